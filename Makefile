@@ -1,0 +1,57 @@
+# The commands of the house. `make help` lists them.
+SHELL := /bin/bash
+JOBS ?= $(shell nproc)
+export CTEST_PARALLEL_LEVEL ?= $(JOBS)
+
+.DEFAULT_GOAL := build
+.PHONY: help setup build demo test bench lint format fuzz asan tsan slow install clean
+
+help:  ## Say what the commands do
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+
+setup:  ## Install the Debian packages that are missing
+	@tools/setup build
+
+build: setup  ## Build the program: build/release/heed (the default)
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release -j $(JOBS) --target heed
+
+demo: build  ## Build, then run the main job on an embedded example
+	@examples/demo build/release/heed
+
+test: setup  ## Build everything and run every test
+	@tools/setup test
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release -j $(JOBS)
+	@ctest --preset release
+
+bench:  ## Measure against the machine's peak and, where it is installed, PyTorch
+	@tools/setup build bench
+	@cmake --preset bench > /dev/null
+	@cmake --build --preset bench -j $(JOBS)
+	@bench/run build/bench
+
+asan tsan: setup  ## Run the tests under the address and undefined-behaviour sanitizers, or the thread sanitizer
+	@tools/setup test
+	@cmake --preset $@ > /dev/null
+	@cmake --build --preset $@ -j $(JOBS)
+	@ctest --preset $@
+
+fuzz:  ## Fuzz each target for FUZZ_SECONDS (an hour)
+	@tools/setup build fuzz
+	@cmake --preset fuzz > /dev/null
+	@cmake --build --preset fuzz -j $(JOBS)
+	@fuzz/run build/fuzz
+
+slow: test  ## The tests that take minutes
+	@ctest --preset release -C slow -L slow
+
+lint:  ## Check format, warnings and the usual suspects
+	@tools/setup build test lint
+	@tools/lint
+
+format:  ## Put the sources into the project's format
+	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
+
+clean:  ## Remove what was built
+	@rm -rf build

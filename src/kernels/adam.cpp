@@ -1,0 +1,1 @@
+#include "heed/kernels/adam.h"

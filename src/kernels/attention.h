@@ -1,0 +1,75 @@
+// Streamed attention for one head of one sequence: softmax(scores) values, forward and backward, without ever
+// holding the (queries × keys) matrix. Memory grows with the length, not with its square.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "heed/base/random.h"
+#include "heed/kernels/matrix_view.h"
+
+namespace heed::kernels {
+
+// How a query q and a key k give a score.
+enum class ScoreForm {
+  dot,       // scale q·k
+  gaussian,  // -scale ‖q - k‖²
+  additive,  // Σ_h vector[h] tanh(q[h] + k[h]), for queries and keys already projected to the same depth
+};
+
+// The keys [begin, end) that a query may see.
+struct KeyRange {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
+template <typename T>
+struct AttentionHead {
+  MatrixView<const T> queries;  // (queries, depth)
+  MatrixView<const T> keys;     // (keys, depth)
+  MatrixView<const T> values;   // (keys, value depth)
+
+  ScoreForm form = ScoreForm::dot;
+  T scale = 1;
+  std::span<const T> vector = {};  // (depth), for the additive form
+
+  // Everything below narrows or shifts the scores; all conditions hold together.
+  std::span<const KeyRange> ranges = {};     // one per query, within the keys, empty ranges allowed; none = all keys
+  MatrixView<const uint8_t> allowed = {};    // (queries, keys), 0 = may not attend; any strides, also 0
+  MatrixView<const T> bias = {};             // (queries, keys), added to the scores; any strides, also 0
+  std::span<const T> distance_bias = {};     // element (key - query + distance_origin) is added, clamped to the span
+  int64_t distance_origin = 0;
+
+  double dropout = 0.0;        // rate of dropped weights; the kept ones grow by 1 / (1 - dropout)
+  RandomKey dropout_key = {};  // weight (i, j) uses position i * keys + j
+};
+
+// output[i] = Σ_j weight[i, j] values[j], weight[i] = dropout(softmax over the keys that query i may see).
+// A query without any key gets a zero output and zero weights.
+// `log_sums` receives log Σ_j exp(score[i, j]) per query (-infinity where there is no key), for the backward pass.
+// `weights` (queries, keys) is optional: the weights that were used, after dropout.
+void attention_forward(const AttentionHead<float>& head, MatrixView<float> output, std::span<float> log_sums,
+                       MatrixView<float> weights = {});
+void attention_forward(const AttentionHead<double>& head, MatrixView<double> output, std::span<double> log_sums,
+                       MatrixView<double> weights = {});
+
+// Where the gradients are added. An absent view or empty span is not computed.
+template <typename T>
+struct AttentionGradients {
+  MatrixView<T> queries = {};
+  MatrixView<T> keys = {};
+  MatrixView<T> values = {};
+  MatrixView<T> bias = {};              // (queries, keys); strides of 0 sum over that side
+  std::span<T> distance_bias = {};
+  std::span<T> vector = {};
+  std::span<T> scale = {};              // one number: Σ ∂loss/∂score · score/scale
+};
+
+void attention_backward(const AttentionHead<float>& head, MatrixView<const float> output,
+                        std::span<const float> log_sums, MatrixView<const float> output_gradient,
+                        const AttentionGradients<float>& gradients);
+void attention_backward(const AttentionHead<double>& head, MatrixView<const double> output,
+                        std::span<const double> log_sums, MatrixView<const double> output_gradient,
+                        const AttentionGradients<double>& gradients);
+
+}  // namespace heed::kernels
