@@ -1,0 +1,62 @@
+#include "peak.h"
+
+#include <cstdint>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "peak.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+// After foreach_target.h.
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::bench::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Twelve independent chains hide the latency of the multiply-add on every current core.
+double multiply_adds(int64_t rounds) {
+  const hn::ScalableTag<float> d;
+  using Vector = hn::Vec<decltype(d)>;
+  const Vector m = hn::Set(d, 0.999f), c = hn::Set(d, 0.001f);
+  Vector a0 = m, a1 = m, a2 = m, a3 = m, a4 = m, a5 = m, a6 = m, a7 = m, a8 = m, a9 = m, a10 = m, a11 = m;
+  for (int64_t i = 0; i < rounds; ++i) {
+    a0 = hn::MulAdd(a0, m, c), a1 = hn::MulAdd(a1, m, c), a2 = hn::MulAdd(a2, m, c), a3 = hn::MulAdd(a3, m, c);
+    a4 = hn::MulAdd(a4, m, c), a5 = hn::MulAdd(a5, m, c), a6 = hn::MulAdd(a6, m, c), a7 = hn::MulAdd(a7, m, c);
+    a8 = hn::MulAdd(a8, m, c), a9 = hn::MulAdd(a9, m, c), a10 = hn::MulAdd(a10, m, c), a11 = hn::MulAdd(a11, m, c);
+  }
+  const Vector sum = hn::Add(hn::Add(hn::Add(a0, a1), hn::Add(a2, a3)),
+                             hn::Add(hn::Add(hn::Add(a4, a5), hn::Add(a6, a7)), hn::Add(hn::Add(a8, a9), hn::Add(a10, a11))));
+  volatile float kept = hn::GetLane(sum);
+  (void)kept;
+  return 24.0 * static_cast<double>(hn::Lanes(d)) * static_cast<double>(rounds);
+}
+
+}  // namespace heed::bench::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::bench {
+
+HWY_EXPORT(multiply_adds);
+
+double peak_flops() {
+  const int64_t rounds = 1'000'000;
+  double flops = 0;
+  const double seconds = best_seconds(20, [&] { flops = HWY_DYNAMIC_DISPATCH(multiply_adds)(rounds); });
+  return flops / seconds;
+}
+
+double clock_rate() {
+  const int64_t rounds = 1'000'000;
+  const double seconds = best_seconds(20, [&] {
+    uint64_t x = 3;
+    for (int64_t i = 0; i < rounds; ++i)
+      for (int k = 0; k < 8; ++k) {
+        x *= x;
+        asm volatile("" : "+r"(x));
+      }
+  });
+  return 3.0 * 8.0 * static_cast<double>(rounds) / seconds;
+}
+
+}  // namespace heed::bench
+#endif
