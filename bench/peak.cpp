@@ -17,7 +17,10 @@ double multiply_adds(int64_t rounds) {
   const hn::ScalableTag<float> d;
   using Vector = hn::Vec<decltype(d)>;
   const Vector m = hn::Set(d, 0.999f), c = hn::Set(d, 0.001f);
-  Vector a0 = m, a1 = m, a2 = m, a3 = m, a4 = m, a5 = m, a6 = m, a7 = m, a8 = m, a9 = m, a10 = m, a11 = m;
+  // Different starts, or the compiler computes one chain for all.
+  const auto start = [&](int i) { return hn::Set(d, static_cast<float>(i)); };
+  Vector a0 = start(0), a1 = start(1), a2 = start(2), a3 = start(3), a4 = start(4), a5 = start(5);
+  Vector a6 = start(6), a7 = start(7), a8 = start(8), a9 = start(9), a10 = start(10), a11 = start(11);
   for (int64_t i = 0; i < rounds; ++i) {
     a0 = hn::MulAdd(a0, m, c), a1 = hn::MulAdd(a1, m, c), a2 = hn::MulAdd(a2, m, c), a3 = hn::MulAdd(a3, m, c);
     a4 = hn::MulAdd(a4, m, c), a5 = hn::MulAdd(a5, m, c), a6 = hn::MulAdd(a6, m, c), a7 = hn::MulAdd(a7, m, c);
