@@ -19,7 +19,9 @@ class Shape {
   explicit Shape(std::span<const int64_t> sizes);
 
   int rank() const { return rank_; }
-  int64_t operator[](int axis) const { return sizes_[axis < 0 ? axis + rank_ : axis]; }  // -1 is the last axis
+  int64_t operator[](int axis) const {
+    return sizes_[axis < 0 ? axis + rank_ : axis];
+  }  // -1 is the last axis
   int64_t elements() const;
 
   // The matrix that a tensor is when its leading axes are folded into one: (rows, columns).

@@ -23,16 +23,20 @@ size_t bytes_of(const Shape& shape, Type type) {
 
 std::string_view name_of(Type type) {
   switch (type) {
-    case Type::float32: return "float32";
-    case Type::float64: return "float64";
+    case Type::float32:
+      return "float32";
+    case Type::float64:
+      return "float64";
   }
   __builtin_unreachable();
 }
 
 size_t size_of(Type type) {
   switch (type) {
-    case Type::float32: return sizeof(float);
-    case Type::float64: return sizeof(double);
+    case Type::float32:
+      return sizeof(float);
+    case Type::float64:
+      return sizeof(double);
   }
   __builtin_unreachable();
 }
@@ -62,8 +66,8 @@ Tensor Tensor::full(Shape shape, double value, Type type) {
 }
 
 Tensor Tensor::of(Shape shape, std::initializer_list<float> values) {
-  require(static_cast<size_t>(shape.elements()) == values.size(), "tensor: {} values for shape {}", values.size(),
-          shape.text());
+  require(static_cast<size_t>(shape.elements()) == values.size(), "tensor: {} values for shape {}",
+          values.size(), shape.text());
   return copy_of(shape, std::span<const float>(values.begin(), values.size()));
 }
 
@@ -73,14 +77,14 @@ double Tensor::operator[](int64_t index) const {
 }
 
 Tensor Tensor::reshape(Shape shape) const {
-  require(shape.elements() == elements(), "reshape: {} has {} elements but {} has {}", shape_.text(), elements(),
-          shape.text(), shape.elements());
+  require(shape.elements() == elements(), "reshape: {} has {} elements but {} has {}", shape_.text(),
+          elements(), shape.text(), shape.elements());
   return Tensor(shape, type_, data_, owner_);
 }
 
 Tensor Tensor::slice(int64_t begin, int64_t end) const {
-  require(shape_.rank() > 0 && begin >= 0 && begin <= end && end <= shape_[0], "slice: [{}, {}) of shape {}", begin,
-          end, shape_.text());
+  require(shape_.rank() > 0 && begin >= 0 && begin <= end && end <= shape_[0], "slice: [{}, {}) of shape {}",
+          begin, end, shape_.text());
   std::array<int64_t, Shape::max_rank> sizes{};
   std::ranges::copy(shape_.sizes(), sizes.begin());
   sizes[0] = end - begin;
@@ -102,7 +106,8 @@ Tensor Tensor::to(Type type) const {
   with_type(type_, [&](auto from) {
     with_type(type, [&](auto into) {
       using Into = decltype(into);
-      std::ranges::transform(span<decltype(from)>(), result.data<Into>(), [](auto x) { return static_cast<Into>(x); });
+      std::ranges::transform(span<decltype(from)>(), result.data<Into>(),
+                             [](auto x) { return static_cast<Into>(x); });
     });
   });
   return result;
@@ -115,7 +120,9 @@ void Tensor::copy_from(const Tensor& other) {
 }
 
 void Tensor::fill(double value) {
-  with_type(type_, [&](auto zero) { std::ranges::fill(span<decltype(zero)>(), static_cast<decltype(zero)>(value)); });
+  with_type(type_, [&](auto zero) {
+    std::ranges::fill(span<decltype(zero)>(), static_cast<decltype(zero)>(value));
+  });
 }
 
 }  // namespace heed

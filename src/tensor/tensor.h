@@ -29,8 +29,10 @@ constexpr Type type_of() {
 template <typename Run>
 decltype(auto) with_type(Type type, Run&& run) {
   switch (type) {
-    case Type::float32: return run(float{});
-    case Type::float64: return run(double{});
+    case Type::float32:
+      return run(float{});
+    case Type::float64:
+      return run(double{});
   }
   __builtin_unreachable();
 }
