@@ -11,7 +11,7 @@ namespace heed {
 namespace {
 
 void require_alike(std::string_view op, const Variable& a, const Variable& b) {
-  require(a.shape() == b.shape(), "{}: shapes {} and {}", op, a.shape().text(), b.shape().text());
+  require(a.shape() == b.shape(), "{}: shapes {} and {}", op, a.shape(), b.shape());
   require(a.type() == b.type(), "{}: types {} and {}", op, name_of(a.type()), name_of(b.type()));
 }
 
@@ -76,7 +76,7 @@ Variable scale(const Variable& x, double factor) {
 
 Variable add_to_rows(const Variable& x, const Variable& bias) {
   require(bias.shape() == Shape{x.shape().columns()} && bias.type() == x.type(),
-          "add_to_rows: a bias of shape {} for rows of {}", bias.shape().text(), x.shape().text());
+          "add_to_rows: a bias of shape {} for rows of {}", bias.shape(), x.shape());
   Tensor y = x.tape().allocate(x.shape(), x.type());
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
@@ -109,7 +109,7 @@ Variable sum(const Variable& x) {
 }
 
 Variable mean(const Variable& x) {
-  require(x.value().elements() > 0, "mean: shape {} has no elements", x.shape().text());
+  require(x.value().elements() > 0, "mean: shape {} has no elements", x.shape());
   return scale(sum(x), 1.0 / static_cast<double>(x.value().elements()));
 }
 

@@ -26,7 +26,7 @@ void add_to(Tensor& sum, const Tensor& term) {
 
 Tensor Variable::gradient() const {
   require(needs_gradient(), "gradient: the variable of shape {} is not one that gradients are kept for",
-          shape().text());
+          shape());
   const Tensor& found = tape_->nodes_[static_cast<size_t>(node_)].gradient;
   return found.present() ? found : Tensor::zeros(shape(), type());
 }
@@ -51,7 +51,7 @@ Variable Tape::watch(const Tensor& value) {
   const auto found = watched_.find(address_of(value));
   if (found != watched_.end() && found->second.shape() == value.shape()) return found->second;
   require(found == watched_.end(), "watch: the same numbers are watched with shapes {} and {}",
-          found->second.shape().text(), value.shape().text());
+          found->second.shape(), value.shape());
   Variable variable(this, value, add_node(value, nullptr));
   watched_.emplace(address_of(value), variable);
   return variable;
@@ -112,7 +112,7 @@ Tensor Tape::gradient_to_add_to(int index) {
 
 void Tape::backward(const Variable& loss) {
   require(loss.value().elements() == 1, "backward: a loss is one number, but this variable has shape {}",
-          loss.shape().text());
+          loss.shape());
   backward(loss, Tensor::full(loss.shape(), 1.0, loss.type()));
 }
 
@@ -121,7 +121,7 @@ void Tape::backward(const Variable& result, const Tensor& gradient) {
   require(result.needs_gradient(), "backward: nothing that was watched leads to this variable");
   require(gradient.shape() == result.shape() && gradient.type() == result.type(),
           "backward: a gradient of shape {} and type {} for a variable of shape {} and type {}",
-          gradient.shape().text(), name_of(gradient.type()), result.shape().text(), name_of(result.type()));
+          gradient.shape(), name_of(gradient.type()), result.shape(), name_of(result.type()));
   require(!std::exchange(replayed_, true), "backward: the tape was replayed already; clear it first");
   add_gradient(result.node_, gradient);
   for (int index = result.node_; index >= 0; --index) {
