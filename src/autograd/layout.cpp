@@ -67,9 +67,10 @@ Variable concatenate_columns(std::span<const Variable> parts) {
   require(!parts.empty(), "concatenate_columns: nothing to concatenate");
   int64_t columns = 0;
   for (const Variable& part : parts) {
-    require(part.shape().rank() > 0 && part.shape().with_last(0) == parts[0].shape().with_last(0) &&
-                part.type() == parts[0].type(),
+    require(part.shape().rank() > 0 && part.shape().with_last(0) == parts[0].shape().with_last(0),
             "concatenate_columns: shapes {} and {}", parts[0].shape(), part.shape());
+    require(part.type() == parts[0].type(), "concatenate_columns: types {} and {}", name_of(parts[0].type()),
+            name_of(part.type()));
     columns += part.shape().columns();
   }
   Tape& tape = parts[0].tape();

@@ -5,8 +5,6 @@
 #include <cstring>
 #include <new>
 
-#include "heed/base/error.h"
-
 namespace heed {
 
 namespace {
@@ -66,8 +64,6 @@ Tensor Tensor::full(Shape shape, double value, Type type) {
 }
 
 Tensor Tensor::of(Shape shape, std::initializer_list<float> values) {
-  require(static_cast<size_t>(shape.elements()) == values.size(), "tensor: {} values for shape {}",
-          values.size(), shape);
   return copy_of(shape, std::span<const float>(values.begin(), values.size()));
 }
 
@@ -95,13 +91,14 @@ Tensor Tensor::slice(int64_t begin, int64_t end) const {
 }
 
 Tensor Tensor::clone() const {
+  if (!present()) return {};
   Tensor result = uninitialised(shape_, type_);
   result.copy_from(*this);
   return result;
 }
 
 Tensor Tensor::to(Type type) const {
-  if (type == type_) return clone();
+  if (type == type_ || !present()) return clone();
   Tensor result = uninitialised(shape_, type);
   with_type(type_, [&](auto from) {
     with_type(type, [&](auto into) {
@@ -114,9 +111,11 @@ Tensor Tensor::to(Type type) const {
 }
 
 void Tensor::copy_from(const Tensor& other) {
+  require(present() && other.present(), "copy: an absent tensor holds no numbers");
   require(shape_ == other.shape_ && type_ == other.type_, "copy: {} of {} into {} of {}", other.shape_,
           name_of(other.type_), shape_, name_of(type_));
-  if (bytes() > 0) std::memcpy(data_, other.data_, bytes());
+  // Both may be views of the same numbers.
+  std::memmove(data_, other.data_, bytes());
 }
 
 void Tensor::fill(double value) {
