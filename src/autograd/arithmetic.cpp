@@ -10,9 +10,14 @@ namespace heed {
 
 namespace {
 
-void require_alike(std::string_view op, const Variable& a, const Variable& b) {
-  require(a.shape() == b.shape(), "{}: shapes {} and {}", op, a.shape().text(), b.shape().text());
+void require_same_type(std::string_view op, const Variable& a, const Variable& b) {
   require(a.type() == b.type(), "{}: types {} and {}", op, name_of(a.type()), name_of(b.type()));
+}
+
+void require_alike(std::string_view op, const Variable& a, const Variable& b) {
+  require(a.present() && b.present(), "{}: an operand is absent", op);
+  require(a.shape() == b.shape(), "{}: shapes {} and {}", op, a.shape(), b.shape());
+  require_same_type(op, a, b);
 }
 
 Tensor scaled(Tape& tape, const Tensor& x, double factor) {
@@ -75,8 +80,9 @@ Variable scale(const Variable& x, double factor) {
 }
 
 Variable add_to_rows(const Variable& x, const Variable& bias) {
-  require(bias.shape() == Shape{x.shape().columns()} && bias.type() == x.type(),
-          "add_to_rows: a bias of shape {} for rows of {}", bias.shape().text(), x.shape().text());
+  require(bias.shape() == Shape{x.shape().columns()}, "add_to_rows: a bias of shape {} for rows of {}",
+          bias.shape(), x.shape());
+  require_same_type("add_to_rows", x, bias);
   Tensor y = x.tape().allocate(x.shape(), x.type());
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
@@ -109,11 +115,12 @@ Variable sum(const Variable& x) {
 }
 
 Variable mean(const Variable& x) {
-  require(x.value().elements() > 0, "mean: shape {} has no elements", x.shape().text());
+  require(x.value().elements() > 0, "mean: shape {} has no elements", x.shape());
   return scale(sum(x), 1.0 / static_cast<double>(x.value().elements()));
 }
 
 Variable mean_squared_error(const Variable& x, const Variable& target) {
+  require_alike("mean_squared_error", x, target);
   const Variable difference = subtract(x, target);
   return mean(multiply(difference, difference));
 }

@@ -9,7 +9,7 @@ namespace heed {
 
 Variable embed(const Variable& table, std::span<const int32_t> ids, double scale) {
   require(table.shape().rank() == 2, "embed: a table of shape {} but (vocabulary, depth) was expected",
-          table.shape().text());
+          table.shape());
   const int64_t vocabulary = table.shape()[0], depth = table.shape()[1];
   for (const int32_t id : ids)
     require(id >= 0 && id < vocabulary, "embed: id {} is not in a vocabulary of {}", id, vocabulary);

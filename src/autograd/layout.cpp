@@ -53,7 +53,7 @@ Variable slice(const Variable& x, int64_t begin, int64_t end) {
 
 Variable slice_columns(const Variable& x, int64_t begin, int64_t end) {
   require(x.shape().rank() > 0 && begin >= 0 && begin <= end && end <= x.shape().columns(),
-          "slice_columns: [{}, {}) of shape {}", begin, end, x.shape().text());
+          "slice_columns: [{}, {}) of shape {}", begin, end, x.shape());
   return x.tape().record(columns_of(x.tape(), x.value(), begin, end), {x}, [x, begin](const Tensor& dy) {
     Tensor dx = x.gradient_to_add_to();
     with_type(dy.type(), [&](auto zero) {
@@ -67,9 +67,10 @@ Variable concatenate_columns(std::span<const Variable> parts) {
   require(!parts.empty(), "concatenate_columns: nothing to concatenate");
   int64_t columns = 0;
   for (const Variable& part : parts) {
-    require(part.shape().rank() > 0 && part.shape().with_last(0) == parts[0].shape().with_last(0) &&
-                part.type() == parts[0].type(),
-            "concatenate_columns: shapes {} and {}", parts[0].shape().text(), part.shape().text());
+    require(part.shape().rank() > 0 && part.shape().with_last(0) == parts[0].shape().with_last(0),
+            "concatenate_columns: shapes {} and {}", parts[0].shape(), part.shape());
+    require(part.type() == parts[0].type(), "concatenate_columns: types {} and {}", name_of(parts[0].type()),
+            name_of(part.type()));
     columns += part.shape().columns();
   }
   Tape& tape = parts[0].tape();

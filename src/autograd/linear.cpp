@@ -45,11 +45,13 @@ void linear_backward(const Variable& x, const Variable& weight, const Variable& 
 
 Variable linear(const Variable& x, const Variable& weight, const Variable& bias, Activation activation) {
   require(weight.shape().rank() == 2 && x.shape().rank() >= 1 && x.shape().columns() == weight.shape()[1],
-          "linear: input {} does not fit weight {}", x.shape().text(), weight.shape().text());
+          "linear: input {} does not fit weight {}", x.shape(), weight.shape());
   require(!bias.present() || bias.shape() == Shape{weight.shape()[0]},
-          "linear: bias {} does not fit weight {}", bias.shape().text(), weight.shape().text());
-  require(x.type() == weight.type() && (!bias.present() || bias.type() == x.type()),
-          "linear: input of type {} but weight of type {}", name_of(x.type()), name_of(weight.type()));
+          "linear: bias {} does not fit weight {}", bias.shape(), weight.shape());
+  require(x.type() == weight.type(), "linear: input of type {} but weight of type {}", name_of(x.type()),
+          name_of(weight.type()));
+  require(!bias.present() || bias.type() == x.type(), "linear: input of type {} but bias of type {}",
+          name_of(x.type()), name_of(bias.type()));
 
   Tape& tape = x.tape();
   // The gradients of identity and relu follow from the result, so these are computed in one pass. The others
@@ -79,9 +81,9 @@ Variable linear(const Variable& x, const Variable& weight, const Variable& bias,
 }
 
 Variable matmul(const Variable& a, const Variable& b) {
-  require(b.shape().rank() == 2 && a.shape().rank() >= 1 && a.shape().columns() == b.shape()[0] &&
-              a.type() == b.type(),
-          "matmul: {} does not fit {}", a.shape().text(), b.shape().text());
+  require(b.shape().rank() == 2 && a.shape().rank() >= 1 && a.shape().columns() == b.shape()[0],
+          "matmul: {} does not fit {}", a.shape(), b.shape());
+  require(a.type() == b.type(), "matmul: types {} and {}", name_of(a.type()), name_of(b.type()));
   Tensor y = a.tape().allocate(a.shape().with_last(b.shape()[1]), a.type());
   with_type(a.type(), [&](auto zero) {
     using T = decltype(zero);

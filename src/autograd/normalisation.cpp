@@ -30,8 +30,10 @@ Variable softmax(const Variable& x) {
 Variable layer_norm(const Variable& x, const Variable& gain, const Variable& bias, double epsilon) {
   const Shape depth{x.shape().columns()};
   require(gain.shape() == depth && bias.shape() == depth,
-          "layer_norm: gain {} and bias {} do not fit rows of {}", gain.shape().text(), bias.shape().text(),
-          x.shape().text());
+          "layer_norm: gain {} and bias {} do not fit rows of {}", gain.shape(), bias.shape(), x.shape());
+  require(gain.type() == x.type() && bias.type() == x.type(),
+          "layer_norm: gain of type {} and bias of type {} for rows of type {}", name_of(gain.type()),
+          name_of(bias.type()), name_of(x.type()));
   Tape& tape = x.tape();
   Tensor y = tape.allocate(x.shape(), x.type());
   Tensor means = tape.allocate({x.shape().rows()}, x.type());

@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cstring>
 
-#include "heed/base/error.h"
 #include "heed/kernels/arithmetic.h"
 
 namespace heed {
@@ -26,7 +25,7 @@ void add_to(Tensor& sum, const Tensor& term) {
 
 Tensor Variable::gradient() const {
   require(needs_gradient(), "gradient: the variable of shape {} is not one that gradients are kept for",
-          shape().text());
+          shape());
   const Tensor& found = tape_->nodes_[static_cast<size_t>(node_)].gradient;
   return found.present() ? found : Tensor::zeros(shape(), type());
 }
@@ -49,9 +48,12 @@ Variable Tape::watch(const Tensor& value) {
   require(value.present(), "watch: an absent tensor has no gradient");
   if (!recording_) return constant(value);
   const auto found = watched_.find(address_of(value));
-  if (found != watched_.end() && found->second.shape() == value.shape()) return found->second;
-  require(found == watched_.end(), "watch: the same numbers are watched with shapes {} and {}",
-          found->second.shape().text(), value.shape().text());
+  if (found != watched_.end()) {
+    require(found->second.shape() == value.shape(),
+            "watch: the same numbers are watched with shapes {} and {}", found->second.shape(),
+            value.shape());
+    return found->second;
+  }
   Variable variable(this, value, add_node(value, nullptr));
   watched_.emplace(address_of(value), variable);
   return variable;
@@ -73,6 +75,9 @@ Variable Tape::record(Tensor value, std::initializer_list<Variable> inputs, Back
 }
 
 Variable Tape::record(Tensor value, std::span<const Variable> inputs, Backward backward) {
+  for (const Variable& input : inputs)
+    require(!input.needs_gradient() || input.tape_ == this, "record: an input of shape {} is of another tape",
+            input.shape());
   const bool wanted = recording_ && std::ranges::any_of(inputs, &Variable::needs_gradient);
   if (!wanted) return constant(std::move(value));
   const int node = add_node(value, std::move(backward));
@@ -111,17 +116,20 @@ Tensor Tape::gradient_to_add_to(int index) {
 }
 
 void Tape::backward(const Variable& loss) {
-  require(loss.value().elements() == 1, "backward: a loss is one number, but this variable has shape {}",
-          loss.shape().text());
-  backward(loss, Tensor::full(loss.shape(), 1.0, loss.type()));
+  require(!loss.present() || loss.value().elements() == 1,
+          "backward: a loss is one number, but this variable has shape {}", loss.shape());
+  Tensor one = allocate(loss.shape(), loss.type());
+  one.fill(1);
+  backward(loss, one);
 }
 
 void Tape::backward(const Variable& result, const Tensor& gradient) {
   require(result.present() && &result.tape() == this, "backward: the variable is not of this tape");
   require(result.needs_gradient(), "backward: nothing that was watched leads to this variable");
+  require(gradient.present(), "backward: the gradient is absent");
   require(gradient.shape() == result.shape() && gradient.type() == result.type(),
           "backward: a gradient of shape {} and type {} for a variable of shape {} and type {}",
-          gradient.shape().text(), name_of(gradient.type()), result.shape().text(), name_of(result.type()));
+          gradient.shape(), name_of(gradient.type()), result.shape(), name_of(result.type()));
   require(!std::exchange(replayed_, true), "backward: the tape was replayed already; clear it first");
   add_gradient(result.node_, gradient);
   for (int index = result.node_; index >= 0; --index) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "heed/base/error.h"
 #include "heed/base/random.h"
 #include "heed/tensor/tensor.h"
 
@@ -25,7 +26,10 @@ class Variable {
   const Tensor& value() const { return value_; }
   const Shape& shape() const { return value_.shape(); }
   Type type() const { return value_.type(); }
-  Tape& tape() const { return *tape_; }
+  Tape& tape() const {
+    require(present(), "variable: it is absent, so it is on no tape");
+    return *tape_;
+  }
   bool needs_gradient() const { return node_ >= 0; }
 
   // What `backward` found: zeros where no gradient arrived. Must need a gradient.
@@ -64,7 +68,7 @@ class Tape {
   // An input whose gradient is wanted. Watching the same memory again gives the same variable, so a parameter
   // that is used in several places collects all its gradients.
   Variable watch(const Tensor& value);
-  // The gradient of a watched tensor after `backward`, or an absent tensor if it took no part.
+  // The gradient of a watched tensor after `backward`, or an absent tensor if it was not watched.
   Tensor gradient_of(const Tensor& watched) const;
 
   // For ops: memory that lives until `clear`, and the result with the way back. `backward` receives the

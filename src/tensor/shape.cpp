@@ -15,9 +15,9 @@ Shape::Shape(std::span<const int64_t> sizes) {
   rank_ = static_cast<int>(sizes.size());
   int64_t product = 1;
   for (const int64_t size : sizes) {
-    require(size >= 0, "shape: {} has a negative size", text());
+    require(size >= 0, "shape: {} has a negative size", *this);
     require(!__builtin_mul_overflow(product, std::max<int64_t>(size, 1), &product), "shape: {} is too large",
-            text());
+            *this);
   }
 }
 

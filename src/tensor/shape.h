@@ -1,11 +1,14 @@
 // The sizes of a tensor.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace heed {
 
@@ -41,3 +44,11 @@ class Shape {
 };
 
 }  // namespace heed
+
+// Errors name shapes: `require(fits, "op: shape {}", shape)` makes the text only when it fails.
+template <>
+struct fmt::formatter<heed::Shape> : fmt::formatter<std::string_view> {
+  auto format(const heed::Shape& shape, fmt::format_context& context) const {
+    return fmt::formatter<std::string_view>::format(shape.text(), context);
+  }
+};
