@@ -29,7 +29,8 @@ std::string reason_text(int reason) { return std::generic_category().message(rea
 // A file opened for reading, and what the system says about it.
 class Input {
  public:
-  explicit Input(const fs::path& path) : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  explicit Input(const fs::path& path)
+      : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (descriptor_ < 0) fail_to_read(path, errno);
     if (::fstat(descriptor_, &status_) != 0) {
       const int reason = errno;
@@ -85,7 +86,8 @@ bool is_device_or_pipe(const fs::path& path) {
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
-// Makes a rename in the folder survive a power cut. Some file systems cannot sync folders; the file itself is safe.
+// Makes a rename in the folder survive a power cut. Some file systems cannot sync folders; the file itself is
+// safe.
 void sync_folder(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -93,7 +95,9 @@ void sync_folder(const fs::path& folder) {
   ::close(descriptor);
 }
 
-fs::path folder_of(const fs::path& path) { return path.has_parent_path() ? path.parent_path() : fs::path("."); }
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
 
 }  // namespace
 

@@ -13,8 +13,8 @@ namespace heed {
 // The bytes of a file, which may also be a pipe.
 std::vector<std::byte> read_file(const std::filesystem::path& path);
 
-// The bytes of a file, mapped into memory where the system can do that (an ordinary file), read otherwise (a pipe).
-// The bytes stay where they are when the object is moved.
+// The bytes of a file, mapped into memory where the system can do that (an ordinary file), read otherwise (a
+// pipe). The bytes stay where they are when the object is moved.
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& path);
@@ -29,9 +29,9 @@ class MappedFile {
   std::vector<std::byte> read_;  // holds the bytes where they are not mapped
 };
 
-// A file that appears under its name only when it is complete: it is written under another name in the same folder,
-// synced and renamed by commit(). Without commit() nothing is left behind, and an older file of that name stays as
-// it was. A name that stands for a device or a pipe is written to directly.
+// A file that appears under its name only when it is complete: it is written under another name in the same
+// folder, synced and renamed by commit(). Without commit() nothing is left behind, and an older file of that
+// name stays as it was. A name that stands for a device or a pipe is written to directly.
 class OutputFile {
  public:
   explicit OutputFile(const std::filesystem::path& path);

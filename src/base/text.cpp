@@ -34,7 +34,12 @@ bool disturbs_layout(char32_t character) {
 std::optional<char32_t> take_character(std::string_view& text) {
   assert(!text.empty());
   const auto lead = static_cast<unsigned char>(text[0]);
-  const size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+  const size_t length = lead < 0x80   ? 1
+                        : lead < 0xC2 ? 0
+                        : lead < 0xE0 ? 2
+                        : lead < 0xF0 ? 3
+                        : lead < 0xF5 ? 4
+                                      : 0;
   if (length == 0 || length > text.size()) {
     text.remove_prefix(1);
     return std::nullopt;

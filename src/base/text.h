@@ -7,14 +7,14 @@
 
 namespace heed {
 
-// Takes the first character off the front of `text`, which is not empty. Nothing, with one byte taken off, where the
-// bytes are not UTF-8 (overlong forms, surrogates and values above U+10FFFF are not).
+// Takes the first character off the front of `text`, which is not empty. Nothing, with one byte taken off,
+// where the bytes are not UTF-8 (overlong forms, surrogates and values above U+10FFFF are not).
 std::optional<char32_t> take_character(std::string_view& text);
 
 bool is_utf8(std::string_view text);
 
-// Columns that a terminal gives to a character or a text: 0 for combining marks and control characters, 2 for East
-// Asian wide characters and emoji, 1 for the rest and for a byte that is not UTF-8.
+// Columns that a terminal gives to a character or a text: 0 for combining marks and control characters, 2 for
+// East Asian wide characters and emoji, 1 for the rest and for a byte that is not UTF-8.
 int display_width(char32_t character);
 int display_width(std::string_view text);
 

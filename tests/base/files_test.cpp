@@ -96,7 +96,8 @@ TEST_F(Files, SaysWhyAFileCannotBeRead) {
   const std::string missing = path("missing").string();
   EXPECT_EQ(sentence([&] { read_file(missing); }), missing + ": cannot be read: No such file or directory");
   EXPECT_EQ(sentence([&] { MappedFile{missing}; }), missing + ": cannot be read: No such file or directory");
-  EXPECT_EQ(sentence([&] { read_file(folder_); }), folder_.string() + ": is a folder, but a file was expected");
+  EXPECT_EQ(sentence([&] { read_file(folder_); }),
+            folder_.string() + ": is a folder, but a file was expected");
   if (::geteuid() == 0) return;  // root may read everything
   put("locked", "x");
   fs::permissions(path("locked"), fs::perms::none);

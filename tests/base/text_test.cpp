@@ -6,7 +6,8 @@ namespace heed {
 namespace {
 
 TEST(Text, KnowsUtf8) {
-  for (const std::string_view valid : {"", "plain", "Grüße", "日本語", "\xF0\x9F\x98\x80", "\xEF\xBF\xBF", "\xF4\x8F\xBF\xBF"})
+  for (const std::string_view valid :
+       {"", "plain", "Grüße", "日本語", "\xF0\x9F\x98\x80", "\xEF\xBF\xBF", "\xF4\x8F\xBF\xBF"})
     EXPECT_TRUE(is_utf8(valid)) << valid;
   EXPECT_TRUE(is_utf8(std::string_view("a\0b", 3)));
 }
@@ -41,11 +42,11 @@ TEST(Text, MeasuresColumns) {
   EXPECT_EQ(display_width(""), 0);
   EXPECT_EQ(display_width("Grüße"), 5);
   EXPECT_EQ(display_width("日本語"), 6);
-  EXPECT_EQ(display_width("e\u0301"), 1);      // a letter and a combining accent
-  EXPECT_EQ(display_width("नमस्ते"), 4);         // vowel signs and the virama stand above and below
+  EXPECT_EQ(display_width("e\u0301"), 1);  // a letter and a combining accent
+  EXPECT_EQ(display_width("नमस्ते"), 4);     // vowel signs and the virama stand above and below
   EXPECT_EQ(display_width("한국"), 4);
   EXPECT_EQ(display_width("\U0001F600"), 2);
-  EXPECT_EQ(display_width("\u200B"), 0);       // zero-width space
+  EXPECT_EQ(display_width("\u200B"), 0);  // zero-width space
   EXPECT_EQ(display_width("▁the"), 4);
   EXPECT_EQ(display_width("\xFF"), 1);
 }
