@@ -6,9 +6,10 @@
 
 namespace heed {
 
-KeyValueMemory::KeyValueMemory(Tensor keys, Tensor values) : keys_(std::move(keys)), values_(std::move(values)) {
+KeyValueMemory::KeyValueMemory(Tensor keys, Tensor values)
+    : keys_(std::move(keys)), values_(std::move(values)) {
   require(keys_.shape().rank() == 2 && values_.shape().rank() == 2 && keys_.shape()[0] == values_.shape()[0],
-          "memory: keys {} and values {} do not pair up", keys_.shape().text(), values_.shape().text());
+          "memory: keys {} and values {} do not pair up", keys_.shape(), values_.shape());
 }
 
 Attended KeyValueMemory::look_up(const Variable& queries, const Score& score) const {

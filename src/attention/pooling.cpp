@@ -15,8 +15,8 @@ namespace heed {
 namespace {
 
 void require_tokens(std::string_view op, const Variable& x, const Ragged& layout) {
-  require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(), "{}: shape {} but ({}, depth) was expected", op,
-          x.shape().text(), layout.tokens());
+  require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
+          "{}: shape {} but ({}, depth) was expected", op, x.shape(), layout.tokens());
 }
 
 template <typename T>
@@ -35,7 +35,8 @@ Variable mean_pooling(const Variable& x, const Ragged& layout) {
     for (int64_t s = 0; s < layout.sequences(); ++s) {
       const auto mean = row_of(y.span<T>(), s, depth);
       for (int64_t t = layout.begin(s); t < layout.end(s); ++t)
-        kernels::add_scaled(T{1} / static_cast<T>(layout.length(s)), row_of(x.value().span<T>(), t, depth), mean);
+        kernels::add_scaled(T{1} / static_cast<T>(layout.length(s)), row_of(x.value().span<T>(), t, depth),
+                            mean);
     }
   });
   return x.tape().record(y, {x}, [x, layout, depth](const Tensor& dy) {
@@ -55,7 +56,8 @@ Variable max_pooling(const Variable& x, const Ragged& layout) {
   require_tokens("max_pooling", x, layout);
   const int64_t depth = x.shape()[1];
   Tensor y = x.tape().allocate_zeros({layout.sequences(), depth}, x.type());
-  std::vector<int64_t> winners(static_cast<size_t>(layout.sequences() * depth));  // the token that was largest
+  std::vector<int64_t> winners(
+      static_cast<size_t>(layout.sequences() * depth));  // the token that was largest
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     const auto values = x.value().matrix<T>();
@@ -83,7 +85,8 @@ Variable max_pooling(const Variable& x, const Ragged& layout) {
 
 Variable learned_pooling(const Variable& x, const Ragged& layout, const Variable& query, const Score& score) {
   require_tokens("learned_pooling", x, layout);
-  require(query.shape().rank() == 1, "learned_pooling: a query of shape {} but (depth) was expected", query.shape().text());
+  require(query.shape().rank() == 1, "learned_pooling: a query of shape {} but (depth) was expected",
+          query.shape());
   const auto sequences = static_cast<size_t>(layout.sequences());
   const std::vector<int32_t> same_row(sequences, 0);
   const Variable queries = embed(reshape(query, {1, query.shape()[0]}), same_row);

@@ -30,7 +30,8 @@ void for_each_token(const Ragged& layout, int64_t first, Visit&& visit) {
 // The sines and cosines that a batch needs, one row of depth / 2 per position.
 template <typename T>
 struct Turns {
-  Turns(int64_t positions, int64_t first, int64_t depth, double base) : first_position(first), pairs(depth / 2) {
+  Turns(int64_t positions, int64_t first, int64_t depth, double base)
+      : first_position(first), pairs(depth / 2) {
     sines.resize(static_cast<size_t>(positions * pairs));
     cosines.resize(sines.size());
     for (int64_t p = 0; p < positions; ++p)
@@ -46,9 +47,11 @@ struct Turns {
   std::vector<T> sines, cosines;
 };
 
-// direction 1 turns forward, -1 back: turning back is the gradient of turning forward, since rotations are orthogonal.
+// direction 1 turns forward, -1 back: turning back is the gradient of turning forward, since rotations are
+// orthogonal.
 template <typename T>
-void turn(const Tensor& x, Tensor& y, const Ragged& layout, int64_t heads, int64_t first, double base, T direction) {
+void turn(const Tensor& x, Tensor& y, const Ragged& layout, int64_t heads, int64_t first, double base,
+          T direction) {
   const int64_t depth = x.shape().columns() / heads;
   const Turns<T> turns(layout.longest(), first, depth, base);
   for_each_token(layout, first, [&](int64_t token, int64_t position) {
@@ -100,19 +103,20 @@ Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder orde
 }
 
 Variable add_positions(const Variable& x, const Ragged& layout, const Variable& table, int64_t first) {
-  require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(), "add_positions: shape {} but ({}, depth) was expected",
-          x.shape().text(), layout.tokens());
+  require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
+          "add_positions: shape {} but ({}, depth) was expected", x.shape(), layout.tokens());
   const int64_t depth = x.shape()[1];
   require(table.shape().rank() == 2 && table.shape()[1] == depth,
-          "add_positions: a table of shape {} but (positions, {}) was expected", table.shape().text(), depth);
-  require(first >= 0 && first + layout.longest() <= table.shape()[0], "add_positions: {} positions are needed but the table has {}",
-          first + layout.longest(), table.shape()[0]);
+          "add_positions: a table of shape {} but (positions, {}) was expected", table.shape(), depth);
+  require(first >= 0 && first + layout.longest() <= table.shape()[0],
+          "add_positions: {} positions are needed but the table has {}", first + layout.longest(),
+          table.shape()[0]);
   Tensor y = x.tape().allocate(x.shape(), x.type());
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     for_each_token(layout, first, [&](int64_t token, int64_t position) {
-      kernels::add(row_of(x.value().span<T>(), token, depth), row_of(table.value().span<T>(), position, depth),
-                   row_of(y.span<T>(), token, depth));
+      kernels::add(row_of(x.value().span<T>(), token, depth),
+                   row_of(table.value().span<T>(), position, depth), row_of(y.span<T>(), token, depth));
     });
   });
   return x.tape().record(y, {x, table}, [x, table, layout, first, depth](const Tensor& dy) {
@@ -122,17 +126,18 @@ Variable add_positions(const Variable& x, const Ragged& layout, const Variable& 
     with_type(dy.type(), [&](auto zero) {
       using T = decltype(zero);
       for_each_token(layout, first, [&](int64_t token, int64_t position) {
-        kernels::add_scaled(T{1}, row_of(dy.span<T>(), token, depth), row_of(dtable.span<T>(), position, depth));
+        kernels::add_scaled(T{1}, row_of(dy.span<T>(), token, depth),
+                            row_of(dtable.span<T>(), position, depth));
       });
     });
   });
 }
 
 Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, int64_t first, double base) {
-  require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(), "rotate: shape {} but ({}, depth) was expected",
-          x.shape().text(), layout.tokens());
-  require(heads >= 1 && x.shape()[1] % (2 * heads) == 0, "rotate: a depth of {} is not {} heads of an even depth",
-          x.shape()[1], heads);
+  require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
+          "rotate: shape {} but ({}, depth) was expected", x.shape(), layout.tokens());
+  require(heads >= 1 && x.shape()[1] % (2 * heads) == 0,
+          "rotate: a depth of {} is not {} heads of an even depth", x.shape()[1], heads);
   const auto turned = [layout, heads, first, base](Tape& tape, const Tensor& from, double direction) {
     Tensor into = tape.allocate(from.shape(), from.type());
     with_type(from.type(), [&](auto zero) {
@@ -153,14 +158,15 @@ DistanceBias alibi(Tape& tape, int64_t heads, int64_t reach, Type type) {
     using T = decltype(zero);
     for (int64_t h = 0; h < heads; ++h)
       for (int64_t d = -reach; d <= reach; ++d)
-        table.matrix<T>()(h, d + reach) = static_cast<T>(-slopes[static_cast<size_t>(h)] * static_cast<double>(std::abs(d)));
+        table.matrix<T>()(h, d + reach) =
+            static_cast<T>(-slopes[static_cast<size_t>(h)] * static_cast<double>(std::abs(d)));
   });
   return {tape.constant(table), reach};
 }
 
 DistanceBias relative_bias(const Variable& table) {
   require(table.shape().rank() == 2 && table.shape()[1] % 2 == 1,
-          "relative_bias: a table of shape {} but (heads, 2 × reach + 1) was expected", table.shape().text());
+          "relative_bias: a table of shape {} but (heads, 2 × reach + 1) was expected", table.shape());
   return {table, table.shape()[1] / 2};
 }
 
