@@ -16,24 +16,32 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Min and Max with a constant that let a NaN of x through. x86 returns the second operand if either is NaN
-// and NEON returns the NaN; elsewhere a comparison has to be spelled out.
+// x86 returns the second operand of Min and Max if either is NaN, NEON the NaN; Highway leaves it open
+// elsewhere.
+#undef HEED_SECOND_OPERAND_KEEPS_NAN
+#if (HWY_ARCH_X86 && HWY_TARGET < HWY_EMU128) || HWY_TARGET == HWY_NEON
+#define HEED_SECOND_OPERAND_KEEPS_NAN 1
+#else
+#define HEED_SECOND_OPERAND_KEEPS_NAN 0
+#endif
+
+// min(limit, x) and max(limit, x) that let a NaN of x through.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V at_most(D d, float limit, V x) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 || HWY_TARGET == HWY_NEON
-  return hn::Min(hn::Set(d, limit), x);
-#else
   const V bound = hn::Set(d, limit);
+#if HEED_SECOND_OPERAND_KEEPS_NAN
+  return hn::Min(bound, x);
+#else
   return hn::IfThenElse(hn::Gt(x, bound), bound, x);
 #endif
 }
 
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V at_least(D d, float limit, V x) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 || HWY_TARGET == HWY_NEON
-  return hn::Max(hn::Set(d, limit), x);
-#else
   const V bound = hn::Set(d, limit);
+#if HEED_SECOND_OPERAND_KEEPS_NAN
+  return hn::Max(bound, x);
+#else
   return hn::IfThenElse(hn::Lt(x, bound), bound, x);
 #endif
 }
@@ -158,12 +166,15 @@ HWY_INLINE V vector_swish(D d, V x) {
   return hn::Div(bounded, hn::Add(hn::Set(d, 1.0f), vector_exp(d, hn::Neg(bounded))));
 }
 
+// s + x s (1 - s) for the sigmoid s. 1 - s is exp(-x) s, which x times it does not blow up as the rounding of
+// the difference; the bounds keep exp(-x) finite.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V vector_swish_slope(D d, V x) {
-  const V bounded = at_least(d, -1e4f, at_most(d, 1e4f, x));
+  const V bounded = at_least(d, -88.0f, at_most(d, 88.0f, x));
   const V one = hn::Set(d, 1.0f);
-  const V sigmoid = vector_sigmoid(d, bounded);
-  return hn::Mul(sigmoid, hn::MulAdd(bounded, hn::Sub(one, sigmoid), one));
+  const V e = vector_exp(d, hn::Neg(bounded));
+  const V sigmoid = hn::Div(one, hn::Add(one, e));
+  return hn::Mul(sigmoid, hn::MulAdd(bounded, hn::Mul(e, sigmoid), one));
 }
 
 template <Activation kind, class D, class V = hn::Vec<D>>
