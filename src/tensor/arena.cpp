@@ -50,7 +50,8 @@ void* Arena::allocate(size_t bytes) {
 
 void Arena::add_block(size_t bytes) {
   // Small requests share growing blocks; a large one gets a block of just its size, so that little is wasted.
-  const size_t size = round_up(std::max({bytes, smallest_block, bytes > capacity_ / 8 ? bytes : capacity_ / 8}));
+  const size_t size =
+      round_up(std::max({bytes, smallest_block, bytes > capacity_ / 8 ? bytes : capacity_ / 8}));
   void* memory = std::aligned_alloc(alignment, size);
   if (memory == nullptr) throw std::bad_alloc();
   poison(memory, size);

@@ -34,7 +34,8 @@ Ragged::Ragged(const std::vector<int64_t>& lengths) {
   for (const int64_t length : lengths) {
     require(length >= 0, "ragged: sequence {} has length {}", offsets->size() - 1, length);
     int64_t next = 0;
-    require(!__builtin_add_overflow(offsets->back(), length, &next), "ragged: the lengths add up to too many tokens");
+    require(!__builtin_add_overflow(offsets->back(), length, &next),
+            "ragged: the lengths add up to too many tokens");
     offsets->push_back(next);
     longest_ = std::max(longest_, length);
   }
@@ -43,10 +44,10 @@ Ragged::Ragged(const std::vector<int64_t>& lengths) {
 
 Tensor pack_sequences(const Tensor& dense, const Ragged& layout) {
   require(dense.shape().rank() == 3, "pack_sequences: shape {} but (batch, length, depth) was expected",
-          dense.shape().text());
+          dense.shape());
   require(dense.shape()[0] == layout.sequences() && dense.shape()[1] >= layout.longest(),
-          "pack_sequences: {} sequences of up to {} tokens do not fit shape {}", layout.sequences(), layout.longest(),
-          dense.shape().text());
+          "pack_sequences: {} sequences of up to {} tokens do not fit shape {}", layout.sequences(),
+          layout.longest(), dense.shape());
   Tensor tokens = Tensor::uninitialised({layout.tokens(), dense.shape()[2]}, dense.type());
   for_each_sequence(dense, tokens, layout, [](std::byte* padded, std::byte* packed, size_t bytes) {
     std::memcpy(packed, padded, bytes);
@@ -56,7 +57,7 @@ Tensor pack_sequences(const Tensor& dense, const Ragged& layout) {
 
 Tensor pad_sequences(const Tensor& tokens, const Ragged& layout) {
   require(tokens.shape().rank() == 2 && tokens.shape()[0] == layout.tokens(),
-          "pad_sequences: shape {} but ({}, depth) was expected", tokens.shape().text(), layout.tokens());
+          "pad_sequences: shape {} but ({}, depth) was expected", tokens.shape(), layout.tokens());
   Tensor dense = Tensor::zeros({layout.sequences(), layout.longest(), tokens.shape()[1]}, tokens.type());
   for_each_sequence(dense, tokens, layout, [](std::byte* padded, std::byte* packed, size_t bytes) {
     std::memcpy(padded, packed, bytes);

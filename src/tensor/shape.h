@@ -1,11 +1,14 @@
 // The sizes of a tensor.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace heed {
 
@@ -19,7 +22,9 @@ class Shape {
   explicit Shape(std::span<const int64_t> sizes);
 
   int rank() const { return rank_; }
-  int64_t operator[](int axis) const { return sizes_[axis < 0 ? axis + rank_ : axis]; }  // -1 is the last axis
+  int64_t operator[](int axis) const {
+    return sizes_[axis < 0 ? axis + rank_ : axis];
+  }  // -1 is the last axis
   int64_t elements() const;
 
   // The matrix that a tensor is when its leading axes are folded into one: (rows, columns).
@@ -39,3 +44,11 @@ class Shape {
 };
 
 }  // namespace heed
+
+// Errors name shapes: `require(fits, "op: shape {}", shape)` makes the text only when it fails.
+template <>
+struct fmt::formatter<heed::Shape> : fmt::formatter<std::string_view> {
+  auto format(const heed::Shape& shape, fmt::format_context& context) const {
+    return fmt::formatter<std::string_view>::format(shape.text(), context);
+  }
+};

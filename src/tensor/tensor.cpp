@@ -5,8 +5,6 @@
 #include <cstring>
 #include <new>
 
-#include "heed/base/error.h"
-
 namespace heed {
 
 namespace {
@@ -15,7 +13,7 @@ size_t bytes_of(const Shape& shape, Type type) {
   size_t bytes = 0;
   require(!__builtin_mul_overflow(static_cast<size_t>(shape.elements()), size_of(type), &bytes) &&
               bytes <= SIZE_MAX / 2,
-          "tensor: shape {} of {} does not fit the address space", shape.text(), name_of(type));
+          "tensor: shape {} of {} does not fit the address space", shape, name_of(type));
   return bytes;
 }
 
@@ -23,16 +21,20 @@ size_t bytes_of(const Shape& shape, Type type) {
 
 std::string_view name_of(Type type) {
   switch (type) {
-    case Type::float32: return "float32";
-    case Type::float64: return "float64";
+    case Type::float32:
+      return "float32";
+    case Type::float64:
+      return "float64";
   }
   __builtin_unreachable();
 }
 
 size_t size_of(Type type) {
   switch (type) {
-    case Type::float32: return sizeof(float);
-    case Type::float64: return sizeof(double);
+    case Type::float32:
+      return sizeof(float);
+    case Type::float64:
+      return sizeof(double);
   }
   __builtin_unreachable();
 }
@@ -62,8 +64,6 @@ Tensor Tensor::full(Shape shape, double value, Type type) {
 }
 
 Tensor Tensor::of(Shape shape, std::initializer_list<float> values) {
-  require(static_cast<size_t>(shape.elements()) == values.size(), "tensor: {} values for shape {}", values.size(),
-          shape.text());
   return copy_of(shape, std::span<const float>(values.begin(), values.size()));
 }
 
@@ -73,14 +73,14 @@ double Tensor::operator[](int64_t index) const {
 }
 
 Tensor Tensor::reshape(Shape shape) const {
-  require(shape.elements() == elements(), "reshape: {} has {} elements but {} has {}", shape_.text(), elements(),
-          shape.text(), shape.elements());
+  require(shape.elements() == elements(), "reshape: {} has {} elements but {} has {}", shape_, elements(),
+          shape, shape.elements());
   return Tensor(shape, type_, data_, owner_);
 }
 
 Tensor Tensor::slice(int64_t begin, int64_t end) const {
-  require(shape_.rank() > 0 && begin >= 0 && begin <= end && end <= shape_[0], "slice: [{}, {}) of shape {}", begin,
-          end, shape_.text());
+  require(shape_.rank() > 0 && begin >= 0 && begin <= end && end <= shape_[0], "slice: [{}, {}) of shape {}",
+          begin, end, shape_);
   std::array<int64_t, Shape::max_rank> sizes{};
   std::ranges::copy(shape_.sizes(), sizes.begin());
   sizes[0] = end - begin;
@@ -91,31 +91,37 @@ Tensor Tensor::slice(int64_t begin, int64_t end) const {
 }
 
 Tensor Tensor::clone() const {
+  if (!present()) return {};
   Tensor result = uninitialised(shape_, type_);
   result.copy_from(*this);
   return result;
 }
 
 Tensor Tensor::to(Type type) const {
-  if (type == type_) return clone();
+  if (type == type_ || !present()) return clone();
   Tensor result = uninitialised(shape_, type);
   with_type(type_, [&](auto from) {
     with_type(type, [&](auto into) {
       using Into = decltype(into);
-      std::ranges::transform(span<decltype(from)>(), result.data<Into>(), [](auto x) { return static_cast<Into>(x); });
+      std::ranges::transform(span<decltype(from)>(), result.data<Into>(),
+                             [](auto x) { return static_cast<Into>(x); });
     });
   });
   return result;
 }
 
 void Tensor::copy_from(const Tensor& other) {
-  require(shape_ == other.shape_ && type_ == other.type_, "copy: {} of {} into {} of {}", other.shape_.text(),
-          name_of(other.type_), shape_.text(), name_of(type_));
-  if (bytes() > 0) std::memcpy(data_, other.data_, bytes());
+  require(present() && other.present(), "copy: an absent tensor holds no numbers");
+  require(shape_ == other.shape_ && type_ == other.type_, "copy: {} of {} into {} of {}", other.shape_,
+          name_of(other.type_), shape_, name_of(type_));
+  // Both may be views of the same numbers.
+  std::memmove(data_, other.data_, bytes());
 }
 
 void Tensor::fill(double value) {
-  with_type(type_, [&](auto zero) { std::ranges::fill(span<decltype(zero)>(), static_cast<decltype(zero)>(value)); });
+  with_type(type_, [&](auto zero) {
+    std::ranges::fill(span<decltype(zero)>(), static_cast<decltype(zero)>(value));
+  });
 }
 
 }  // namespace heed

@@ -1,6 +1,7 @@
 // An array of numbers with a shape: contiguous, row-major, cheap to copy because copies share the numbers.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <initializer_list>
 #include <memory>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "heed/base/error.h"
 #include "heed/kernels/matrix_view.h"
 #include "heed/tensor/arena.h"
 #include "heed/tensor/shape.h"
@@ -29,8 +31,10 @@ constexpr Type type_of() {
 template <typename Run>
 decltype(auto) with_type(Type type, Run&& run) {
   switch (type) {
-    case Type::float32: return run(float{});
-    case Type::float64: return run(double{});
+    case Type::float32:
+      return run(float{});
+    case Type::float64:
+      return run(double{});
   }
   __builtin_unreachable();
 }
@@ -51,7 +55,7 @@ class Tensor {
   bool present() const { return data_ != nullptr; }
   const Shape& shape() const { return shape_; }
   Type type() const { return type_; }
-  int64_t elements() const { return shape_.elements(); }
+  int64_t elements() const { return present() ? shape_.elements() : 0; }
   size_t bytes() const { return static_cast<size_t>(elements()) * size_of(type_); }
 
   template <typename T>
@@ -87,10 +91,11 @@ class Tensor {
   Tensor reshape(Shape shape) const;
   Tensor slice(int64_t begin, int64_t end) const;  // [begin, end) of the first axis
 
-  // Copies of their own.
+  // Copies of their own; absent if this is.
   Tensor clone() const;
   Tensor to(Type type) const;
-  void copy_from(const Tensor& other);
+
+  void copy_from(const Tensor& other);  // of the same shape and type
   void fill(double value);
 
  private:
@@ -105,8 +110,9 @@ class Tensor {
 
 template <typename T>
 Tensor Tensor::copy_of(Shape shape, std::span<const T> values) {
+  require(static_cast<size_t>(shape.elements()) == values.size(), "tensor: {} values for shape {}",
+          values.size(), shape);
   Tensor result = uninitialised(shape, type_of<T>());
-  assert(static_cast<size_t>(shape.elements()) == values.size());
   std::copy(values.begin(), values.end(), result.data<T>());
   return result;
 }
