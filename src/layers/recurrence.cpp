@@ -227,6 +227,8 @@ void check(RecurrentKind kind, const RecurrenceInputs& inputs, const Ragged& lay
   require_shape("hidden_weight", inputs.hidden_weight, {rows, hidden}, type);
   require_shape("input_bias", inputs.input_bias, {rows}, type);
   require_shape("hidden_bias", inputs.hidden_bias, {rows}, type);
+  require(kind == RecurrentKind::lstm || !inputs.cells.present(),
+          "recur: initial cells for a GRU, which has none");
   const Shape states{layout.sequences(), hidden};
   if (inputs.hidden.present()) require_shape("an initial state", inputs.hidden, states, type);
   if (inputs.cells.present()) require_shape("an initial cell", inputs.cells, states, type);
