@@ -8,7 +8,8 @@ namespace heed::bench {
 // Best of several runs of the widest multiply-adds, all in registers, on one thread; in flop per second.
 double peak_flops();
 
-// Clock cycles per second, from a chain of dependent integer multiplications (three cycles each on x86-64 and ARM).
+// Clock cycles per second, from a chain of dependent integer multiplications (three cycles each on x86-64 and
+// ARM).
 double clock_rate();
 
 // The shortest of `repeats` timed calls, in seconds.

@@ -23,7 +23,8 @@ template <typename... Args>
 // Throws an Error with the formatted sentence unless the condition holds.
 template <typename... Args>
 void require(bool condition, fmt::format_string<Args...> sentence, Args&&... args) {
-  if (!condition) [[unlikely]] fail(sentence, std::forward<Args>(args)...);
+  if (!condition) [[unlikely]]
+    fail(sentence, std::forward<Args>(args)...);
 }
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// Randomness that is a function of where it is used: a hash of a key and a position, so that nothing is stored
-// and nothing depends on who computes it or in which order.
+// Randomness that is a function of where it is used: a hash of a key and a position, so that nothing is
+// stored and nothing depends on who computes it or in which order.
 #pragma once
 
 #include <cstdint>
@@ -40,10 +40,10 @@ class Rng {
   explicit Rng(RandomKey key) : key_(key) {}
 
   uint32_t word() { return random_word(key_, position_++); }
-  double uniform();                          // in [0, 1)
-  double uniform(double low, double high);   // in [low, high)
-  double normal();                           // mean 0, deviation 1
-  uint64_t below(uint64_t limit);            // in [0, limit), without bias; limit > 0
+  double uniform();                         // in [0, 1)
+  double uniform(double low, double high);  // in [low, high)
+  double normal();                          // mean 0, deviation 1
+  uint64_t below(uint64_t limit);           // in [0, limit), without bias; limit > 0
 
  private:
   RandomKey key_;

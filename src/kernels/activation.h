@@ -16,7 +16,9 @@ void activate(Activation kind, std::span<const float> x, std::span<float> y);
 void activate(Activation kind, std::span<const double> x, std::span<double> y);
 
 // dx = dy f'(x). `dx` may be `dy` itself.
-void activate_backward(Activation kind, std::span<const float> x, std::span<const float> dy, std::span<float> dx);
-void activate_backward(Activation kind, std::span<const double> x, std::span<const double> dy, std::span<double> dx);
+void activate_backward(Activation kind, std::span<const float> x, std::span<const float> dy,
+                       std::span<float> dx);
+void activate_backward(Activation kind, std::span<const double> x, std::span<const double> dy,
+                       std::span<double> dx);
 
 }  // namespace heed::kernels

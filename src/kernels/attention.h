@@ -34,10 +34,12 @@ struct AttentionHead {
   std::span<const T> vector = {};  // (depth), for the additive form
 
   // Everything below narrows or shifts the scores; all conditions hold together.
-  std::span<const KeyRange> ranges = {};     // one per query, within the keys, empty ranges allowed; none = all keys
-  MatrixView<const uint8_t> allowed = {};    // (queries, keys), 0 = may not attend; any strides, also 0
-  MatrixView<const T> bias = {};             // (queries, keys), added to the scores; any strides, also 0
-  std::span<const T> distance_bias = {};     // element (key - query + distance_origin) is added, clamped to the span
+  std::span<const KeyRange> ranges =
+      {};  // one per query, within the keys, empty ranges allowed; none = all keys
+  MatrixView<const uint8_t> allowed = {};  // (queries, keys), 0 = may not attend; any strides, also 0
+  MatrixView<const T> bias = {};           // (queries, keys), added to the scores; any strides, also 0
+  std::span<const T> distance_bias =
+      {};  // element (key - query + distance_origin) is added, clamped to the span
   int64_t distance_origin = 0;
 
   double dropout = 0.0;        // rate of dropped weights; the kept ones grow by 1 / (1 - dropout)
@@ -46,12 +48,12 @@ struct AttentionHead {
 
 // output[i] = Σ_j weight[i, j] values[j], weight[i] = dropout(softmax over the keys that query i may see).
 // A query without any key gets a zero output and zero weights.
-// `log_sums` receives log Σ_j exp(score[i, j]) per query (-infinity where there is no key), for the backward pass.
-// `weights` (queries, keys) is optional: the weights that were used, after dropout.
+// `log_sums` receives log Σ_j exp(score[i, j]) per query (-infinity where there is no key), for the backward
+// pass. `weights` (queries, keys) is optional: the weights that were used, after dropout.
 void attention_forward(const AttentionHead<float>& head, MatrixView<float> output, std::span<float> log_sums,
                        MatrixView<float> weights = {});
-void attention_forward(const AttentionHead<double>& head, MatrixView<double> output, std::span<double> log_sums,
-                       MatrixView<double> weights = {});
+void attention_forward(const AttentionHead<double>& head, MatrixView<double> output,
+                       std::span<double> log_sums, MatrixView<double> weights = {});
 
 // Where the gradients are added. An absent view or empty span is not computed.
 template <typename T>
@@ -59,10 +61,10 @@ struct AttentionGradients {
   MatrixView<T> queries = {};
   MatrixView<T> keys = {};
   MatrixView<T> values = {};
-  MatrixView<T> bias = {};              // (queries, keys); strides of 0 sum over that side
+  MatrixView<T> bias = {};  // (queries, keys); strides of 0 sum over that side
   std::span<T> distance_bias = {};
   std::span<T> vector = {};
-  std::span<T> scale = {};              // one number: Σ ∂loss/∂score · score/scale
+  std::span<T> scale = {};  // one number: Σ ∂loss/∂score · score/scale
 };
 
 void attention_backward(const AttentionHead<float>& head, MatrixView<const float> output,

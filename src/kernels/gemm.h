@@ -1,5 +1,5 @@
-// Matrix products. One family of register tiles, chosen for the CPU at run time, does them all: large products
-// through cache-blocked panels, and products of few rows with weights that were packed once.
+// Matrix products. One family of register tiles, chosen for the CPU at run time, does them all: large
+// products through cache-blocked panels, and products of few rows with weights that were packed once.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,17 @@ namespace heed::kernels {
 template <typename T>
 struct GemmOptions {
   T scale = 1;
-  bool accumulate = false;                         // add to what c holds instead of overwriting it
-  std::span<const T> bias = {};                    // added to each row of c; empty for none
-  Activation activation = Activation::identity;    // applied last; not together with `accumulate`
+  bool accumulate = false;                       // add to what c holds instead of overwriting it
+  std::span<const T> bias = {};                  // added to each row of c; empty for none
+  Activation activation = Activation::identity;  // applied last; not together with `accumulate`
 };
 
-// c = activation(scale a b + bias), or c += scale a b + bias. Any strides: pass `x.transposed()` for a transposed operand.
-// a is (m, k), b is (k, n), c is (m, n) with column stride 1. Does not use other threads.
-void gemm(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c, const GemmOptions<float>& options = {});
-void gemm(MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c, const GemmOptions<double>& options = {});
+// c = activation(scale a b + bias), or c += scale a b + bias. Any strides: pass `x.transposed()` for a
+// transposed operand. a is (m, k), b is (k, n), c is (m, n) with column stride 1. Does not use other threads.
+void gemm(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+          const GemmOptions<float>& options = {});
+void gemm(MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c,
+          const GemmOptions<double>& options = {});
 
 // Weights (k, n) laid out once for products with few rows, as decoding makes them.
 class PackedWeights {

@@ -22,9 +22,7 @@ struct MatrixView {
   MatrixView transposed() const { return {data, columns, rows, column_stride, row_stride}; }
 
   // A readable view of a writable one.
-  operator MatrixView<const T>() const
-    requires(!std::is_const_v<T>)
-  {
+  operator MatrixView<const T>() const requires(!std::is_const_v<T>) {
     return {data, rows, columns, row_stride, column_stride};
   }
 };

@@ -10,8 +10,8 @@ namespace heed::testing {
 
 // Every element within atol + rtol |expected|; equal infinities and equal NaNs agree.
 template <typename Actual, typename Expected>
-::testing::AssertionResult close(std::span<const Actual> actual, std::span<const Expected> expected, double rtol,
-                                 double atol) {
+::testing::AssertionResult close(std::span<const Actual> actual, std::span<const Expected> expected,
+                                 double rtol, double atol) {
   if (actual.size() != expected.size())
     return ::testing::AssertionFailure() << "sizes " << actual.size() << " and " << expected.size();
   for (size_t i = 0; i < actual.size(); ++i) {
@@ -19,15 +19,17 @@ template <typename Actual, typename Expected>
     const double wanted = static_cast<double>(expected[i]);
     if (found == wanted || (std::isnan(found) && std::isnan(wanted))) continue;
     if (!(std::abs(found - wanted) <= atol + rtol * std::abs(wanted)))
-      return ::testing::AssertionFailure() << "element " << i << " of " << actual.size() << " is " << found
-                                           << " but should be " << wanted << " (differs by " << found - wanted << ")";
+      return ::testing::AssertionFailure()
+             << "element " << i << " of " << actual.size() << " is " << found << " but should be " << wanted
+             << " (differs by " << found - wanted << ")";
   }
   return ::testing::AssertionSuccess();
 }
 
 template <typename A, typename B>
 ::testing::AssertionResult close(const A& actual, const B& expected, double rtol, double atol) {
-  return close(std::span<const typename A::value_type>(actual), std::span<const typename B::value_type>(expected), rtol, atol);
+  return close(std::span<const typename A::value_type>(actual),
+               std::span<const typename B::value_type>(expected), rtol, atol);
 }
 
 }  // namespace heed::testing

@@ -1,0 +1,94 @@
+#include "heed/attention/score.h"
+
+#include <cmath>
+
+#include "heed/autograd/linear.h"
+#include "heed/autograd/normalisation.h"
+#include "heed/base/error.h"
+
+namespace heed {
+
+namespace {
+
+using kernels::ScoreForm;
+
+void require_equal_depths(std::string_view score, const Variable& queries, const Variable& keys) {
+  require(queries.shape().columns() == keys.shape().columns(),
+          "attend: the {} score has query depth {} but key depth {}", score, queries.shape().columns(),
+          keys.shape().columns());
+}
+
+void require_shape(std::string_view name, const Variable& parameter, const Shape& expected) {
+  require(parameter.present(), "attend: the {} is missing", name);
+  require(parameter.shape() == expected, "attend: the {} has shape {} but {} was expected", name,
+          parameter.shape(), expected);
+}
+
+PreparedScore prepare_score(const Dot&, const Variable& queries, const Variable& keys) {
+  require_equal_depths("dot", queries, keys);
+  return {queries, keys};
+}
+
+PreparedScore prepare_score(const ScaledDot&, const Variable& queries, const Variable& keys) {
+  require_equal_depths("scaled-dot", queries, keys);
+  return {queries, keys, ScoreForm::dot, 1.0 / std::sqrt(static_cast<double>(queries.shape().columns()))};
+}
+
+PreparedScore prepare_score(const Bilinear& score, const Variable& queries, const Variable& keys) {
+  require_shape("bilinear weight", score.weight, {queries.shape().columns(), keys.shape().columns()});
+  return {matmul(queries, score.weight), keys};
+}
+
+PreparedScore prepare_score(const Additive& score, const Variable& queries, const Variable& keys) {
+  require(score.value_weight.present(), "attend: the additive value weight is missing");
+  const int64_t hidden = score.value_weight.value().elements();
+  require_shape("additive value weight", score.value_weight, {hidden});
+  require_shape("additive query weight", score.query_weight, {hidden, queries.shape().columns()});
+  require_shape("additive key weight", score.key_weight, {hidden, keys.shape().columns()});
+  return {linear(queries, score.query_weight), linear(keys, score.key_weight), ScoreForm::additive, 1.0,
+          score.value_weight};
+}
+
+PreparedScore prepare_score(const Cosine&, const Variable& queries, const Variable& keys) {
+  require_equal_depths("cosine", queries, keys);
+  return {unit_rows(queries), unit_rows(keys)};
+}
+
+PreparedScore prepare_score(const Gaussian& score, const Variable& queries, const Variable& keys) {
+  require_equal_depths("gaussian", queries, keys);
+  require(score.width.present(), "attend: the width of the gaussian score is missing");
+  require(score.width.value().elements() == 1,
+          "attend: the width of the gaussian score has shape {} but one number was expected",
+          score.width.shape());
+  const double width = score.width.value()[0];
+  require(width != 0.0, "attend: the width of the gaussian score is 0");
+  return {queries, keys, ScoreForm::gaussian, 1.0 / (2.0 * width * width), {}, score.width};
+}
+
+}  // namespace
+
+std::string_view name_of(ScoreKind kind) {
+  switch (kind) {
+    case ScoreKind::dot:
+      return "dot";
+    case ScoreKind::scaled_dot:
+      return "scaled-dot";
+    case ScoreKind::bilinear:
+      return "bilinear";
+    case ScoreKind::additive:
+      return "additive";
+    case ScoreKind::cosine:
+      return "cosine";
+    case ScoreKind::gaussian:
+      return "gaussian";
+  }
+  __builtin_unreachable();
+}
+
+ScoreKind kind_of(const Score& score) { return static_cast<ScoreKind>(score.index()); }
+
+PreparedScore prepare(const Score& score, const Variable& queries, const Variable& keys) {
+  return std::visit([&](const auto& kind) { return prepare_score(kind, queries, keys); }, score);
+}
+
+}  // namespace heed

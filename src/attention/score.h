@@ -1,0 +1,54 @@
+// Scores: how well a key answers a query. Softmax turns a query's scores into its weights.
+#pragma once
+
+#include <string_view>
+#include <variant>
+
+#include "heed/autograd/tape.h"
+#include "heed/kernels/attention.h"
+
+namespace heed {
+
+struct Dot {};        // q·k
+struct ScaledDot {};  // q·k / sqrt(depth)
+struct Cosine {};     // q·k / (‖q‖ ‖k‖), 0 for a zero vector
+
+// qᵀ W k: queries and keys may have different depths.
+struct Bilinear {
+  Variable weight;  // (query depth, key depth)
+};
+
+// vᵀ tanh(W_q q + W_k k), Bahdanau's score: queries and keys may have different depths.
+struct Additive {
+  Variable query_weight;  // (hidden, query depth)
+  Variable key_weight;    // (hidden, key depth)
+  Variable value_weight;  // (hidden)
+};
+
+// -‖q - k‖² / (2 width²): with it, attention is Nadaraya–Watson kernel regression. A watched width is
+// learned.
+struct Gaussian {
+  Variable width;  // one number, not zero
+};
+
+using Score = std::variant<Dot, ScaledDot, Bilinear, Additive, Cosine, Gaussian>;
+
+enum class ScoreKind { dot, scaled_dot, bilinear, additive, cosine, gaussian };  // in the order of Score
+std::string_view name_of(ScoreKind kind);
+ScoreKind kind_of(const Score& score);
+
+// A score in the form the streamed kernel computes: queries and keys brought to one depth, and the rest in
+// numbers.
+struct PreparedScore {
+  Variable queries;  // (rows, depth)
+  Variable keys;     // (rows, depth)
+  kernels::ScoreForm form = kernels::ScoreForm::dot;
+  double scale = 1.0;
+  Variable vector = {};  // (depth), of the additive form
+  Variable width = {};   // of the Gaussian form
+};
+
+// queries (rows, query depth), keys (rows, key depth). Depths that do not fit are refused.
+PreparedScore prepare(const Score& score, const Variable& queries, const Variable& keys);
+
+}  // namespace heed

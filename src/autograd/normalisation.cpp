@@ -1,0 +1,105 @@
+#include "heed/autograd/normalisation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/base/error.h"
+#include "heed/kernels/arithmetic.h"
+#include "heed/kernels/layer_norm.h"
+#include "heed/kernels/softmax.h"
+
+namespace heed {
+
+Variable softmax(const Variable& x) {
+  const int64_t columns = x.shape().columns();
+  Tensor y = x.tape().allocate(x.shape(), x.type());
+  with_type(x.type(), [&](auto zero) {
+    using T = decltype(zero);
+    kernels::softmax(x.value().span<T>(), y.span<T>(), columns);
+  });
+  return x.tape().record(y, {x}, [x, y, columns](const Tensor& dy) {
+    Tensor dx = x.tape().allocate(x.shape(), x.type());
+    with_type(dy.type(), [&](auto zero) {
+      using T = decltype(zero);
+      kernels::softmax_backward(y.span<T>(), dy.span<T>(), dx.span<T>(), columns);
+    });
+    x.add_gradient(dx);
+  });
+}
+
+Variable layer_norm(const Variable& x, const Variable& gain, const Variable& bias, double epsilon) {
+  const Shape depth{x.shape().columns()};
+  require(gain.shape() == depth && bias.shape() == depth,
+          "layer_norm: gain {} and bias {} do not fit rows of {}", gain.shape(), bias.shape(), x.shape());
+  require(gain.type() == x.type() && bias.type() == x.type(),
+          "layer_norm: gain of type {} and bias of type {} for rows of type {}", name_of(gain.type()),
+          name_of(bias.type()), name_of(x.type()));
+  Tape& tape = x.tape();
+  Tensor y = tape.allocate(x.shape(), x.type());
+  Tensor means = tape.allocate({x.shape().rows()}, x.type());
+  Tensor inverse_deviations = tape.allocate({x.shape().rows()}, x.type());
+  with_type(x.type(), [&](auto zero) {
+    using T = decltype(zero);
+    kernels::layer_norm(x.value().span<T>(), gain.value().span<T>(), bias.value().span<T>(),
+                        static_cast<T>(epsilon), y.span<T>(), means.span<T>(), inverse_deviations.span<T>());
+  });
+  return tape.record(y, {x, gain, bias}, [x, gain, bias, means, inverse_deviations](const Tensor& dy) {
+    const auto sink = [&](const Variable& v) {
+      return v.needs_gradient() ? v.gradient_to_add_to() : v.tape().allocate_zeros(v.shape(), v.type());
+    };
+    Tensor dx = x.tape().allocate(x.shape(), x.type());
+    Tensor dgain = sink(gain);
+    Tensor dbias = sink(bias);
+    with_type(dy.type(), [&](auto zero) {
+      using T = decltype(zero);
+      kernels::layer_norm_backward(x.value().span<T>(), gain.value().span<T>(), means.span<T>(),
+                                   inverse_deviations.span<T>(), dy.span<T>(), dx.span<T>(), dgain.span<T>(),
+                                   dbias.span<T>());
+    });
+    x.add_gradient(dx);
+  });
+}
+
+namespace {
+
+template <typename T>
+std::span<T> row_of(std::span<T> rows, int64_t row, int64_t columns) {
+  return rows.subspan(static_cast<size_t>(row * columns), static_cast<size_t>(columns));
+}
+
+}  // namespace
+
+Variable unit_rows(const Variable& x, double epsilon) {
+  Tape& tape = x.tape();
+  const int64_t rows = x.shape().rows(), columns = x.shape().columns();
+  Tensor y = tape.allocate(x.shape(), x.type());
+  Tensor lengths = tape.allocate({rows}, x.type());
+  with_type(x.type(), [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t r = 0; r < rows; ++r) {
+      const auto row = row_of(x.value().span<T>(), r, columns);
+      const T length = std::max(std::sqrt(kernels::dot(row, row)), static_cast<T>(epsilon));
+      lengths.data<T>()[r] = length;
+      kernels::scale(1 / length, row, row_of(y.span<T>(), r, columns));
+    }
+  });
+  // dx = (dy - y (y·dy)) / length; a row shorter than epsilon was only scaled.
+  return tape.record(y, {x}, [x, y, lengths, epsilon, rows, columns](const Tensor& dy) {
+    Tensor dx = x.tape().allocate(x.shape(), x.type());
+    with_type(dy.type(), [&](auto zero) {
+      using T = decltype(zero);
+      for (int64_t r = 0; r < rows; ++r) {
+        const T length = lengths.data<T>()[r];
+        const auto unit = row_of(y.span<T>(), r, columns);
+        const auto gradient = row_of(dy.span<T>(), r, columns);
+        const auto out = row_of(dx.span<T>(), r, columns);
+        kernels::scale(1 / length, gradient, out);
+        if (length > static_cast<T>(epsilon))
+          kernels::add_scaled(-kernels::dot(unit, gradient) / length, unit, out);
+      }
+    });
+    x.add_gradient(dx);
+  });
+}
+
+}  // namespace heed

@@ -1,0 +1,150 @@
+#include "heed/autograd/tape.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "heed/kernels/arithmetic.h"
+
+namespace heed {
+
+namespace {
+
+const void* address_of(const Tensor& tensor) {
+  return with_type(tensor.type(), [&](auto zero) -> const void* { return tensor.data<decltype(zero)>(); });
+}
+
+void add_to(Tensor& sum, const Tensor& term) {
+  with_type(sum.type(), [&](auto zero) {
+    using T = decltype(zero);
+    kernels::add_scaled(T{1}, term.span<T>(), sum.span<T>());
+  });
+}
+
+}  // namespace
+
+Tensor Variable::gradient() const {
+  require(needs_gradient(), "gradient: the variable of shape {} is not one that gradients are kept for",
+          shape());
+  const Tensor& found = tape_->nodes_[static_cast<size_t>(node_)].gradient;
+  return found.present() ? found : Tensor::zeros(shape(), type());
+}
+
+void Variable::add_gradient(const Tensor& gradient) const {
+  if (needs_gradient()) tape_->add_gradient(node_, gradient);
+}
+
+Tensor Variable::gradient_to_add_to() const {
+  assert(needs_gradient());
+  return tape_->gradient_to_add_to(node_);
+}
+
+Tape::Tape(TapeOptions options)
+    : key_(make_key(options.seed)), recording_(options.record), training_(options.training) {}
+
+Variable Tape::constant(Tensor value) { return Variable(this, std::move(value), -1); }
+
+Variable Tape::watch(const Tensor& value) {
+  require(value.present(), "watch: an absent tensor has no gradient");
+  if (!recording_) return constant(value);
+  const auto found = watched_.find(address_of(value));
+  if (found != watched_.end()) {
+    require(found->second.shape() == value.shape(),
+            "watch: the same numbers are watched with shapes {} and {}", found->second.shape(),
+            value.shape());
+    return found->second;
+  }
+  Variable variable(this, value, add_node(value, nullptr));
+  watched_.emplace(address_of(value), variable);
+  return variable;
+}
+
+Tensor Tape::gradient_of(const Tensor& watched) const {
+  const auto found = watched_.find(address_of(watched));
+  return found == watched_.end() ? Tensor() : found->second.gradient();
+}
+
+Tensor Tape::allocate_zeros(Shape shape, Type type) {
+  Tensor zeros = allocate(shape, type);
+  zeros.fill(0);
+  return zeros;
+}
+
+Variable Tape::record(Tensor value, std::initializer_list<Variable> inputs, Backward backward) {
+  return record(std::move(value), std::span(inputs.begin(), inputs.size()), std::move(backward));
+}
+
+Variable Tape::record(Tensor value, std::span<const Variable> inputs, Backward backward) {
+  for (const Variable& input : inputs)
+    require(!input.needs_gradient() || input.tape_ == this, "record: an input of shape {} is of another tape",
+            input.shape());
+  const bool wanted = recording_ && std::ranges::any_of(inputs, &Variable::needs_gradient);
+  if (!wanted) return constant(std::move(value));
+  const int node = add_node(value, std::move(backward));
+  return Variable(this, std::move(value), node);
+}
+
+int Tape::add_node(const Tensor& value, Backward backward) {
+  nodes_.push_back({value.shape(), value.type(), Tensor(), false, std::move(backward)});
+  return static_cast<int>(nodes_.size()) - 1;
+}
+
+void Tape::add_gradient(int index, const Tensor& gradient) {
+  Node& node = nodes_[static_cast<size_t>(index)];
+  assert(gradient.shape().elements() == node.shape.elements() && gradient.type() == node.type);
+  if (!node.gradient.present()) {
+    node.gradient = gradient.reshape(node.shape);
+    return;
+  }
+  Tensor sum = gradient_to_add_to(index);
+  add_to(sum, gradient);
+}
+
+Tensor Tape::gradient_to_add_to(int index) {
+  Node& node = nodes_[static_cast<size_t>(index)];
+  if (!node.owns_gradient) {
+    const Tensor given = node.gradient;
+    node.gradient = allocate(node.shape, node.type);
+    if (given.present()) {
+      node.gradient.copy_from(given);
+    } else {
+      node.gradient.fill(0);
+    }
+    node.owns_gradient = true;
+  }
+  return node.gradient;
+}
+
+void Tape::backward(const Variable& loss) {
+  require(!loss.present() || loss.value().elements() == 1,
+          "backward: a loss is one number, but this variable has shape {}", loss.shape());
+  Tensor one = allocate(loss.shape(), loss.type());
+  one.fill(1);
+  backward(loss, one);
+}
+
+void Tape::backward(const Variable& result, const Tensor& gradient) {
+  require(result.present() && &result.tape() == this, "backward: the variable is not of this tape");
+  require(result.needs_gradient(), "backward: nothing that was watched leads to this variable");
+  require(gradient.present(), "backward: the gradient is absent");
+  require(gradient.shape() == result.shape() && gradient.type() == result.type(),
+          "backward: a gradient of shape {} and type {} for a variable of shape {} and type {}",
+          gradient.shape(), name_of(gradient.type()), result.shape(), name_of(result.type()));
+  require(!std::exchange(replayed_, true), "backward: the tape was replayed already; clear it first");
+  add_gradient(result.node_, gradient);
+  for (int index = result.node_; index >= 0; --index) {
+    const Node& node = nodes_[static_cast<size_t>(index)];
+    if (node.backward && node.gradient.present()) node.backward(node.gradient);
+  }
+}
+
+void Tape::clear(uint64_t seed) {
+  nodes_.clear();
+  watched_.clear();
+  arena_.reset();
+  key_ = make_key(seed);
+  keys_given_ = 0;
+  replayed_ = false;
+}
+
+}  // namespace heed

@@ -1,0 +1,28 @@
+// What the embedding kernels compute, row by row.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace heed::reference {
+
+template <typename T>
+void gather_rows(std::span<const T> table, std::span<const int32_t> ids, int64_t depth, T scale,
+                 std::span<T> out) {
+  const size_t width = static_cast<size_t>(depth);
+  for (size_t i = 0; i < ids.size(); ++i)
+    for (size_t c = 0; c < width; ++c)
+      out[i * width + c] = scale * table[static_cast<size_t>(ids[i]) * width + c];
+}
+
+template <typename T>
+void scatter_add_rows(std::span<const T> rows, std::span<const int32_t> ids, int64_t depth, T scale,
+                      std::span<T> table) {
+  const size_t width = static_cast<size_t>(depth);
+  for (size_t i = 0; i < ids.size(); ++i)
+    for (size_t c = 0; c < width; ++c)
+      table[static_cast<size_t>(ids[i]) * width + c] += scale * rows[i * width + c];
+}
+
+}  // namespace heed::reference

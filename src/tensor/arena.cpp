@@ -1,0 +1,76 @@
+#include "heed/tensor/arena.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define HEED_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HEED_ADDRESS_SANITIZER 1
+#endif
+#endif
+#ifdef HEED_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace heed {
+
+namespace {
+
+constexpr size_t smallest_block = size_t{1} << 20;
+
+size_t round_up(size_t bytes) { return (bytes + Arena::alignment - 1) / Arena::alignment * Arena::alignment; }
+
+void poison([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
+#ifdef HEED_ADDRESS_SANITIZER
+  ASAN_POISON_MEMORY_REGION(memory, bytes);
+#endif
+}
+
+void unpoison([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
+#ifdef HEED_ADDRESS_SANITIZER
+  ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
+#endif
+}
+
+}  // namespace
+
+void* Arena::allocate(size_t bytes) {
+  const size_t rounded = round_up(std::max<size_t>(bytes, 1));
+  if (rounded < bytes) throw std::bad_alloc();
+  if (blocks_.empty() || blocks_.back().size - offset_ < rounded) add_block(rounded);
+  std::byte* memory = blocks_.back().memory.get() + offset_;
+  offset_ += rounded;
+  used_ += rounded;
+  unpoison(memory, bytes);
+  return memory;
+}
+
+void Arena::add_block(size_t bytes) {
+  // Small requests share growing blocks; a large one gets a block of just its size, so that little is wasted.
+  const size_t size =
+      round_up(std::max({bytes, smallest_block, bytes > capacity_ / 8 ? bytes : capacity_ / 8}));
+  void* memory = std::aligned_alloc(alignment, size);
+  if (memory == nullptr) throw std::bad_alloc();
+  poison(memory, size);
+  blocks_.push_back({{static_cast<std::byte*>(memory), [](void* stale) { std::free(stale); }}, size});
+  offset_ = 0;
+  capacity_ += size;
+}
+
+void Arena::reset() {
+  if (blocks_.size() > 1) {
+    // The step did not fit one block: the next one will.
+    const size_t needed = used_;
+    blocks_.clear();
+    capacity_ = 0;
+    add_block(needed);
+  }
+  for (const Block& block : blocks_) poison(block.memory.get(), block.size);
+  offset_ = 0;
+  used_ = 0;
+}
+
+}  // namespace heed
