@@ -13,9 +13,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-using Tag = hn::ScalableTag<float>;
-using Vector = hn::Vec<Tag>;
-
 // One pass over the four arrays: the update is bound by memory, not by arithmetic.
 void adam_update_loop(const AdamStep& step, std::span<const float> gradient, std::span<float> first,
                       std::span<float> second, std::span<float> parameter) {

@@ -13,9 +13,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-using Tag = hn::ScalableTag<float>;
-using Vector = hn::Vec<Tag>;
-
 struct Moments {
   float mean;
   float variance;
@@ -25,34 +22,14 @@ struct Moments {
 // row far from zero.
 HWY_INLINE Moments row_moments(const float* x, size_t depth) {
   const Tag d;
-  const size_t lanes = hn::Lanes(d);
   const float share = 1.0f / static_cast<float>(depth);
-  Vector sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
-  size_t i = 0;
-  for (; i + 4 * lanes <= depth; i += 4 * lanes) {
-    sum0 = hn::Add(sum0, hn::LoadU(d, x + i));
-    sum1 = hn::Add(sum1, hn::LoadU(d, x + i + lanes));
-    sum2 = hn::Add(sum2, hn::LoadU(d, x + i + 2 * lanes));
-    sum3 = hn::Add(sum3, hn::LoadU(d, x + i + 3 * lanes));
-  }
-  for (; i + lanes <= depth; i += lanes) sum0 = hn::Add(sum0, hn::LoadU(d, x + i));
-  if (i < depth) sum1 = hn::Add(sum1, load_first(d, x + i, depth - i));
-  const Vector mean =
-      hn::Mul(hn::SumOfLanes(d, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3))), hn::Set(d, share));
-
-  const auto squared = [=](Vector deviation, Vector sum)
-                           HWY_ATTR { return hn::MulAdd(deviation, deviation, sum); };
-  sum0 = sum1 = sum2 = sum3 = hn::Zero(d);
-  for (i = 0; i + 4 * lanes <= depth; i += 4 * lanes) {
-    sum0 = squared(hn::Sub(hn::LoadU(d, x + i), mean), sum0);
-    sum1 = squared(hn::Sub(hn::LoadU(d, x + i + lanes), mean), sum1);
-    sum2 = squared(hn::Sub(hn::LoadU(d, x + i + 2 * lanes), mean), sum2);
-    sum3 = squared(hn::Sub(hn::LoadU(d, x + i + 3 * lanes), mean), sum3);
-  }
-  for (; i + lanes <= depth; i += lanes) sum0 = squared(hn::Sub(hn::LoadU(d, x + i), mean), sum0);
-  if (i < depth) sum1 = squared(hn::Sub(load_first_or(mean, d, x + i, depth - i), mean), sum1);
-  const Vector sum = hn::SumOfLanes(d, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3)));
-  return {hn::GetLane(mean), hn::GetLane(sum) * share};
+  const auto add = [](Vector sum, Vector v) HWY_ATTR { return hn::Add(sum, v); };
+  const Vector mean = hn::Mul(sum_of(depth, add, x), hn::Set(d, share));
+  const auto add_square = [mean](Vector sum, Vector v) HWY_ATTR {
+    const Vector deviation = hn::Sub(v, mean);
+    return hn::MulAdd(deviation, deviation, sum);
+  };
+  return {hn::GetLane(mean), hn::GetLane(sum_of(depth, add_square, x)) * share};
 }
 
 void layer_norm_loop(std::span<const float> x, std::span<const float> gain, std::span<const float> bias,

@@ -54,14 +54,45 @@ HWY_INLINE void store_first(hn::Vec<D> v, D d, float* to, size_t count) {
 #endif
 }
 
+using Tag = hn::ScalableTag<float>;
+using Vector = hn::Vec<Tag>;
+
 // y[i] = f(inputs[i]...) for i < size, a vector at a time; an input may be y itself.
 template <class F, class... Inputs>
 HWY_INLINE void transform(size_t size, float* y, F f, const Inputs*... inputs) {
-  const hn::ScalableTag<float> d;
+  const Tag d;
   const size_t lanes = hn::Lanes(d);
   size_t i = 0;
   for (; i + lanes <= size; i += lanes) hn::StoreU(f(hn::LoadU(d, inputs + i)...), d, y + i);
   if (i < size) store_first(f(load_first(d, inputs + i, size - i)...), d, y + i, size - i);
+}
+
+// Folds sum = f(sum, inputs[i]...) for i < size, from `start` in every lane, into a vector whose lanes
+// `combine` joins with each other. Four sums run side by side, because one would wait for itself at every
+// step.
+template <class F, class Combine, class... Inputs>
+HWY_INLINE Vector fold(size_t size, Vector start, F f, Combine combine, const Inputs*... inputs) {
+  const Tag d;
+  const size_t lanes = hn::Lanes(d);
+  Vector sum0 = start, sum1 = start, sum2 = start, sum3 = start;
+  size_t i = 0;
+  for (; i + 4 * lanes <= size; i += 4 * lanes) {
+    sum0 = f(sum0, hn::LoadU(d, inputs + i)...);
+    sum1 = f(sum1, hn::LoadU(d, inputs + i + lanes)...);
+    sum2 = f(sum2, hn::LoadU(d, inputs + i + 2 * lanes)...);
+    sum3 = f(sum3, hn::LoadU(d, inputs + i + 3 * lanes)...);
+  }
+  for (; i + lanes <= size; i += lanes) sum0 = f(sum0, hn::LoadU(d, inputs + i)...);
+  if (i < size)
+    sum1 = hn::IfThenElse(hn::FirstN(d, size - i), f(sum1, load_first(d, inputs + i, size - i)...), sum1);
+  return combine(combine(sum0, sum1), combine(sum2, sum3));
+}
+
+// The sum, in every lane, that f(sum, inputs...) adds to.
+template <class F, class... Inputs>
+HWY_INLINE Vector sum_of(size_t size, F f, const Inputs*... inputs) {
+  const auto add = [](Vector a, Vector b) HWY_ATTR { return hn::Add(a, b); };
+  return hn::SumOfLanes(Tag(), fold(size, hn::Zero(Tag()), f, add, inputs...));
 }
 
 }  // namespace heed::kernels::HWY_NAMESPACE
