@@ -21,24 +21,16 @@ HWY_INLINE float row_maximum(const float* x, size_t size) {
   return hn::GetLane(hn::MaxOfLanes(d, fold(size, lowest, higher, higher, x)));
 }
 
-// y = exp(x - shift); returns the sum of y.
+// y = exp(x - shift), where x - shift <= 0; returns the sum of y.
 HWY_INLINE float shifted_exp(const float* x, float* y, size_t size, float shift) {
   const Tag d;
-  const size_t lanes = hn::Lanes(d);
-  const Vector shifts = hn::Set(d, shift), lowest = hn::Set(d, -std::numeric_limits<float>::infinity());
+  const Vector shifts = hn::Set(d, shift);
   Vector sum = hn::Zero(d);
-  size_t i = 0;
-  for (; i + lanes <= size; i += lanes) {
-    const Vector e = vector_exp_below_88(d, hn::Sub(hn::LoadU(d, x + i), shifts));
-    hn::StoreU(e, d, y + i);
+  for_each_vector(size, [&](auto at) HWY_ATTR {
+    const Vector e = at.only(vector_exp_below_88(d, hn::Sub(at.load(x), shifts)));
+    at.store(e, y);
     sum = hn::Add(sum, e);
-  }
-  if (i < size) {
-    // The lanes behind the row are exp(-infinity) = 0 and leave the sum alone.
-    const Vector e = vector_exp_below_88(d, hn::Sub(load_first_or(lowest, d, x + i, size - i), shifts));
-    store_first(e, d, y + i, size - i);
-    sum = hn::Add(sum, e);
-  }
+  });
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
