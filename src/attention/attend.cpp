@@ -32,26 +32,28 @@ struct HeadLayout {
   HeadLayout with_depth(int64_t other) const { return {sequences, heads, other, in_columns}; }
 };
 
-HeadLayout layout_of(std::string_view name, const Variable& array, int64_t heads, const std::optional<Ragged>& ragged) {
+HeadLayout layout_of(std::string_view name, const Variable& array, int64_t heads,
+                     const std::optional<Ragged>& ragged) {
   require(array.present(), "attend: the {} are missing", name);
   const Shape& shape = array.shape();
   if (ragged) {
     require(shape.rank() == 2 && shape[0] == ragged->tokens(),
-            "attend: the {} have shape {} but ({}, depth) was expected for the ragged batch", name, shape.text(),
+            "attend: the {} have shape {} but ({}, depth) was expected for the ragged batch", name, shape,
             ragged->tokens());
   } else {
-    require(shape.rank() >= 2 && shape.rank() <= 4, "attend: the {} have shape {} but 2 to 4 axes were expected", name,
-            shape.text());
+    require(shape.rank() >= 2 && shape.rank() <= 4,
+            "attend: the {} have shape {} but 2 to 4 axes were expected", name, shape);
   }
   if (shape.rank() == 4) {
-    require(heads == 1 || heads == shape[1], "attend: {} heads were asked for but the {} have shape {}", heads, name,
-            shape.text());
+    require(heads == 1 || heads == shape[1], "attend: {} heads were asked for but the {} have shape {}",
+            heads, name, shape);
     return {Ragged(std::vector<int64_t>(static_cast<size_t>(shape[0]), shape[2])), shape[1], shape[3], false};
   }
-  require(heads >= 1 && shape.columns() % heads == 0, "attend: {} heads do not divide the depth {} of the {}", heads,
-          shape.columns(), name);
+  require(heads >= 1 && shape.columns() % heads == 0, "attend: {} heads do not divide the depth {} of the {}",
+          heads, shape.columns(), name);
   const int64_t batch = shape.rank() == 3 ? shape[0] : 1;
-  const Ragged sequences = ragged ? *ragged : Ragged(std::vector<int64_t>(static_cast<size_t>(batch), shape[-2]));
+  const Ragged sequences =
+      ragged ? *ragged : Ragged(std::vector<int64_t>(static_cast<size_t>(batch), shape[-2]));
   return {sequences, heads, shape.columns() / heads, true};
 }
 
@@ -68,13 +70,18 @@ struct Plan {
   int64_t sequences() const { return query_layout.sequences.sequences(); }
   int64_t heads() const { return query_layout.heads; }
   int64_t key_head(int64_t head) const { return head / (query_layout.heads / key_layout.heads); }
-  size_t first_query(int64_t sequence) const { return static_cast<size_t>(query_layout.sequences.begin(sequence)); }
-  size_t queries(int64_t sequence) const { return static_cast<size_t>(query_layout.sequences.length(sequence)); }
+  size_t first_query(int64_t sequence) const {
+    return static_cast<size_t>(query_layout.sequences.begin(sequence));
+  }
+  size_t queries(int64_t sequence) const {
+    return static_cast<size_t>(query_layout.sequences.length(sequence));
+  }
   // The log-sums are stored head after head within each sequence.
   template <typename T>
   std::span<T> log_sums(std::span<T> all, int64_t sequence, int64_t head) const {
     const size_t heads_before = static_cast<size_t>(head) * queries(sequence);
-    return all.subspan(first_query(sequence) * static_cast<size_t>(heads()) + heads_before, queries(sequence));
+    return all.subspan(first_query(sequence) * static_cast<size_t>(heads()) + heads_before,
+                       queries(sequence));
   }
 };
 
@@ -96,8 +103,10 @@ kernels::AttentionHead<T> head_of(const Plan& plan, int64_t sequence, int64_t he
   if (!plan.ranges.empty())
     result.ranges = std::span(plan.ranges).subspan(plan.first_query(sequence), plan.queries(sequence));
   const Mask& mask = plan.mask;
-  if (mask.allowed) result.allowed = mask_view(mask.allowed->allowed.data(), mask.allowed->shape, sequence, head);
-  if (mask.bias.present()) result.bias = mask_view(mask.bias.value().data<T>(), mask.bias.shape(), sequence, head);
+  if (mask.allowed)
+    result.allowed = mask_view(mask.allowed->allowed.data(), mask.allowed->shape, sequence, head);
+  if (mask.bias.present())
+    result.bias = mask_view(mask.bias.value().data<T>(), mask.bias.shape(), sequence, head);
   if (const Variable& table = mask.distance_bias.table; table.present()) {
     result.distance_bias = table_row(table.value().span<T>(), table.shape(), head);
     // The kernel counts queries from 0; here the first one may stand further on among the keys.
@@ -121,7 +130,8 @@ void forward(const Plan& plan, Tensor& output, Tensor& log_sums, Tensor& weights
   for (int64_t s = 0; s < plan.sequences(); ++s)
     for (int64_t h = 0; h < plan.heads(); ++h)
       kernels::attention_forward(head_of<T>(plan, s, h), plan.output_layout.view(output.data<T>(), s, h),
-                                 plan.log_sums(log_sums.span<T>(), s, h), weights_view<T>(weights, plan, s, h));
+                                 plan.log_sums(log_sums.span<T>(), s, h),
+                                 weights_view<T>(weights, plan, s, h));
 }
 
 // Where each gradient goes; absent for what needs none.
@@ -145,9 +155,11 @@ template <typename T>
 kernels::AttentionGradients<T> gradients_of(const Plan& plan, Sinks& sinks, int64_t sequence, int64_t head) {
   kernels::AttentionGradients<T> result;
   const int64_t key_head = plan.key_head(head);
-  if (sinks.queries.present()) result.queries = plan.query_layout.view(sinks.queries.data<T>(), sequence, head);
+  if (sinks.queries.present())
+    result.queries = plan.query_layout.view(sinks.queries.data<T>(), sequence, head);
   if (sinks.keys.present()) result.keys = plan.key_layout.view(sinks.keys.data<T>(), sequence, key_head);
-  if (sinks.values.present()) result.values = plan.value_layout.view(sinks.values.data<T>(), sequence, key_head);
+  if (sinks.values.present())
+    result.values = plan.value_layout.view(sinks.values.data<T>(), sequence, key_head);
   if (sinks.vector.present()) result.vector = sinks.vector.span<T>();
   if (sinks.bias.present()) result.bias = mask_view(sinks.bias.data<T>(), sinks.bias.shape(), sequence, head);
   if (sinks.distance_bias.present())
@@ -185,8 +197,9 @@ Shape weights_shape(const Attention& attention, const Plan& plan) {
 }
 
 void check_types(const Attention& attention, const Variable& other, std::string_view name) {
-  require(!other.present() || other.type() == attention.queries.type(), "attend: the {} have type {} but the queries {}",
-          name, name_of(other.type()), name_of(attention.queries.type()));
+  require(!other.present() || other.type() == attention.queries.type(),
+          "attend: the {} have type {} but the queries {}", name, name_of(other.type()),
+          name_of(attention.queries.type()));
 }
 
 Plan make_plan(const Attention& attention) {
@@ -202,23 +215,26 @@ Plan make_plan(const Attention& attention) {
   check_types(attention, attention.mask.bias, "biases");
   check_types(attention, attention.mask.distance_bias.table, "distance biases");
 
-  const Shape &queries = attention.queries.shape(), &keys = attention.keys.shape(), &values = attention.values.shape();
+  const Shape &queries = attention.queries.shape(), &keys = attention.keys.shape(),
+              &values = attention.values.shape();
   require(queries.rank() == keys.rank() && keys.rank() == values.rank() &&
               plan.query_layout.sequences.sequences() == plan.key_layout.sequences.sequences() &&
               plan.value_layout.sequences.sequences() == plan.key_layout.sequences.sequences(),
-          "attend: queries {}, keys {} and values {} do not have the same leading sizes", queries.text(), keys.text(),
-          values.text());
-  require(plan.key_layout.sequences == plan.value_layout.sequences && plan.key_layout.heads == plan.value_layout.heads,
-          "attend: keys {} and values {} do not pair up", keys.text(), values.text());
+          "attend: queries {}, keys {} and values {} do not have the same leading sizes", queries, keys,
+          values);
+  require(plan.key_layout.sequences == plan.value_layout.sequences &&
+              plan.key_layout.heads == plan.value_layout.heads,
+          "attend: keys {} and values {} do not pair up", keys, values);
   require(plan.key_layout.heads >= 1 && plan.query_layout.heads % plan.key_layout.heads == 0,
-          "attend: {} key heads do not divide {} query heads", plan.key_layout.heads, plan.query_layout.heads);
+          "attend: {} key heads do not divide {} query heads", plan.key_layout.heads,
+          plan.query_layout.heads);
   require(attention.dropout >= 0.0 && attention.dropout < 1.0,
           "attend: a dropout rate of {} but 0 <= rate < 1 was expected", attention.dropout);
   check_mask(attention.mask, plan.query_layout.heads, plan.query_layout.sequences, plan.key_layout.sequences);
 
   // Scores see one head per row, whichever way the heads are stored.
   const auto rows_of = [](const Variable& array, int64_t depth) {
-    require(depth > 0, "attend: shape {} has no depth", array.shape().text());
+    require(depth > 0, "attend: shape {} has no depth", array.shape());
     return reshape(array, {array.value().elements() / depth, depth});
   };
   plan.score = prepare(attention.score, rows_of(attention.queries, plan.query_layout.depth),
@@ -243,7 +259,8 @@ Attended attend(const Attention& attention) {
   const auto plan = std::make_shared<const Plan>(make_plan(attention));
   Tape& tape = attention.queries.tape();
   const Type type = attention.queries.type();
-  const int64_t value_columns = plan->output_layout.depth * (plan->output_layout.in_columns ? plan->heads() : 1);
+  const int64_t value_columns =
+      plan->output_layout.depth * (plan->output_layout.in_columns ? plan->heads() : 1);
   Tensor output = tape.allocate(attention.queries.shape().with_last(value_columns), type);
   Tensor log_sums = tape.allocate({plan->query_layout.sequences.tokens() * plan->heads()}, type);
   Tensor weights;
@@ -252,10 +269,11 @@ Attended attend(const Attention& attention) {
 
   const Variable result = tape.record(
       output,
-      {plan->score.queries, plan->score.keys, plan->values, plan->score.vector, plan->score.width, plan->mask.bias,
-       plan->mask.distance_bias.table},
+      {plan->score.queries, plan->score.keys, plan->values, plan->score.vector, plan->score.width,
+       plan->mask.bias, plan->mask.distance_bias.table},
       [plan, output, log_sums](const Tensor& output_gradient) {
-        with_type(output.type(), [&](auto zero) { backward<decltype(zero)>(*plan, output, log_sums, output_gradient); });
+        with_type(output.type(),
+                  [&](auto zero) { backward<decltype(zero)>(*plan, output, log_sums, output_gradient); });
       });
   return {result, weights};
 }

@@ -17,48 +17,51 @@ int64_t axis_size(const Shape& shape, int axis) {
   return rank == 4 ? shape[1] : 1;
 }
 
-void check_axes(std::string_view name, const Shape& shape, int64_t heads, const Ragged& queries, const Ragged& keys) {
+void check_axes(std::string_view name, const Shape& shape, int64_t heads, const Ragged& queries,
+                const Ragged& keys) {
   const Shape expected{queries.sequences(), heads, queries.longest(), keys.longest()};
   bool fits = shape.rank() >= 2 && shape.rank() <= 4;
   for (int axis = 0; fits && axis < 4; ++axis) {
     const int64_t size = axis_size(shape, axis);
     fits = size == 1 || size == expected[axis];
   }
-  require(fits, "attend: the {} has shape {} but ({}, {}) with leading sizes of ({}, {}) or 1 was expected", name,
-          shape.text(), expected[2], expected[3], expected[0], expected[1]);
+  require(fits, "attend: the {} has shape {} but ({}, {}) with leading sizes of ({}, {}) or 1 was expected",
+          name, shape, expected[2], expected[3], expected[0], expected[1]);
 }
 
 void check_valid_lengths(const std::vector<int64_t>& lengths, const Ragged& queries, const Ragged& keys) {
   const auto count = static_cast<int64_t>(lengths.size());
   const int64_t batch = queries.sequences();
   require(count == batch || count == batch * queries.longest(),
-          "attend: {} valid lengths but {} (one per sequence) or {} (one per query) were expected", count, batch,
-          batch * queries.longest());
+          "attend: {} valid lengths but {} (one per sequence) or {} (one per query) were expected", count,
+          batch, batch * queries.longest());
   const int64_t per_sequence = batch == 0 ? 0 : count / batch;
   for (int64_t i = 0; i < count; ++i) {
     const int64_t length = lengths[static_cast<size_t>(i)];
     require(length >= 0 && length <= keys.length(i / per_sequence),
-            "attend: valid length {} of sequence {} is not between 0 and its {} keys", length, i / per_sequence,
-            keys.length(i / per_sequence));
+            "attend: valid length {} of sequence {} is not between 0 and its {} keys", length,
+            i / per_sequence, keys.length(i / per_sequence));
   }
 }
 
 }  // namespace
 
 void check_mask(const Mask& mask, int64_t heads, const Ragged& queries, const Ragged& keys) {
-  require(!mask.window || *mask.window >= 0, "attend: a window of {} but 0 or more was expected", mask.window.value_or(0));
+  require(!mask.window || *mask.window >= 0, "attend: a window of {} but 0 or more was expected",
+          mask.window.value_or(0));
   require(mask.first_query >= 0, "attend: the first query is at position {}", mask.first_query);
   if (!mask.valid_lengths.empty()) check_valid_lengths(mask.valid_lengths, queries, keys);
   if (mask.allowed) {
     check_axes("mask", mask.allowed->shape, heads, queries, keys);
     require(static_cast<int64_t>(mask.allowed->allowed.size()) == mask.allowed->shape.elements(),
-            "attend: the mask has {} elements but shape {}", mask.allowed->allowed.size(), mask.allowed->shape.text());
+            "attend: the mask has {} elements but shape {}", mask.allowed->allowed.size(),
+            mask.allowed->shape);
   }
   if (mask.bias.present()) check_axes("bias", mask.bias.shape(), heads, queries, keys);
   if (mask.distance_bias.table.present()) {
     const Shape& table = mask.distance_bias.table.shape();
     require(table.rank() == 2 && table[0] == heads && table[1] > 0,
-            "attend: the distance bias has shape {} but ({}, distances) was expected", table.text(), heads);
+            "attend: the distance bias has shape {} but ({}, distances) was expected", table, heads);
   }
 }
 
@@ -80,7 +83,8 @@ std::vector<kernels::KeyRange> key_ranges(const Mask& mask, const Ragged& querie
         if (*mask.window < count - position) end = std::min(end, position + *mask.window + 1);
       }
       if (!mask.valid_lengths.empty())
-        end = std::min(end, mask.valid_lengths[static_cast<size_t>(per_query ? s * queries.longest() + i : s)]);
+        end =
+            std::min(end, mask.valid_lengths[static_cast<size_t>(per_query ? s * queries.longest() + i : s)]);
       ranges.push_back(begin < end ? kernels::KeyRange{begin, end} : kernels::KeyRange{});
     }
   }

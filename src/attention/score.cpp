@@ -13,14 +13,15 @@ namespace {
 using kernels::ScoreForm;
 
 void require_equal_depths(std::string_view score, const Variable& queries, const Variable& keys) {
-  require(queries.shape().columns() == keys.shape().columns(), "attend: the {} score has query depth {} but key depth {}",
-          score, queries.shape().columns(), keys.shape().columns());
+  require(queries.shape().columns() == keys.shape().columns(),
+          "attend: the {} score has query depth {} but key depth {}", score, queries.shape().columns(),
+          keys.shape().columns());
 }
 
 void require_shape(std::string_view name, const Variable& parameter, const Shape& expected) {
   require(parameter.present(), "attend: the {} is missing", name);
   require(parameter.shape() == expected, "attend: the {} has shape {} but {} was expected", name,
-          parameter.shape().text(), expected.text());
+          parameter.shape(), expected);
 }
 
 PreparedScore prepare_score(const Dot&, const Variable& queries, const Variable& keys) {
@@ -55,9 +56,10 @@ PreparedScore prepare_score(const Cosine&, const Variable& queries, const Variab
 
 PreparedScore prepare_score(const Gaussian& score, const Variable& queries, const Variable& keys) {
   require_equal_depths("gaussian", queries, keys);
-  require(score.width.present() && score.width.value().elements() == 1,
+  require(score.width.present(), "attend: the width of the gaussian score is missing");
+  require(score.width.value().elements() == 1,
           "attend: the width of the gaussian score has shape {} but one number was expected",
-          score.width.present() ? score.width.shape().text() : "none");
+          score.width.shape());
   const double width = score.width.value()[0];
   require(width != 0.0, "attend: the width of the gaussian score is 0");
   return {queries, keys, ScoreForm::gaussian, 1.0 / (2.0 * width * width), {}, score.width};
@@ -67,12 +69,18 @@ PreparedScore prepare_score(const Gaussian& score, const Variable& queries, cons
 
 std::string_view name_of(ScoreKind kind) {
   switch (kind) {
-    case ScoreKind::dot: return "dot";
-    case ScoreKind::scaled_dot: return "scaled-dot";
-    case ScoreKind::bilinear: return "bilinear";
-    case ScoreKind::additive: return "additive";
-    case ScoreKind::cosine: return "cosine";
-    case ScoreKind::gaussian: return "gaussian";
+    case ScoreKind::dot:
+      return "dot";
+    case ScoreKind::scaled_dot:
+      return "scaled-dot";
+    case ScoreKind::bilinear:
+      return "bilinear";
+    case ScoreKind::additive:
+      return "additive";
+    case ScoreKind::cosine:
+      return "cosine";
+    case ScoreKind::gaussian:
+      return "gaussian";
   }
   __builtin_unreachable();
 }

@@ -25,7 +25,8 @@ struct Additive {
   Variable value_weight;  // (hidden)
 };
 
-// -‖q - k‖² / (2 width²): with it, attention is Nadaraya–Watson kernel regression. A watched width is learned.
+// -‖q - k‖² / (2 width²): with it, attention is Nadaraya–Watson kernel regression. A watched width is
+// learned.
 struct Gaussian {
   Variable width;  // one number, not zero
 };
@@ -36,7 +37,8 @@ enum class ScoreKind { dot, scaled_dot, bilinear, additive, cosine, gaussian }; 
 std::string_view name_of(ScoreKind kind);
 ScoreKind kind_of(const Score& score);
 
-// A score in the form the streamed kernel computes: queries and keys brought to one depth, and the rest in numbers.
+// A score in the form the streamed kernel computes: queries and keys brought to one depth, and the rest in
+// numbers.
 struct PreparedScore {
   Variable queries;  // (rows, depth)
   Variable keys;     // (rows, depth)

@@ -2,10 +2,97 @@
 
 #include "heed/kernels/reference/arithmetic.h"
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/kernels/arithmetic.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+// After foreach_target.h.
+#include "heed/kernels/vector_loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::HWY_NAMESPACE {
+
+using Tag = hn::ScalableTag<float>;
+using Vector = hn::Vec<Tag>;
+
+void add_loop(std::span<const float> a, std::span<const float> b, std::span<float> y) {
+  transform(
+      y.size(), y.data(), [](Vector va, Vector vb) HWY_ATTR { return hn::Add(va, vb); }, a.data(), b.data());
+}
+
+void multiply_loop(std::span<const float> a, std::span<const float> b, std::span<float> y) {
+  transform(
+      y.size(), y.data(), [](Vector va, Vector vb) HWY_ATTR { return hn::Mul(va, vb); }, a.data(), b.data());
+}
+
+void add_scaled_loop(float factor, std::span<const float> x, std::span<float> y) {
+  const Vector factors = hn::Set(Tag(), factor);
+  const float* from = y.data();
+  transform(
+      y.size(), y.data(), [=](Vector vx, Vector vy) HWY_ATTR { return hn::MulAdd(factors, vx, vy); },
+      x.data(), from);
+}
+
+void scale_loop(float factor, std::span<const float> x, std::span<float> y) {
+  const Vector factors = hn::Set(Tag(), factor);
+  transform(
+      y.size(), y.data(), [=](Vector vx) HWY_ATTR { return hn::Mul(factors, vx); }, x.data());
+}
+
+// Four sums side by side, because one would wait for itself at every addition.
+float dot_loop(std::span<const float> a, std::span<const float> b) {
+  const Tag d;
+  const size_t lanes = hn::Lanes(d), size = a.size();
+  const float *pa = a.data(), *pb = b.data();
+  Vector sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+  size_t i = 0;
+  for (; i + 4 * lanes <= size; i += 4 * lanes) {
+    sum0 = hn::MulAdd(hn::LoadU(d, pa + i), hn::LoadU(d, pb + i), sum0);
+    sum1 = hn::MulAdd(hn::LoadU(d, pa + i + lanes), hn::LoadU(d, pb + i + lanes), sum1);
+    sum2 = hn::MulAdd(hn::LoadU(d, pa + i + 2 * lanes), hn::LoadU(d, pb + i + 2 * lanes), sum2);
+    sum3 = hn::MulAdd(hn::LoadU(d, pa + i + 3 * lanes), hn::LoadU(d, pb + i + 3 * lanes), sum3);
+  }
+  for (; i + lanes <= size; i += lanes) sum0 = hn::MulAdd(hn::LoadU(d, pa + i), hn::LoadU(d, pb + i), sum0);
+  if (i < size) sum1 = hn::MulAdd(load_first(d, pa + i, size - i), load_first(d, pb + i, size - i), sum1);
+  return hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3))));
+}
+
+void add_to_rows_loop(std::span<const float> x, std::span<const float> bias, std::span<float> y) {
+  const auto sum = [](Vector vx, Vector vb) HWY_ATTR { return hn::Add(vx, vb); };
+  for (size_t row = 0; row < y.size(); row += bias.size())
+    transform(bias.size(), y.data() + row, sum, x.data() + row, bias.data());
+}
+
+// Four rows at a time, because loading and storing the sums costs more than the addition.
+void sum_rows_loop(std::span<const float> x, std::span<float> sums) {
+  const size_t columns = sums.size();
+  const float* from = sums.data();
+  const float* row = x.data();
+  size_t rows = columns == 0 ? 0 : x.size() / columns;
+  const auto sum4 = [](Vector sum, Vector a, Vector b, Vector c, Vector e)
+                        HWY_ATTR { return hn::Add(sum, hn::Add(hn::Add(a, b), hn::Add(c, e))); };
+  for (; rows >= 4; rows -= 4, row += 4 * columns)
+    transform(columns, sums.data(), sum4, from, row, row + columns, row + 2 * columns, row + 3 * columns);
+  for (; rows > 0; --rows, row += columns)
+    transform(
+        columns, sums.data(), [](Vector sum, Vector a) HWY_ATTR { return hn::Add(sum, a); }, from, row);
+}
+
+}  // namespace heed::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 namespace heed::kernels {
 
+HWY_EXPORT(add_loop);
+HWY_EXPORT(multiply_loop);
+HWY_EXPORT(add_scaled_loop);
+HWY_EXPORT(scale_loop);
+HWY_EXPORT(dot_loop);
+HWY_EXPORT(add_to_rows_loop);
+HWY_EXPORT(sum_rows_loop);
+
 void add(std::span<const float> a, std::span<const float> b, std::span<float> y) {
-  reference::add<float>(a, b, y);
+  HWY_DYNAMIC_DISPATCH(add_loop)(a, b, y);
 }
 
 void add(std::span<const double> a, std::span<const double> b, std::span<double> y) {
@@ -13,7 +100,7 @@ void add(std::span<const double> a, std::span<const double> b, std::span<double>
 }
 
 void multiply(std::span<const float> a, std::span<const float> b, std::span<float> y) {
-  reference::multiply<float>(a, b, y);
+  HWY_DYNAMIC_DISPATCH(multiply_loop)(a, b, y);
 }
 
 void multiply(std::span<const double> a, std::span<const double> b, std::span<double> y) {
@@ -21,7 +108,7 @@ void multiply(std::span<const double> a, std::span<const double> b, std::span<do
 }
 
 void add_scaled(float scale, std::span<const float> x, std::span<float> y) {
-  reference::add_scaled<float>(scale, x, y);
+  HWY_DYNAMIC_DISPATCH(add_scaled_loop)(scale, x, y);
 }
 
 void add_scaled(double scale, std::span<const double> x, std::span<double> y) {
@@ -29,27 +116,30 @@ void add_scaled(double scale, std::span<const double> x, std::span<double> y) {
 }
 
 void scale(float factor, std::span<const float> x, std::span<float> y) {
-  reference::scale<float>(factor, x, y);
+  HWY_DYNAMIC_DISPATCH(scale_loop)(factor, x, y);
 }
 
 void scale(double factor, std::span<const double> x, std::span<double> y) {
   reference::scale<double>(factor, x, y);
 }
 
-float dot(std::span<const float> a, std::span<const float> b) { return reference::dot<float>(a, b); }
+float dot(std::span<const float> a, std::span<const float> b) { return HWY_DYNAMIC_DISPATCH(dot_loop)(a, b); }
 
 double dot(std::span<const double> a, std::span<const double> b) { return reference::dot<double>(a, b); }
 
 void add_to_rows(std::span<const float> x, std::span<const float> bias, std::span<float> y) {
-  reference::add_to_rows<float>(x, bias, y);
+  HWY_DYNAMIC_DISPATCH(add_to_rows_loop)(x, bias, y);
 }
 
 void add_to_rows(std::span<const double> x, std::span<const double> bias, std::span<double> y) {
   reference::add_to_rows<double>(x, bias, y);
 }
 
-void sum_rows(std::span<const float> x, std::span<float> sums) { reference::sum_rows<float>(x, sums); }
+void sum_rows(std::span<const float> x, std::span<float> sums) {
+  HWY_DYNAMIC_DISPATCH(sum_rows_loop)(x, sums);
+}
 
 void sum_rows(std::span<const double> x, std::span<double> sums) { reference::sum_rows<double>(x, sums); }
 
 }  // namespace heed::kernels
+#endif

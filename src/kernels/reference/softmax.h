@@ -12,14 +12,13 @@ namespace heed::reference {
 
 template <typename T>
 void softmax_row(std::span<const T> x, std::span<T> y) {
+  // Softmax ignores a constant shift; subtracting the row's maximum keeps exp from overflowing. A row of nothing but
+  // -infinity must not be shifted by it: it would read -infinity + infinity.
   const T highest = *std::max_element(x.begin(), x.end());
-  if (highest == -std::numeric_limits<T>::infinity()) {
-    std::fill(y.begin(), y.end(), T(0));
-    return;
-  }
-  // Softmax ignores a constant shift; subtracting the row's maximum keeps exp from overflowing.
+  const T shift = highest == -std::numeric_limits<T>::infinity() ? T(0) : highest;
   T sum = 0;
-  for (size_t c = 0; c < x.size(); ++c) sum += y[c] = std::exp(x[c] - highest);
+  for (size_t c = 0; c < x.size(); ++c) sum += y[c] = std::exp(x[c] - shift);
+  if (sum == T(0)) return;
   for (T& weight : y) weight /= sum;
 }
 

@@ -1,0 +1,145 @@
+#include "heed/attention/multi_head.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "heed/autograd/layout.h"
+#include "heed/base/error.h"
+
+namespace heed {
+
+namespace {
+
+// Fills in what the configuration left to the other sizes, or says what does not fit.
+MultiHeadConfig completed(MultiHeadConfig config) {
+  require(config.heads >= 1 && config.depth >= 1, "multi-head attention: {} heads and a depth of {}",
+          config.heads, config.depth);
+  require(config.head_depth > 0 || config.depth % config.heads == 0,
+          "multi-head attention: {} heads do not divide a depth of {}", config.heads, config.depth);
+  if (config.head_depth == 0) config.head_depth = config.depth / config.heads;
+  if (config.key_heads == 0) config.key_heads = config.heads;
+  require(config.key_heads >= 1 && config.heads % config.key_heads == 0,
+          "multi-head attention: {} key heads do not divide {} heads", config.key_heads, config.heads);
+  if (config.key_inputs == 0) config.key_inputs = config.depth;
+  if (config.value_inputs == 0) config.value_inputs = config.depth;
+  require(config.positions != PositionKind::rotary || config.head_depth % 2 == 0,
+          "multi-head attention: rotary positions need an even head depth but it is {}", config.head_depth);
+  return config;
+}
+
+Ragged equal_lengths(const Variable& x) {
+  const Shape& shape = x.shape();
+  require(shape.rank() == 2 || shape.rank() == 3,
+          "multi-head attention: shape {} but (length, depth) or (batch, length, depth) was expected", shape);
+  const int64_t batch = shape.rank() == 3 ? shape[0] : 1;
+  return Ragged(std::vector<int64_t>(static_cast<size_t>(batch), shape[-2]));
+}
+
+Variable as_rows(const Variable& x) { return reshape(x, {x.shape().rows(), x.shape().columns()}); }
+
+}  // namespace
+
+MultiHeadAttention::MultiHeadAttention(const MultiHeadConfig& config, Rng& rng)
+    : config_(completed(config)),
+      query_(config_.depth, config_.heads * config_.head_depth, rng, {.bias = config_.bias}),
+      key_(config_.key_inputs, config_.key_heads * config_.head_depth, rng, {.bias = config_.bias}),
+      value_(config_.value_inputs, config_.key_heads * config_.head_depth, rng, {.bias = config_.bias}),
+      output_(config_.heads * config_.head_depth, config_.depth, rng, {.bias = config_.bias}) {
+  if (config_.positions == PositionKind::relative)
+    relative_bias_ = Tensor::zeros({config_.heads, 2 * config_.reach + 1});
+}
+
+Attended MultiHeadAttention::operator()(const MultiHeadInputs& inputs) const {
+  const Variable keys = inputs.keys.present() ? inputs.keys : inputs.queries;
+  const Variable values = inputs.values.present() ? inputs.values : keys;
+  const Ragged query_layout = inputs.query_layout ? *inputs.query_layout : equal_lengths(inputs.queries);
+  const Ragged key_layout = inputs.key_layout                               ? *inputs.key_layout
+                            : inputs.keys.present() && !inputs.query_layout ? equal_lengths(keys)
+                                                                            : query_layout;
+  Attended attended = attend_to(project(as_rows(keys), as_rows(values), key_layout), as_rows(inputs.queries),
+                                query_layout, inputs.mask, inputs.want_weights);
+  attended.output = reshape(attended.output, inputs.queries.shape());
+  return attended;
+}
+
+KeyValues MultiHeadAttention::project(const Variable& keys, const Variable& values, const Ragged& layout,
+                                      int64_t first) const {
+  Variable projected = key_(keys);
+  if (config_.positions == PositionKind::rotary)
+    projected = rotate(projected, layout, config_.key_heads, first);
+  return {projected, value_(values), layout};
+}
+
+Attended MultiHeadAttention::attend_to(const KeyValues& memory, const Variable& queries,
+                                       const Ragged& query_layout, const Mask& mask,
+                                       bool want_weights) const {
+  Variable projected = query_(queries);
+  if (config_.positions == PositionKind::rotary)
+    projected = rotate(projected, query_layout, config_.heads, mask.first_query);
+  return attend_projected(projected, {.keys = memory.keys,
+                                      .values = memory.values,
+                                      .mask = mask,
+                                      .want_weights = want_weights,
+                                      .query_layout = query_layout,
+                                      .key_layout = memory.layout});
+}
+
+KeyValueCache MultiHeadAttention::make_cache(int64_t sequences, Type type) const {
+  const int64_t width = config_.key_heads * config_.head_depth;
+  return KeyValueCache(sequences, width, width, type);
+}
+
+Attended MultiHeadAttention::step(const Variable& x, KeyValueCache& cache, bool want_weights) const {
+  const int64_t sequences = cache.sequences(), first = cache.length();
+  require(x.shape().rank() == 2 && sequences > 0 && x.shape()[0] % sequences == 0,
+          "multi-head attention: a step of shape {} does not fit {} sequences", x.shape(), sequences);
+  const int64_t added = x.shape()[0] / sequences;
+  const Ragged layout(std::vector<int64_t>(static_cast<size_t>(sequences), added));
+
+  const KeyValues fresh = project(x, x, layout, first);
+  cache.append(fresh.keys.value(), fresh.values.value());
+  Variable queries = query_(x);
+  if (config_.positions == PositionKind::rotary) queries = rotate(queries, layout, config_.heads, first);
+
+  Tape& tape = x.tape();
+  Mask mask{.causal = true, .first_query = first};
+  mask.valid_lengths.assign(static_cast<size_t>(sequences), cache.length());
+  const Shape grouped{sequences, added, queries.shape().columns()};
+  Attended attended = attend_projected(reshape(queries, grouped), {.keys = tape.constant(cache.keys()),
+                                                                   .values = tape.constant(cache.values()),
+                                                                   .mask = mask,
+                                                                   .want_weights = want_weights});
+  attended.output = reshape(attended.output, x.shape());
+  return attended;
+}
+
+Attended MultiHeadAttention::attend_projected(const Variable& queries, Attention attention) const {
+  attention.queries = queries;
+  attention.heads = config_.heads;
+  attention.key_heads = config_.key_heads;
+  attention.dropout = config_.dropout;
+  // Distances reach from the first query to the last key, or the other way round.
+  const int64_t reach =
+      attention.mask.first_query + std::max(queries.shape()[-2], attention.keys.shape()[-2]);
+  if (config_.positions == PositionKind::alibi || config_.positions == PositionKind::relative)
+    attention.mask.distance_bias = distance_bias(queries, reach);
+  Attended attended = attend(attention);
+  attended.output = output_(attended.output);
+  return attended;
+}
+
+DistanceBias MultiHeadAttention::distance_bias(const Variable& queries, int64_t reach) const {
+  Tape& tape = queries.tape();
+  if (config_.positions == PositionKind::relative) return relative_bias(tape.watch(relative_bias_));
+  return alibi(tape, config_.heads, reach, queries.type());
+}
+
+void MultiHeadAttention::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
+  query_.visit_parameters(dotted(prefix, "q_proj"), visit);
+  key_.visit_parameters(dotted(prefix, "k_proj"), visit);
+  value_.visit_parameters(dotted(prefix, "v_proj"), visit);
+  output_.visit_parameters(dotted(prefix, "out_proj"), visit);
+  if (relative_bias_.present()) visit(dotted(prefix, "relative_bias"), relative_bias_);
+}
+
+}  // namespace heed

@@ -1,0 +1,84 @@
+// Multi-head attention with its projections: several attentions side by side, each on its own view of the
+// tokens.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "heed/attention/attend.h"
+#include "heed/attention/key_value_cache.h"
+#include "heed/attention/positions.h"
+#include "heed/base/random.h"
+#include "heed/layers/linear.h"
+
+namespace heed {
+
+struct MultiHeadConfig {
+  int64_t depth = 512;  // of the queries that come in, and of what goes out
+  int64_t heads = 8;
+  int64_t key_heads =
+      0;  // fewer heads for keys and values (grouped-query; 1: multi-query); 0: as many as `heads`
+  int64_t key_inputs = 0;    // depth of the keys that come in; 0: `depth`
+  int64_t value_inputs = 0;  // depth of the values that come in; 0: `depth`
+  int64_t head_depth = 0;    // 0: depth / heads
+  bool bias = true;
+  double dropout = 0.0;  // on the weights
+  PositionKind positions =
+      PositionKind::none;  // rotary, alibi and relative work in here; the others are not its business
+  int64_t reach = 128;     // the largest distance that relative positions tell apart
+};
+
+// Keys and values after their projections, ready for any number of queries.
+struct KeyValues {
+  Variable keys;    // (tokens, key heads × head depth)
+  Variable values;  // (tokens, key heads × head depth)
+  Ragged layout;
+};
+
+struct MultiHeadInputs {
+  Variable queries = {};
+  Variable keys = {};    // absent: self-attention
+  Variable values = {};  // absent: the keys
+  // Ragged batches: (tokens, depth) with the layouts; the keys' layout is the queries' when absent. Without
+  // layouts: dense (batch, length, depth) or (length, depth).
+  std::optional<Ragged> query_layout = {};
+  std::optional<Ragged> key_layout = {};
+  Mask mask = {};
+  bool want_weights = false;  // (batch, heads, queries, keys)
+};
+
+class MultiHeadAttention {
+ public:
+  MultiHeadAttention(const MultiHeadConfig& config, Rng& rng);
+
+  // The output has the shape of the queries.
+  Attended operator()(const MultiHeadInputs& inputs) const;
+
+  // The same in two parts, for keys that are asked many times (a decoder's view of the source). `first` is
+  // the position of the first token, for rotary positions.
+  KeyValues project(const Variable& keys, const Variable& values, const Ragged& layout,
+                    int64_t first = 0) const;
+  Attended attend_to(const KeyValues& memory, const Variable& queries, const Ragged& query_layout,
+                     const Mask& mask = {}, bool want_weights = false) const;
+
+  // Causal self-attention of the next tokens (sequences × new tokens, depth) upon all so far, which the cache
+  // holds. Gives what the whole sequence at once would give for these tokens. Gradients do not flow into the
+  // cache.
+  Attended step(const Variable& x, KeyValueCache& cache, bool want_weights = false) const;
+  KeyValueCache make_cache(int64_t sequences, Type type = Type::float32) const;
+
+  // q_proj, k_proj, v_proj, out_proj (weight, bias), and relative_bias (heads, 2 reach + 1) where positions
+  // are relative.
+  void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
+  const MultiHeadConfig& config() const { return config_; }
+
+ private:
+  Attended attend_projected(const Variable& queries, Attention attention) const;
+  DistanceBias distance_bias(const Variable& queries, int64_t reach) const;
+
+  MultiHeadConfig config_;
+  Linear query_, key_, value_, output_;
+  Tensor relative_bias_;
+};
+
+}  // namespace heed

@@ -1,0 +1,102 @@
+#include "heed/attention/pooling.h"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "heed/attention/attend.h"
+#include "heed/autograd/embedding.h"
+#include "heed/autograd/layout.h"
+#include "heed/base/error.h"
+#include "heed/kernels/arithmetic.h"
+
+namespace heed {
+
+namespace {
+
+void require_tokens(std::string_view op, const Variable& x, const Ragged& layout) {
+  require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
+          "{}: shape {} but ({}, depth) was expected", op, x.shape(), layout.tokens());
+}
+
+template <typename T>
+std::span<T> row_of(std::span<T> rows, int64_t row, int64_t columns) {
+  return rows.subspan(static_cast<size_t>(row * columns), static_cast<size_t>(columns));
+}
+
+}  // namespace
+
+Variable mean_pooling(const Variable& x, const Ragged& layout) {
+  require_tokens("mean_pooling", x, layout);
+  const int64_t depth = x.shape()[1];
+  Tensor y = x.tape().allocate_zeros({layout.sequences(), depth}, x.type());
+  with_type(x.type(), [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t s = 0; s < layout.sequences(); ++s) {
+      const auto mean = row_of(y.span<T>(), s, depth);
+      for (int64_t t = layout.begin(s); t < layout.end(s); ++t)
+        kernels::add_scaled(T{1} / static_cast<T>(layout.length(s)), row_of(x.value().span<T>(), t, depth),
+                            mean);
+    }
+  });
+  return x.tape().record(y, {x}, [x, layout, depth](const Tensor& dy) {
+    Tensor dx = x.tape().allocate(x.shape(), x.type());
+    with_type(dy.type(), [&](auto zero) {
+      using T = decltype(zero);
+      for (int64_t s = 0; s < layout.sequences(); ++s)
+        for (int64_t t = layout.begin(s); t < layout.end(s); ++t)
+          kernels::scale(T{1} / static_cast<T>(layout.length(s)), row_of(dy.span<T>(), s, depth),
+                         row_of(dx.span<T>(), t, depth));
+    });
+    x.add_gradient(dx);
+  });
+}
+
+Variable max_pooling(const Variable& x, const Ragged& layout) {
+  require_tokens("max_pooling", x, layout);
+  const int64_t depth = x.shape()[1];
+  Tensor y = x.tape().allocate_zeros({layout.sequences(), depth}, x.type());
+  std::vector<int64_t> winners(
+      static_cast<size_t>(layout.sequences() * depth));  // the token that was largest
+  with_type(x.type(), [&](auto zero) {
+    using T = decltype(zero);
+    const auto values = x.value().matrix<T>();
+    for (int64_t s = 0; s < layout.sequences(); ++s) {
+      if (layout.length(s) == 0) continue;
+      for (int64_t c = 0; c < depth; ++c) {
+        int64_t winner = layout.begin(s);
+        for (int64_t t = winner + 1; t < layout.end(s); ++t)
+          if (values(t, c) > values(winner, c)) winner = t;
+        winners[static_cast<size_t>(s * depth + c)] = winner;
+        y.matrix<T>()(s, c) = values(winner, c);
+      }
+    }
+  });
+  return x.tape().record(y, {x}, [x, layout, depth, winners = std::move(winners)](const Tensor& dy) {
+    Tensor dx = x.gradient_to_add_to();
+    with_type(dy.type(), [&](auto zero) {
+      using T = decltype(zero);
+      for (int64_t s = 0; s < layout.sequences(); ++s)
+        for (int64_t c = 0; c < (layout.length(s) == 0 ? 0 : depth); ++c)
+          dx.matrix<T>()(winners[static_cast<size_t>(s * depth + c)], c) += dy.matrix<T>()(s, c);
+    });
+  });
+}
+
+Variable learned_pooling(const Variable& x, const Ragged& layout, const Variable& query, const Score& score) {
+  require_tokens("learned_pooling", x, layout);
+  require(query.shape().rank() == 1, "learned_pooling: a query of shape {} but (depth) was expected",
+          query.shape());
+  const auto sequences = static_cast<size_t>(layout.sequences());
+  const std::vector<int32_t> same_row(sequences, 0);
+  const Variable queries = embed(reshape(query, {1, query.shape()[0]}), same_row);
+  return attend({.queries = queries,
+                 .keys = x,
+                 .values = x,
+                 .score = score,
+                 .query_layout = Ragged(std::vector<int64_t>(sequences, 1)),
+                 .key_layout = layout})
+      .output;
+}
+
+}  // namespace heed

@@ -1,0 +1,19 @@
+// Pooling without queries, the baseline that attention improves upon: one row per sequence.
+#pragma once
+
+#include "heed/attention/score.h"
+#include "heed/autograd/tape.h"
+#include "heed/tensor/ragged.h"
+
+namespace heed {
+
+// x (tokens, depth) -> (sequences, depth). An empty sequence gives zeros.
+Variable mean_pooling(const Variable& x, const Ragged& layout);
+Variable max_pooling(const Variable& x,
+                     const Ragged& layout);  // the first of equal elements gets the gradient
+
+// Attention by one learned query (depth) that is the same for every sequence; the tokens are keys and values.
+Variable learned_pooling(const Variable& x, const Ragged& layout, const Variable& query,
+                         const Score& score = ScaledDot{});
+
+}  // namespace heed

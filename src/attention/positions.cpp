@@ -1,0 +1,173 @@
+#include "heed/attention/positions.h"
+
+#include <bit>
+#include <cmath>
+#include <vector>
+
+#include "heed/base/error.h"
+#include "heed/kernels/arithmetic.h"
+
+namespace heed {
+
+namespace {
+
+double frequency(int64_t pair, int64_t depth, double base) {
+  return std::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(depth));
+}
+
+template <typename T>
+std::span<T> row_of(std::span<T> rows, int64_t row, int64_t columns) {
+  return rows.subspan(static_cast<size_t>(row * columns), static_cast<size_t>(columns));
+}
+
+// Runs over all tokens with their position inside their sequence.
+template <typename Visit>
+void for_each_token(const Ragged& layout, int64_t first, Visit&& visit) {
+  for (int64_t s = 0; s < layout.sequences(); ++s)
+    for (int64_t t = layout.begin(s); t < layout.end(s); ++t) visit(t, first + t - layout.begin(s));
+}
+
+// The sines and cosines that a batch needs, one row of depth / 2 per position.
+template <typename T>
+struct Turns {
+  Turns(int64_t positions, int64_t first, int64_t depth, double base)
+      : first_position(first), pairs(depth / 2) {
+    sines.resize(static_cast<size_t>(positions * pairs));
+    cosines.resize(sines.size());
+    for (int64_t p = 0; p < positions; ++p)
+      for (int64_t i = 0; i < pairs; ++i) {
+        const double angle = static_cast<double>(first + p) * frequency(i, depth, base);
+        sines[static_cast<size_t>(p * pairs + i)] = static_cast<T>(std::sin(angle));
+        cosines[static_cast<size_t>(p * pairs + i)] = static_cast<T>(std::cos(angle));
+      }
+  }
+
+  int64_t first_position;
+  int64_t pairs;
+  std::vector<T> sines, cosines;
+};
+
+// direction 1 turns forward, -1 back: turning back is the gradient of turning forward, since rotations are
+// orthogonal.
+template <typename T>
+void turn(const Tensor& x, Tensor& y, const Ragged& layout, int64_t heads, int64_t first, double base,
+          T direction) {
+  const int64_t depth = x.shape().columns() / heads;
+  const Turns<T> turns(layout.longest(), first, depth, base);
+  for_each_token(layout, first, [&](int64_t token, int64_t position) {
+    const T* sines = turns.sines.data() + (position - first) * turns.pairs;
+    const T* cosines = turns.cosines.data() + (position - first) * turns.pairs;
+    for (int64_t h = 0; h < heads; ++h) {
+      const T* from = x.data<T>() + (token * heads + h) * depth;
+      T* into = y.data<T>() + (token * heads + h) * depth;
+      for (int64_t i = 0; i < turns.pairs; ++i) {
+        const T sine = direction * sines[i];
+        into[2 * i] = from[2 * i] * cosines[i] - from[2 * i + 1] * sine;
+        into[2 * i + 1] = from[2 * i] * sine + from[2 * i + 1] * cosines[i];
+      }
+    }
+  });
+}
+
+std::vector<double> alibi_slopes(int64_t heads) {
+  const auto slopes_of_power = [](int64_t count) {
+    std::vector<double> slopes;
+    for (int64_t h = 1; h <= count; ++h)
+      slopes.push_back(std::exp2(-8.0 * static_cast<double>(h) / static_cast<double>(count)));
+    return slopes;
+  };
+  const auto lower = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(heads)));
+  std::vector<double> slopes = slopes_of_power(lower);
+  const std::vector<double> finer = slopes_of_power(2 * lower);
+  for (size_t i = 0; static_cast<int64_t>(slopes.size()) < heads; i += 2) slopes.push_back(finer[i]);
+  return slopes;
+}
+
+}  // namespace
+
+Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder order, Type type) {
+  Tensor table = Tensor::uninitialised({positions, depth}, type);
+  const int64_t sines = (depth + 1) / 2;  // an odd depth has one sine more
+  with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t p = 0; p < positions; ++p)
+      for (int64_t c = 0; c < depth; ++c) {
+        const bool interleaved = order == SinusoidOrder::interleaved;
+        const int64_t pair = interleaved ? c / 2 : c % sines;
+        const bool sine = interleaved ? c % 2 == 0 : c < sines;
+        const double angle = static_cast<double>(p) * frequency(pair, depth, 10000.0);
+        table.matrix<T>()(p, c) = static_cast<T>(sine ? std::sin(angle) : std::cos(angle));
+      }
+  });
+  return table;
+}
+
+Variable add_positions(const Variable& x, const Ragged& layout, const Variable& table, int64_t first) {
+  require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
+          "add_positions: shape {} but ({}, depth) was expected", x.shape(), layout.tokens());
+  const int64_t depth = x.shape()[1];
+  require(table.shape().rank() == 2 && table.shape()[1] == depth,
+          "add_positions: a table of shape {} but (positions, {}) was expected", table.shape(), depth);
+  require(first >= 0 && first + layout.longest() <= table.shape()[0],
+          "add_positions: {} positions are needed but the table has {}", first + layout.longest(),
+          table.shape()[0]);
+  Tensor y = x.tape().allocate(x.shape(), x.type());
+  with_type(x.type(), [&](auto zero) {
+    using T = decltype(zero);
+    for_each_token(layout, first, [&](int64_t token, int64_t position) {
+      kernels::add(row_of(x.value().span<T>(), token, depth),
+                   row_of(table.value().span<T>(), position, depth), row_of(y.span<T>(), token, depth));
+    });
+  });
+  return x.tape().record(y, {x, table}, [x, table, layout, first, depth](const Tensor& dy) {
+    x.add_gradient(dy);
+    if (!table.needs_gradient()) return;
+    Tensor dtable = table.gradient_to_add_to();
+    with_type(dy.type(), [&](auto zero) {
+      using T = decltype(zero);
+      for_each_token(layout, first, [&](int64_t token, int64_t position) {
+        kernels::add_scaled(T{1}, row_of(dy.span<T>(), token, depth),
+                            row_of(dtable.span<T>(), position, depth));
+      });
+    });
+  });
+}
+
+Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, int64_t first, double base) {
+  require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
+          "rotate: shape {} but ({}, depth) was expected", x.shape(), layout.tokens());
+  require(heads >= 1 && x.shape()[1] % (2 * heads) == 0,
+          "rotate: a depth of {} is not {} heads of an even depth", x.shape()[1], heads);
+  const auto turned = [layout, heads, first, base](Tape& tape, const Tensor& from, double direction) {
+    Tensor into = tape.allocate(from.shape(), from.type());
+    with_type(from.type(), [&](auto zero) {
+      using T = decltype(zero);
+      turn<T>(from, into, layout, heads, first, base, static_cast<T>(direction));
+    });
+    return into;
+  };
+  return x.tape().record(turned(x.tape(), x.value(), 1.0), {x},
+                         [x, turned](const Tensor& dy) { x.add_gradient(turned(x.tape(), dy, -1.0)); });
+}
+
+DistanceBias alibi(Tape& tape, int64_t heads, int64_t reach, Type type) {
+  require(heads >= 1 && reach >= 0, "alibi: {} heads and a reach of {}", heads, reach);
+  Tensor table = tape.allocate({heads, 2 * reach + 1}, type);
+  const std::vector<double> slopes = alibi_slopes(heads);
+  with_type(type, [&](auto zero) {
+    using T = decltype(zero);
+    for (int64_t h = 0; h < heads; ++h)
+      for (int64_t d = -reach; d <= reach; ++d)
+        table.matrix<T>()(h, d + reach) =
+            static_cast<T>(-slopes[static_cast<size_t>(h)] * static_cast<double>(std::abs(d)));
+  });
+  return {tape.constant(table), reach};
+}
+
+DistanceBias relative_bias(const Variable& table) {
+  require(table.shape().rank() == 2 && table.shape()[1] % 2 == 1,
+          "relative_bias: a table of shape {} but (heads, 2 × reach + 1) was expected", table.shape());
+  return {table, table.shape()[1] / 2};
+}
+
+}  // namespace heed

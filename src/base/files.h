@@ -1,0 +1,58 @@
+// Whole files in and out. Every error names the path and the system's reason.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed {
+
+// The bytes of a file, which may also be a pipe.
+std::vector<std::byte> read_file(const std::filesystem::path& path);
+
+// The bytes of a file, mapped into memory where the system can do that (an ordinary file), read otherwise (a
+// pipe). The bytes stay where they are when the object is moved.
+class MappedFile {
+ public:
+  explicit MappedFile(const std::filesystem::path& path);
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  ~MappedFile();
+
+  std::span<const std::byte> bytes() const { return bytes_; }
+
+ private:
+  std::span<const std::byte> bytes_;
+  std::vector<std::byte> read_;  // holds the bytes where they are not mapped
+};
+
+// A file that appears under its name only when it is complete: it is written under another name in the same
+// folder, synced and renamed by commit(). Without commit() nothing is left behind, and an older file of that
+// name stays as it was. A name that stands for a device or a pipe is written to directly.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::filesystem::path& path);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+  void commit();  // once; nothing can be written afterwards
+
+ private:
+  [[noreturn]] void fail_to_write(int reason) const;
+  void create_temporary();  // leaves the descriptor negative where the system refuses
+
+  std::filesystem::path name_;       // as the caller wrote it, for errors
+  std::filesystem::path target_;     // the name behind any symbolic links
+  std::filesystem::path temporary_;  // empty when there is no temporary file to rename or remove
+  int descriptor_ = -1;
+};
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace heed

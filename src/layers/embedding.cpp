@@ -1,0 +1,28 @@
+#include "heed/layers/embedding.h"
+
+#include <cmath>
+
+#include "heed/autograd/linear.h"
+#include "heed/base/error.h"
+#include "heed/layers/initialisation.h"
+
+namespace heed {
+
+Embedding::Embedding(int64_t vocabulary, int64_t depth, Rng& rng, EmbeddingOptions options)
+    : scale_(options.scaled ? std::sqrt(static_cast<double>(depth)) : 1.0) {
+  require(vocabulary > 0 && depth > 0,
+          "embedding: a vocabulary of {} and a depth of {}, but both must be positive", vocabulary, depth);
+  table_ = normal_numbers({vocabulary, depth}, 1.0 / scale_, rng);
+}
+
+Variable Embedding::operator()(Tape& tape, std::span<const int32_t> ids) const {
+  return embed(tape.watch(table_), ids, scale_);
+}
+
+Variable Embedding::project(const Variable& x) const { return linear(x, x.tape().watch(table_)); }
+
+void Embedding::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
+  visit(dotted(prefix, "weight"), table_);
+}
+
+}  // namespace heed

@@ -1,0 +1,26 @@
+#include "heed/layers/linear.h"
+
+#include "heed/base/error.h"
+#include "heed/layers/initialisation.h"
+
+namespace heed {
+
+Linear::Linear(int64_t inputs, int64_t outputs, Rng& rng, LinearOptions options)
+    : activation_(options.activation) {
+  require(inputs > 0 && outputs > 0, "linear: {} inputs and {} outputs, but there must be some", inputs,
+          outputs);
+  weight_ = xavier_uniform(outputs, inputs, rng);
+  if (options.bias) bias_ = Tensor::zeros({outputs});
+}
+
+Variable Linear::operator()(const Variable& x) const {
+  Tape& tape = x.tape();
+  return linear(x, tape.watch(weight_), bias_.present() ? tape.watch(bias_) : Variable(), activation_);
+}
+
+void Linear::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
+  visit(dotted(prefix, "weight"), weight_);
+  if (bias_.present()) visit(dotted(prefix, "bias"), bias_);
+}
+
+}  // namespace heed

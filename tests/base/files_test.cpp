@@ -1,0 +1,182 @@
+#include "heed/base/files.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <thread>
+
+#include "heed/base/error.h"
+
+namespace heed {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder of the test's own, removed with what is in it.
+class Files : public ::testing::Test {
+ protected:
+  Files() {
+    std::string name = (fs::temp_directory_path() / "heed_files_XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~Files() override { fs::remove_all(folder_); }
+
+  fs::path path(std::string_view name) const { return folder_ / name; }
+
+  void put(std::string_view name, std::string_view text) const { std::ofstream(path(name)) << text; }
+
+  static std::string text(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
+  std::string text_of(std::string_view name) const { return text(read_file(path(name))); }
+
+  // Every name in the folder, also those that begin with a dot.
+  std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::directory_iterator(folder_)) found.push_back(entry.path().filename());
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  template <typename Action>
+  std::string sentence(Action action) const {
+    try {
+      action();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  fs::path folder_;
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(Files, ReadsWhatIsThere) {
+  put("a", "some text");
+  put("empty", "");
+  EXPECT_EQ(text_of("a"), "some text");
+  EXPECT_EQ(text_of("empty"), "");
+  EXPECT_EQ(text(MappedFile(path("a")).bytes()), "some text");
+  EXPECT_TRUE(MappedFile(path("empty")).bytes().empty());
+}
+
+TEST_F(Files, ReadsALargeFile) {
+  const std::string large(1'000'000, 'x');
+  put("large", large);
+  EXPECT_EQ(text_of("large"), large);
+  EXPECT_EQ(text(MappedFile(path("large")).bytes()), large);
+}
+
+TEST_F(Files, ReadsFromAPipe) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const std::string sent(100'000, 'p');
+  std::thread writer([&] { std::ofstream(path("pipe")) << sent; });
+  const MappedFile file(path("pipe"));
+  writer.join();
+  EXPECT_EQ(text(file.bytes()), sent);
+}
+
+TEST_F(Files, AMappedFileKeepsItsBytesWhenItMoves) {
+  put("a", "one");
+  put("b", "two");
+  MappedFile a(path("a"));
+  const std::byte* where = a.bytes().data();
+  MappedFile moved(std::move(a));
+  EXPECT_EQ(moved.bytes().data(), where);
+  MappedFile b(path("b"));
+  b = std::move(moved);
+  EXPECT_EQ(text(b.bytes()), "one");
+}
+
+TEST_F(Files, SaysWhyAFileCannotBeRead) {
+  const std::string missing = path("missing").string();
+  EXPECT_EQ(sentence([&] { read_file(missing); }), missing + ": cannot be read: No such file or directory");
+  EXPECT_EQ(sentence([&] { MappedFile{missing}; }), missing + ": cannot be read: No such file or directory");
+  EXPECT_EQ(sentence([&] { read_file(folder_); }),
+            folder_.string() + ": is a folder, but a file was expected");
+  if (::geteuid() == 0) return;  // root may read everything
+  put("locked", "x");
+  fs::permissions(path("locked"), fs::perms::none);
+  EXPECT_EQ(sentence([&] { read_file(path("locked")); }),
+            path("locked").string() + ": cannot be read: Permission denied");
+}
+
+TEST_F(Files, WritesAndReplaces) {
+  write_file_atomically(path("a"), "first");
+  EXPECT_EQ(text_of("a"), "first");
+  write_file_atomically(path("a"), "second");
+  EXPECT_EQ(text_of("a"), "second");
+  EXPECT_EQ(names(), Names{"a"});
+}
+
+TEST_F(Files, NothingAppearsBeforeCommit) {
+  put("a", "old");
+  OutputFile file(path("a"));
+  file.write("new, ");
+  EXPECT_EQ(text_of("a"), "old");
+  file.write("in two parts");
+  file.commit();
+  EXPECT_EQ(text_of("a"), "new, in two parts");
+  EXPECT_EQ(names(), Names{"a"});
+}
+
+TEST_F(Files, WithoutCommitNothingIsLeft) {
+  {
+    OutputFile file(path("a"));
+    file.write("half of it");
+  }
+  EXPECT_EQ(names(), Names{});
+}
+
+TEST_F(Files, AReplacedFileKeepsItsPermissions) {
+  put("script", "old");
+  fs::permissions(path("script"), fs::perms::owner_all);
+  write_file_atomically(path("script"), "new");
+  EXPECT_EQ(fs::status(path("script")).permissions(), fs::perms::owner_all);
+}
+
+TEST_F(Files, ALinkStaysALink) {
+  put("target", "old");
+  fs::create_symlink(path("target"), path("link"));
+  write_file_atomically(path("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(text_of("target"), "new");
+}
+
+TEST_F(Files, ALongNameIsNoObstacle) {
+  const std::string longest(255, 'n');
+  write_file_atomically(path(longest), "text");
+  EXPECT_EQ(text_of(longest), "text");
+}
+
+TEST_F(Files, SaysWhyAFileCannotBeWritten) {
+  const std::string lost = path("no/such/folder").string();
+  EXPECT_EQ(sentence([&] { write_file_atomically(lost, "x"); }),
+            lost + ": cannot be written: No such file or directory");
+  EXPECT_EQ(sentence([&] { write_file_atomically(folder_, "x"); }),
+            folder_.string() + ": is a folder, but a file was expected");
+  EXPECT_EQ(sentence([&] { write_file_atomically("/dev/full", "x"); }),
+            "/dev/full: cannot be written: No space left on device");
+  EXPECT_EQ(names(), Names{});
+}
+
+TEST_F(Files, ADeviceIsWrittenToAndNotReplaced) {
+  write_file_atomically("/dev/null", "x");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(Files, APipeIsWrittenTo) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  std::string received;
+  std::thread reader([&] { received = text_of("pipe"); });
+  write_file_atomically(path("pipe"), "through the pipe");
+  reader.join();
+  EXPECT_EQ(received, "through the pipe");
+}
+
+}  // namespace
+}  // namespace heed
