@@ -1,0 +1,21 @@
+// What a mistake is told.
+#pragma once
+
+#include <string>
+
+#include "heed/base/error.h"
+
+namespace heed::testing {
+
+// The sentence of the Error that `run` throws.
+template <typename Run>
+std::string error_of(Run&& run) {
+  try {
+    run();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "(nothing was thrown)";
+}
+
+}  // namespace heed::testing
