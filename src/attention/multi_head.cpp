@@ -118,11 +118,15 @@ Attended MultiHeadAttention::attend_projected(const Variable& queries, Attention
   attention.heads = config_.heads;
   attention.key_heads = config_.key_heads;
   attention.dropout = config_.dropout;
-  // Distances reach from the first query to the last key, or the other way round.
-  const int64_t reach =
-      attention.mask.first_query + std::max(queries.shape()[-2], attention.keys.shape()[-2]);
-  if (config_.positions == PositionKind::alibi || config_.positions == PositionKind::relative)
-    attention.mask.distance_bias = distance_bias(queries, reach);
+  if (config_.positions == PositionKind::alibi || config_.positions == PositionKind::relative) {
+    // Distances reach from the first query to the last key, or the other way round.
+    const int64_t query_length =
+        attention.query_layout ? attention.query_layout->longest() : queries.shape()[-2];
+    const int64_t key_length =
+        attention.key_layout ? attention.key_layout->longest() : attention.keys.shape()[-2];
+    attention.mask.distance_bias =
+        distance_bias(queries, attention.mask.first_query + std::max(query_length, key_length));
+  }
   Attended attended = attend(attention);
   attended.output = output_(attended.output);
   return attended;
