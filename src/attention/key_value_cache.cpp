@@ -58,10 +58,12 @@ KeyValueCache& KeyValueCache::operator=(KeyValueCache other) {
 void KeyValueCache::append(const Tensor& keys, const Tensor& values) {
   const int64_t rows = keys.shape().rank() == 2 ? keys.shape()[0] : -1;
   require(rows >= 0 && sequences() > 0 && rows % sequences() == 0 && keys.shape()[1] == keys_.shape()[2] &&
-              values.shape() == Shape{rows, values_.shape()[2]} && keys.type() == keys_.type() &&
-              values.type() == keys_.type(),
+              values.shape() == Shape{rows, values_.shape()[2]},
           "key-value cache: keys {} and values {} do not fit {} sequences of widths {} and {}", keys.shape(),
           values.shape(), sequences(), keys_.shape()[2], values_.shape()[2]);
+  require(keys.type() == keys_.type() && values.type() == keys_.type(),
+          "key-value cache: keys of type {} and values of type {} do not fit one of type {}",
+          name_of(keys.type()), name_of(values.type()), name_of(keys_.type()));
   const int64_t added = rows / sequences();
   if (length_ + added > keys_.shape()[1]) {
     const int64_t room = std::max<int64_t>({length_ + added, 2 * keys_.shape()[1], 16});

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,13 @@
 #include "heed/layers/parameter.h"
 #include "heed/tensor/ragged.h"
 #include "tensors.h"
+
+namespace heed {
+
+// GoogleTest finds it and shows sizes instead of bytes.
+inline void PrintTo(const Shape& shape, std::ostream* out) { *out << shape.text(); }
+
+}  // namespace heed
 
 namespace heed::testing {
 
