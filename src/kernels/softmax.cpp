@@ -41,13 +41,13 @@ HWY_INLINE float shifted_exp(const float* x, float* y, size_t size, float shift)
   Vector sum = hn::Zero(d);
   size_t i = 0;
   for (; i + lanes <= size; i += lanes) {
-    const Vector e = vector_exp(d, hn::Sub(hn::LoadU(d, x + i), shifts));
+    const Vector e = vector_exp_below_88(d, hn::Sub(hn::LoadU(d, x + i), shifts));
     hn::StoreU(e, d, y + i);
     sum = hn::Add(sum, e);
   }
   if (i < size) {
     // The lanes behind the row are exp(-infinity) = 0 and leave the sum alone.
-    const Vector e = vector_exp(d, hn::Sub(load_first_or(lowest, d, x + i, size - i), shifts));
+    const Vector e = vector_exp_below_88(d, hn::Sub(load_first_or(lowest, d, x + i, size - i), shifts));
     store_first(e, d, y + i, size - i);
     sum = hn::Add(sum, e);
   }

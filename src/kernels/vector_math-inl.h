@@ -16,24 +16,32 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Min and Max with a constant that let a NaN of x through. x86 returns the second operand if either is NaN
-// and NEON returns the NaN; elsewhere a comparison has to be spelled out.
+// x86 returns the second operand of Min and Max if either is NaN, NEON the NaN; Highway leaves it open
+// elsewhere.
+#undef HEED_SECOND_OPERAND_KEEPS_NAN
+#if (HWY_ARCH_X86 && HWY_TARGET < HWY_EMU128) || HWY_TARGET == HWY_NEON
+#define HEED_SECOND_OPERAND_KEEPS_NAN 1
+#else
+#define HEED_SECOND_OPERAND_KEEPS_NAN 0
+#endif
+
+// min(limit, x) and max(limit, x) that let a NaN of x through.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V at_most(D d, float limit, V x) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 || HWY_TARGET == HWY_NEON
-  return hn::Min(hn::Set(d, limit), x);
-#else
   const V bound = hn::Set(d, limit);
+#if HEED_SECOND_OPERAND_KEEPS_NAN
+  return hn::Min(bound, x);
+#else
   return hn::IfThenElse(hn::Gt(x, bound), bound, x);
 #endif
 }
 
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V at_least(D d, float limit, V x) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 || HWY_TARGET == HWY_NEON
-  return hn::Max(hn::Set(d, limit), x);
-#else
   const V bound = hn::Set(d, limit);
+#if HEED_SECOND_OPERAND_KEEPS_NAN
+  return hn::Max(bound, x);
+#else
   return hn::IfThenElse(hn::Lt(x, bound), bound, x);
 #endif
 }
@@ -49,24 +57,21 @@ HWY_INLINE V polynomial(D d, V x, float first, More... more) {
   return hn::MulAdd(polynomial(d, x, more...), x, hn::Set(d, first));
 }
 
-// x = n ln 2 + remainder with 0 <= remainder < ln 2 (but for a little rounding), and scale = 2^n.
+// x = n ln 2 + remainder and scale = 2^n, thus exp(x) = scale exp(remainder).
 template <class V>
 struct PowerOfTwo {
   V scale;
   V remainder;
 };
 
-// For x >= -88. Below the normal floats the scale is 0; above them it stays at its largest, 2^127, and the
-// remainder takes the rest, so that scale exp(remainder) overflows to infinity by itself. A remainder that is
-// never negative needs just the exponents that a float has; rounding to the nearest n would need one more,
+// n is the floor of bounded / ln 2, for -88 <= bounded <= 88.5, and 2^n is 0 below the normal floats. With
+// the floor, n needs just the exponents that a float has; with the nearest integer it would need one more,
 // 2^128.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE PowerOfTwo<V> split_power_of_two(D d, V x) {
+HWY_INLINE PowerOfTwo<V> split_power_of_two(D d, V x, V bounded) {
   const hn::RebindToSigned<D> di;
-  // Rounding to nearest of a number a little less than half below the quotient is its floor; a little,
-  // because 0 has to give n = 0 and thus exp(0) = 1.
-  const V quotient =
-      hn::MulAdd(hn::Min(x, hn::Set(d, 88.5f)), hn::Set(d, 1.44269504f), hn::Set(d, -0.49975586f));
+  // The floor is the nearest integer to half less, or to a little more than that, so that n is 0 for x = 0.
+  const V quotient = hn::MulAdd(bounded, hn::Set(d, 1.44269504f), hn::Set(d, -0.49975586f));
   // Floats of this size have no fraction: adding it rounds, and leaves n + 127, the exponent field of 2^n, in
   // the lowest bits.
   const V shift = hn::Set(d, 12582912.0f + 127.0f);
@@ -78,19 +83,34 @@ HWY_INLINE PowerOfTwo<V> split_power_of_two(D d, V x) {
   return {hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(di, shifted))), remainder};
 }
 
-// Relative error below 3e-7; results below the normal floats may be 0; exact at 0, infinities and NaN.
+// exp over the remainders. Minimax, relative, with the first two terms of the series: error 1.3e-7.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE V vector_exp(D d, V x) {
-  const auto [scale, remainder] = split_power_of_two(d, at_least(d, -88.0f, x));
-  // Minimax for exp over the remainders, relative, with the first two terms of the series: error 1.3e-7.
-  return hn::Mul(
-      scale, polynomial(d, remainder, 1.0f, 1.0f, 0.499946177f, 0.16724588f, 0.0395728201f, 0.0113755716f));
+HWY_INLINE V exp_of_remainder(D d, V x) {
+  return polynomial(d, x, 1.0f, 1.0f, 0.499946177f, 0.16724588f, 0.0395728201f, 0.0113755716f);
 }
 
-// exp(x) - 1 for 0 <= x < 88, with a small relative error also near 0.
+// Relative error below 2.5e-7; 0 below the normal floats; exact at 0 and infinities; NaN stays NaN.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V vector_exp(D d, V x) {
+  x = at_least(d, -88.0f, x);
+  // Above the range the scale stays at 2^127 and the remainder takes the rest: their product overflows by
+  // itself.
+  const auto [scale, remainder] = split_power_of_two(d, x, hn::Min(x, hn::Set(d, 88.5f)));
+  return hn::Mul(scale, exp_of_remainder(d, remainder));
+}
+
+// The same for x <= 88, an instruction shorter: for softmax, whose largest x is 0.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V vector_exp_below_88(D d, V x) {
+  x = at_least(d, -88.0f, x);
+  const auto [scale, remainder] = split_power_of_two(d, x, x);
+  return hn::Mul(scale, exp_of_remainder(d, remainder));
+}
+
+// exp(x) - 1 for 0 <= x <= 88, with a small relative error also near 0.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V vector_expm1_of_positive(D d, V x) {
-  const auto [scale, remainder] = split_power_of_two(d, x);
+  const auto [scale, remainder] = split_power_of_two(d, x, x);
   // Minimax for (exp(r) - 1) / r, relative: error 1.4e-8.
   const V small = hn::Mul(remainder, polynomial(d, remainder, 1.0f, 0.500000894f, 0.166647688f, 0.0417948589f,
                                                 0.00796255469f, 0.00186042173f));
@@ -123,7 +143,7 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE NormalTail<V> normal_tail(D d, V x) {
   const V half = hn::Mul(x, hn::Set(d, -0.5f));
   const V square = hn::Mul(half, x);
-  V bell = vector_exp(d, square);
+  V bell = vector_exp_below_88(d, square);
   // The rounding error of the square, up to 4e-6, would be a relative error of the result.
   bell = hn::MulAdd(bell, hn::MulSub(half, x, square), bell);
   // Φ(-|x|) = bell P(t), t = 1 / (1 + 0.304 |x|). Minimax of P relative: error 9e-8.
@@ -158,12 +178,15 @@ HWY_INLINE V vector_swish(D d, V x) {
   return hn::Div(bounded, hn::Add(hn::Set(d, 1.0f), vector_exp(d, hn::Neg(bounded))));
 }
 
+// s + x s (1 - s) for the sigmoid s. 1 - s is exp(-x) s, which x times it does not blow up as the rounding of
+// the difference; the bounds keep exp(-x) finite.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V vector_swish_slope(D d, V x) {
-  const V bounded = at_least(d, -1e4f, at_most(d, 1e4f, x));
+  const V bounded = at_least(d, -88.0f, at_most(d, 88.0f, x));
   const V one = hn::Set(d, 1.0f);
-  const V sigmoid = vector_sigmoid(d, bounded);
-  return hn::Mul(sigmoid, hn::MulAdd(bounded, hn::Sub(one, sigmoid), one));
+  const V e = vector_exp(d, hn::Neg(bounded));
+  const V sigmoid = hn::Div(one, hn::Add(one, e));
+  return hn::Mul(sigmoid, hn::MulAdd(bounded, hn::Mul(e, sigmoid), one));
 }
 
 template <Activation kind, class D, class V = hn::Vec<D>>

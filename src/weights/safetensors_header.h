@@ -18,6 +18,7 @@ struct StoredArray {
   int64_t end = 0;
 
   std::string shape_text() const;  // "(2, 3)"
+  bool operator==(const StoredArray&) const = default;
 };
 
 struct SafetensorsHeader {

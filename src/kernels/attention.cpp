@@ -1,0 +1,553 @@
+// The driver of streamed attention: blocks of queries walk over the blocks of keys that they see. Each pair of blocks
+// passes the stages score, shift and narrow, softmax, accumulate; the backward pass scores again and reads the softmax
+// from the log sums.
+#include "heed/kernels/attention.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <hwy/aligned_allocator.h>
+
+#include "heed/kernels/reference/attention.h"
+
+namespace heed::kernels::streamed {
+
+// Aligned memory of this thread, which grows to the largest size asked for and stays.
+float* scratch(size_t floats);
+
+}  // namespace heed::kernels::streamed
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/kernels/attention.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+// After foreach_target.h.
+#include <hwy/highway.h>
+
+#include "heed/kernels/attention_scores-inl.h"
+#include "heed/kernels/attention_shift-inl.h"
+#include "heed/kernels/attention_sight-inl.h"
+#include "heed/kernels/attention_softmax-inl.h"
+#include "heed/kernels/attention_tile-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::streamed::HWY_NAMESPACE {
+
+constexpr float kLn2 = 0.6931471805599453f;
+
+// All the memory of one call. What only the backward pass needs is empty in the forward pass.
+struct Room {
+  Room(const AttentionHead<float>& head, bool backward) {
+    const int64_t depth = round_up(head.queries.columns, kLanes);
+    const int64_t value_depth = round_up(head.values.columns, kLanes);
+    const int64_t zero_count = round_up(std::max({depth, value_depth, kKeyBlock, kQueryBlock}), kLanes);
+    const int64_t both = backward ? 1 : 0;
+    const struct {
+      float** part;
+      int64_t floats;
+    } parts[] = {
+        {&largest, kQueryBlock},
+        {&sums, kQueryBlock},
+        {&factors, kQueryBlock},
+        {&log_sums, kQueryBlock},
+        {&means, both * kQueryBlock},
+        {&zeros, zero_count},
+        {&vector, depth},
+        {&parameter, both * depth},
+        {&query_columns, head.queries.columns * kQueryBlock},
+        {&gradient_columns, both * head.values.columns * kQueryBlock},
+        {&scores, kKeyBlock * kQueryBlock},
+        {&score_gradients, both * kKeyBlock * kQueryBlock},
+        {&shift_rows, kQueryBlock * kKeyBlock},
+        {&shift_columns, kKeyBlock * kQueryBlock},
+        {&output, kQueryBlock * value_depth},
+        {&key_rows, kKeyBlock * depth},
+        {&value_rows, kKeyBlock * value_depth},
+        {&query_rows, both * kQueryBlock * depth},
+        {&gradient_rows, both * kQueryBlock * value_depth},
+        {&query_sums, both * kQueryBlock * depth},
+        {&key_sums, both * kKeyBlock * depth},
+        {&value_sums, both * kKeyBlock * value_depth},
+    };
+    // The gap keeps the parts from lying a multiple of 4096 bytes apart, where loads wait for unrelated stores.
+    const auto size = [](int64_t floats) { return round_up(floats, 16) + 48; };
+    int64_t total = 0;
+    for (const auto& part : parts) total += size(part.floats);
+    float* next = scratch(static_cast<size_t>(total));
+    for (const auto& part : parts) {
+      *part.part = next;
+      next += size(part.floats);
+    }
+    std::fill_n(zeros, zero_count, 0.0f);
+  }
+
+  float *largest, *sums, *factors, *log_sums, *means;  // by query
+  float* zeros;
+  float *vector, *parameter;                 // by depth
+  float *query_columns, *gradient_columns;   // (depth, kQueryBlock)
+  float *scores, *score_gradients;           // (kKeyBlock, kQueryBlock)
+  float *shift_rows, *shift_columns;
+  float* output;                                               // (kQueryBlock, value depth)
+  float *key_rows, *value_rows, *query_rows, *gradient_rows;   // copies of rows that do not fill whole vectors
+  float *query_sums, *key_sums, *value_sums;                   // gradients of such rows
+};
+
+// The rows [first, first + count) of a matrix, as they are if they fill whole vectors, else a padded copy in `room`.
+Rows<const float> open_rows(MatrixView<const float> matrix, int64_t first, int64_t count, float* room) {
+  if (matrix.columns % kLanes == 0) return {matrix.row(first), matrix.row_stride};
+  const int64_t stride = round_up(matrix.columns, kLanes);
+  for (int64_t r = 0; r < count; ++r) {
+    std::copy_n(matrix.row(first + r), matrix.columns, room + r * stride);
+    std::fill(room + r * stride + matrix.columns, room + (r + 1) * stride, 0.0f);
+  }
+  return {room, stride};
+}
+
+// The rows of a gradient, to be added to: as they are if they fill whole vectors, else zeros that are added on closing.
+class OpenGradient {
+ public:
+  OpenGradient(MatrixView<float> matrix, int64_t first, int64_t count, float* room)
+      : matrix_(matrix), first_(first), count_(count), copied_(matrix.columns % kLanes != 0) {
+    if (!copied_) {
+      rows_ = {matrix.row(first), matrix.row_stride};
+      return;
+    }
+    rows_ = {room, round_up(matrix.columns, kLanes)};
+    std::fill_n(room, count * rows_.stride, 0.0f);
+  }
+
+  Rows<float> rows() const { return rows_; }
+
+  void close() const {
+    if (!copied_) return;
+    for (int64_t r = 0; r < count_; ++r)
+      for (int64_t c = 0; c < matrix_.columns; ++c) matrix_.row(first_ + r)[c] += rows_.row(r)[c];
+  }
+
+ private:
+  MatrixView<float> matrix_;
+  int64_t first_;
+  int64_t count_;
+  bool copied_;
+  Rows<float> rows_;
+};
+
+// tile(j, i) = Σ_h keys(j, h) ∘ columns(h, i), for all pairs that may see each other.
+template <class Operation, class Finish>
+void pair_tile(const BlockSight& sight, Rows<const float> keys, const float* columns, int64_t depth,
+               const Operation& operation, const Finish& finish) {
+  for (const Pieces::Piece piece : Pieces(sight.any.begin, sight.any.end, Operation::kRows(sight.vectors))) {
+    const Pieces::Piece seeing = sight.vectors_of(piece);
+    const int64_t column = seeing.begin * kLanes;
+    multiply_rows(piece.size(), seeing.size(), Along{keys.row(piece.begin), keys.stride},
+                  Rows<const float>{columns + column, kQueryBlock}, depth, operation, finish.at(piece.begin, column));
+  }
+}
+
+// Sums over the keys for each query: c(i, :) from Σ_j tile(j, i) ∘ rows(j, :).
+template <class Operation, class Finish>
+void accumulate_by_query(const BlockSight& sight, const float* tile, Rows<const float> rows, int64_t vectors,
+                         const Operation& operation, const Finish& finish) {
+  for (const Pieces::Piece piece : Pieces(0, sight.queries, Operation::kRows(vectors))) {
+    const KeyRange keys = sight.keys_of(piece);
+    multiply_rows(piece.size(), vectors, Across{tile + keys.begin * kQueryBlock + piece.begin, kQueryBlock},
+                  Rows<const float>{rows.row(keys.begin), rows.stride}, keys.end - keys.begin,
+                  operation.at(piece.begin, 0), finish.at(piece.begin, 0));
+  }
+}
+
+// Sums over the queries for each key: c(j, :) from Σ_i tile(j, i) ∘ rows(i, :).
+template <class Operation, class Finish>
+void accumulate_by_key(const BlockSight& sight, const float* tile, Rows<const float> rows, int64_t vectors,
+                       const Operation& operation, const Finish& finish) {
+  for (const Pieces::Piece piece : Pieces(sight.any.begin, sight.any.end, Operation::kRows(vectors))) {
+    const Pieces::Piece queries = sight.queries_of(piece);
+    if (queries.size() == 0) continue;
+    multiply_rows(piece.size(), vectors, Along{tile + piece.begin * kQueryBlock + queries.begin, kQueryBlock},
+                  Rows<const float>{rows.row(queries.begin), rows.stride}, queries.size(),
+                  operation.at(piece.begin, 0), finish.at(piece.begin, 0));
+  }
+}
+
+// The part of both passes that is the same: scores of a pair of blocks.
+template <ScoreForm kForm>
+class Stream {
+ public:
+  Stream(const AttentionHead<float>& head, const Room& room)
+      : head_(head), room_(room), form_(head, room.vector), dropout_(head) {
+    std::copy(head.vector.begin(), head.vector.end(), room.vector);
+    std::fill(room.vector + head.vector.size(), room.vector + round_up(head.queries.columns, kLanes), 0.0f);
+  }
+
+  const Form<kForm>& form() const { return form_; }
+  const Dropout& dropout() const { return dropout_; }
+  const BlockSight& sight() const { return sight_; }
+  TilePlace place() const { return place_; }
+  Rows<const float> keys() const { return keys_; }
+  KeyRange seen() const { return query_sight_.any; }
+  Rows<float> scores() const { return {room_.scores, kQueryBlock}; }
+  Rows<float> column(float* tile, int64_t v) const { return {tile + v * kLanes, kQueryBlock}; }
+  Words positions(int64_t v, int64_t key) const {
+    return dropout_.positions(place_.first_query + v * kLanes, place_.first_key + key);
+  }
+
+  void open_queries(int64_t first, int64_t count) {
+    place_.first_query = first;
+    query_sight_.look(head_, first, count);
+    transpose({head_.queries.row(first), head_.queries.row_stride}, count, head_.queries.columns,
+              form_.query_factor(), {room_.query_columns, kQueryBlock}, room_.zeros);
+  }
+
+  // Scores the keys from `first` on, shifted and narrowed. Returns how many keys the block has.
+  int64_t score(int64_t first) {
+    const int64_t count = std::min(kKeyBlock, query_sight_.any.end - first);
+    place_.first_key = first;
+    sight_.look(query_sight_, {first, first + count});
+    keys_ = open_rows(head_.keys, first, count, room_.key_rows);
+    pair_tile(sight_, keys_, room_.query_columns, head_.keys.columns, form_.score(), form_.finish(scores()));
+    const ShiftRoom shift_room = {room_.shift_rows, room_.shift_columns, room_.zeros};
+    if (head_.bias.present()) add_bias(scores(), sight_, place_, head_.bias, shift_room);
+    if (!head_.distance_bias.empty()) add_distance_bias(scores(), sight_, place_, head_);
+    if (head_.allowed.present()) forbid(scores(), sight_, place_, head_.allowed, shift_room);
+    if (!sight_.everything) mask_edges(scores(), sight_);
+    return count;
+  }
+
+  // Whether scores of the tile may be -infinity.
+  bool masked() const {
+    return !sight_.everything || head_.allowed.present() || head_.bias.present() || !head_.distance_bias.empty();
+  }
+
+  // Zeros where a vector of queries sees none of the keys that others of the block see.
+  void clear_unseen(float* tile, int64_t v) const {
+    const KeyRange some = sight_.some[v];
+    if (empty(some)) return fill_column(column(tile, v), sight_.any.begin, sight_.any.end, 0.0f);
+    fill_column(column(tile, v), sight_.any.begin, some.begin, 0.0f);
+    fill_column(column(tile, v), some.end, sight_.any.end, 0.0f);
+  }
+
+  // Scores to weights, with the log sums (in units of log 2) known.
+  void weigh(const float* log_sums) const {
+    for (int64_t v = 0; v < sight_.vectors; ++v) {
+      const Rows<float> scores = column(room_.scores, v);
+      if (masked()) {
+        weights_column<true>(scores, sight_.some[v], log_sums + v * kLanes);
+      } else {
+        weights_column<false>(scores, sight_.some[v], log_sums + v * kLanes);
+      }
+      clear_unseen(room_.scores, v);
+    }
+  }
+
+  void drop() const {
+    if (!dropout_.active()) return;
+    for (int64_t v = 0; v < sight_.vectors; ++v)
+      drop_column(column(room_.scores, v), sight_.some[v], dropout_, positions(v, sight_.some[v].begin));
+  }
+
+ private:
+  const AttentionHead<float>& head_;
+  const Room& room_;
+  Form<kForm> form_;
+  Dropout dropout_;
+  QuerySight query_sight_;
+  BlockSight sight_;
+  TilePlace place_ = {};
+  Rows<const float> keys_;
+};
+
+// Scores to weights relative to the largest score so far, which the log sum's parts follow.
+template <ScoreForm kForm>
+void softmax_tile(const Stream<kForm>& stream, const Room& room) {
+  for (int64_t v = 0; v < stream.sight().vectors; ++v) {
+    const Rows<float> scores = stream.column(room.scores, v);
+    const KeyRange keys = stream.sight().some[v];
+    float* largest = room.largest + v * kLanes;
+    float* sums = room.sums + v * kLanes;
+    float* factors = room.factors + v * kLanes;
+    if (stream.masked()) {
+      softmax_column<true>(scores, keys, largest, sums, factors);
+    } else {
+      softmax_column<false>(scores, keys, largest, sums, factors);
+    }
+    stream.clear_unseen(room.scores, v);
+  }
+}
+
+// Ends the softmax of a block of queries: `factors` become what normalises its output, `log_sums` (in units of log 2) are
+// set, and those of the caller, in natural units.
+inline void end_softmax(int64_t queries, float growth, const Room& room, float* log_sums) {
+  const FloatTag d;
+  for (int64_t q = 0; q < queries; q += kLanes) {
+    const Vector sum = hn::Load(d, room.sums + q);
+    const auto none = hn::Eq(sum, hn::Zero(d));
+    const Vector safe = hn::IfThenElse(none, hn::Set(d, 1.0f), sum);
+    hn::Store(hn::IfThenZeroElse(none, hn::Div(hn::Set(d, growth), safe)), d, room.factors + q);
+    const Vector largest = hn::Load(d, room.largest + q);
+    // Where there is no key, any finite number gives weights of 0, which are masked.
+    const Vector log_sum = hn::IfThenZeroElse(none, hn::MulAdd(hn::Log(d, safe), hn::Set(d, kLog2E), largest));
+    hn::Store(log_sum, d, room.log_sums + q);
+    const Vector natural = hn::Mul(log_sum, hn::Set(d, kLn2));
+    HWY_ALIGN float lanes[kLanes];
+    hn::Store(hn::IfThenElse(none, hn::Set(d, kNever), natural), d, lanes);
+    std::copy_n(lanes, std::min(kLanes, queries - q), log_sums + q);
+  }
+}
+
+// output(i, :) = factors[i] sums(i, :)
+inline void write_output(int64_t queries, const Room& room, int64_t first, MatrixView<float> output) {
+  const FloatTag d;
+  const int64_t stride = round_up(output.columns, kLanes);
+  for (int64_t q = 0; q < queries; ++q) {
+    const float* from = room.output + q * stride;
+    float* to = output.row(first + q);
+    const Vector factor = hn::Set(d, room.factors[q]);
+    int64_t c = 0;
+    for (; c + kLanes <= output.columns; c += kLanes) hn::StoreU(hn::Mul(factor, hn::LoadU(d, from + c)), d, to + c);
+    for (; c < output.columns; ++c) to[c] = room.factors[q] * from[c];
+  }
+}
+
+// The weights of a block of queries, which need a second walk over the keys, after the sums are known.
+template <ScoreForm kForm>
+void write_weights(Stream<kForm>& stream, int64_t queries, float growth, const Room& room, MatrixView<float> weights) {
+  const int64_t first_query = stream.place().first_query;
+  for (int64_t q = 0; q < queries; ++q)
+    for (int64_t k = 0; k < weights.columns; ++k) weights(first_query + q, k) = 0.0f;
+  const KeyRange seen = stream.seen();
+  for (int64_t key = seen.begin; key < seen.end;) {
+    const int64_t next = key + stream.score(key);
+    stream.weigh(room.log_sums);
+    stream.drop();
+    const KeyRange any = stream.sight().any;
+    for (int64_t q = 0; q < queries; ++q)
+      for (int64_t k = any.begin; k < any.end; ++k)
+        weights(first_query + q, key + k) = growth * room.scores[k * kQueryBlock + q];
+    key = next;
+  }
+}
+
+template <ScoreForm kForm>
+void forward(const AttentionHead<float>& head, MatrixView<float> output, std::span<float> log_sums,
+             MatrixView<float> weights) {
+  const Room room(head, false);
+  Stream<kForm> stream(head, room);
+  const int64_t vectors = whole_vectors(head.values.columns);
+  const float growth = static_cast<float>(1.0 / (1.0 - head.dropout));
+  for (int64_t first = 0; first < head.queries.rows; first += kQueryBlock) {
+    const int64_t queries = std::min(kQueryBlock, head.queries.rows - first);
+    stream.open_queries(first, queries);
+    std::fill_n(room.largest, kQueryBlock, kLowest);
+    std::fill_n(room.sums, kQueryBlock, 0.0f);
+    const KeyRange seen = stream.seen();
+    if (empty(seen)) std::fill_n(room.output, queries * vectors * kLanes, 0.0f);
+    for (int64_t key = seen.begin; key < seen.end;) {
+      const int64_t count = stream.score(key);
+      softmax_tile(stream, room);
+      stream.drop();
+      const Rows<const float> values = open_rows(head.values, key, count, room.value_rows);
+      accumulate_by_query(stream.sight(), room.scores, values, vectors, Multiply(),
+                          Rescale{{room.output, vectors * kLanes}, room.factors, key == seen.begin});
+      key += count;
+    }
+    end_softmax(queries, growth, room, log_sums.data() + first);
+    write_output(queries, room, first, output);
+    if (weights.present()) write_weights(stream, queries, growth, room, weights);
+  }
+}
+
+// log_sums in units of log 2, and means[i] = Σ_j w_ij dw_ij = output(i, :)·output_gradient(i, :).
+inline void open_softmax_gradient(int64_t first, int64_t queries, const Room& room, MatrixView<const float> output,
+                                  std::span<const float> log_sums, MatrixView<const float> output_gradient) {
+  const FloatTag d;
+  for (int64_t q = 0; q < kQueryBlock; ++q) {
+    const bool some = q < queries && log_sums[static_cast<size_t>(first + q)] != kNever;
+    // Where there is no key, as for the lanes that have no query, every finite score gives a vanishing weight.
+    room.log_sums[q] = some ? log_sums[static_cast<size_t>(first + q)] * kLog2E : -kLowest;
+    room.means[q] = 0.0f;
+  }
+  for (int64_t q = 0; q < queries; ++q) {
+    const float* x = output.row(first + q);
+    const float* y = output_gradient.row(first + q);
+    Vector sum = hn::Zero(d);
+    int64_t c = 0;
+    for (; c + kLanes <= output.columns; c += kLanes)
+      sum = hn::MulAdd(hn::LoadU(d, x + c), hn::LoadU(d, y + c), sum);
+    float rest = 0.0f;
+    for (; c < output.columns; ++c) rest += x[c] * y[c];
+    room.means[q] = hn::GetLane(hn::SumOfLanes(d, sum)) + rest;
+  }
+}
+
+// Weights' gradients to scores' gradients.
+template <ScoreForm kForm>
+void softmax_gradient_tile(const Stream<kForm>& stream, float growth, const Room& room) {
+  for (int64_t v = 0; v < stream.sight().vectors; ++v) {
+    const Rows<float> weights = stream.column(room.scores, v);
+    const Rows<float> gradients = stream.column(room.score_gradients, v);
+    const KeyRange keys = stream.sight().some[v];
+    const float* means = room.means + v * kLanes;
+    if (stream.dropout().active()) {
+      score_gradients_column(weights, gradients, keys, means, stream.dropout(), stream.positions(v, keys.begin),
+                             growth);
+    } else {
+      score_gradients_column({weights.data, weights.stride}, gradients, keys, means);
+    }
+    stream.clear_unseen(room.score_gradients, v);
+  }
+}
+
+// The gradients of one block pair's queries, keys and parameters, from those of its scores.
+template <ScoreForm kForm>
+void accumulate_score_gradients(const Stream<kForm>& stream, Rows<const float> queries, int64_t keys, const Room& room,
+                                const OpenGradient* query_gradient, const AttentionGradients<float>& gradients,
+                                int64_t origin, int64_t depth) {
+  const BlockSight& sight = stream.sight();
+  const Form<kForm>& form = stream.form();
+  const int64_t vectors = whole_vectors(depth);
+  const float* tile = room.score_gradients;
+  if (query_gradient != nullptr)
+    accumulate_by_query(sight, tile, stream.keys(), vectors, form.side(queries),
+                        AddScaled{query_gradient->rows(), form.side_factor()});
+  if (gradients.keys.present()) {
+    const OpenGradient key_gradient(gradients.keys, stream.place().first_key, keys, room.key_sums);
+    accumulate_by_key(sight, tile, queries, vectors, form.side(stream.keys()),
+                      AddScaled{key_gradient.rows(), form.side_factor()});
+    key_gradient.close();
+  }
+  if (!gradients.vector.empty() || !gradients.scale.empty())
+    accumulate_by_query(sight, tile, stream.keys(), vectors, form.parameter(queries), AddRows{room.parameter});
+  if (gradients.bias.present()) add_bias_gradient({tile, kQueryBlock}, sight, stream.place(), gradients.bias);
+  if (!gradients.distance_bias.empty())
+    add_distance_bias_gradient({tile, kQueryBlock}, sight, stream.place(), origin, gradients.distance_bias);
+}
+
+inline bool any_score_gradient(const AttentionGradients<float>& gradients) {
+  return gradients.queries.present() || gradients.keys.present() || gradients.bias.present() ||
+         !gradients.distance_bias.empty() || !gradients.vector.empty() || !gradients.scale.empty();
+}
+
+template <ScoreForm kForm>
+void backward(const AttentionHead<float>& head, MatrixView<const float> output, std::span<const float> log_sums,
+              MatrixView<const float> output_gradient, const AttentionGradients<float>& gradients) {
+  const Room room(head, true);
+  Stream<kForm> stream(head, room);
+  const int64_t depth = head.queries.columns;
+  const int64_t value_depth = head.values.columns;
+  const int64_t value_vectors = whole_vectors(value_depth);
+  const float growth = static_cast<float>(1.0 / (1.0 - head.dropout));
+  const bool scores = any_score_gradient(gradients);
+  std::fill_n(room.parameter, round_up(depth, kLanes), 0.0f);
+  for (int64_t first = 0; first < head.queries.rows; first += kQueryBlock) {
+    const int64_t queries = std::min(kQueryBlock, head.queries.rows - first);
+    stream.open_queries(first, queries);
+    const KeyRange seen = stream.seen();
+    if (empty(seen)) continue;
+    open_softmax_gradient(first, queries, room, output, log_sums, output_gradient);
+    const Rows<const float> query_rows = open_rows(head.queries, first, queries, room.query_rows);
+    const Rows<const float> gradient_rows = open_rows(output_gradient, first, queries, room.gradient_rows);
+    transpose({output_gradient.row(first), output_gradient.row_stride}, queries, value_depth, 1.0f,
+              {room.gradient_columns, kQueryBlock}, room.zeros);
+    const OpenGradient query_gradient(gradients.queries, first, queries, room.query_sums);
+    for (int64_t key = seen.begin; key < seen.end;) {
+      const int64_t count = stream.score(key);
+      stream.weigh(room.log_sums);
+      if (scores) {
+        const Rows<const float> values = open_rows(head.values, key, count, room.value_rows);
+        pair_tile(stream.sight(), values, room.gradient_columns, value_depth, Multiply(),
+                  Store{{room.score_gradients, kQueryBlock}});
+        softmax_gradient_tile(stream, growth, room);
+      } else {
+        stream.drop();
+      }
+      if (gradients.values.present()) {
+        const OpenGradient value_gradient(gradients.values, key, count, room.value_sums);
+        accumulate_by_key(stream.sight(), room.scores, gradient_rows, value_vectors, Multiply(),
+                          AddScaled{value_gradient.rows(), growth});
+        value_gradient.close();
+      }
+      if (scores)
+        accumulate_score_gradients(stream, query_rows, count, room,
+                                   gradients.queries.present() ? &query_gradient : nullptr, gradients,
+                                   head.distance_origin, depth);
+      key += count;
+    }
+    if (gradients.queries.present()) query_gradient.close();
+  }
+  if (kForm == ScoreForm::additive && !gradients.vector.empty())
+    for (int64_t h = 0; h < depth; ++h) gradients.vector[static_cast<size_t>(h)] += room.parameter[h];
+  if (kForm != ScoreForm::additive && !gradients.scale.empty())
+    for (int64_t h = 0; h < depth; ++h) gradients.scale[0] += room.parameter[h];
+}
+
+void forward_of(const AttentionHead<float>& head, MatrixView<float> output, std::span<float> log_sums,
+                MatrixView<float> weights) {
+  switch (head.form) {
+    case ScoreForm::dot: return forward<ScoreForm::dot>(head, output, log_sums, weights);
+    case ScoreForm::gaussian: return forward<ScoreForm::gaussian>(head, output, log_sums, weights);
+    case ScoreForm::additive: return forward<ScoreForm::additive>(head, output, log_sums, weights);
+  }
+}
+
+void backward_of(const AttentionHead<float>& head, MatrixView<const float> output, std::span<const float> log_sums,
+                 MatrixView<const float> output_gradient, const AttentionGradients<float>& gradients) {
+  switch (head.form) {
+    case ScoreForm::dot:
+      return backward<ScoreForm::dot>(head, output, log_sums, output_gradient, gradients);
+    case ScoreForm::gaussian:
+      return backward<ScoreForm::gaussian>(head, output, log_sums, output_gradient, gradients);
+    case ScoreForm::additive:
+      return backward<ScoreForm::additive>(head, output, log_sums, output_gradient, gradients);
+  }
+}
+
+}  // namespace heed::kernels::streamed::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::kernels {
+
+namespace streamed {
+
+HWY_EXPORT(forward_of);
+HWY_EXPORT(backward_of);
+
+float* scratch(size_t floats) {
+  thread_local hwy::AlignedFreeUniquePtr<float[]> memory;
+  thread_local size_t size = 0;
+  if (floats > size) {
+    memory = hwy::AllocateAligned<float>(floats);
+    size = floats;
+  }
+  return memory.get();
+}
+
+}  // namespace streamed
+
+void attention_forward(const AttentionHead<float>& head, MatrixView<float> output, std::span<float> log_sums,
+                       MatrixView<float> weights) {
+  using namespace streamed;
+  HWY_DYNAMIC_DISPATCH(forward_of)(head, output, log_sums, weights);
+}
+
+void attention_forward(const AttentionHead<double>& head, MatrixView<double> output, std::span<double> log_sums,
+                       MatrixView<double> weights) {
+  reference::attention_forward(head, output, log_sums, weights);
+}
+
+void attention_backward(const AttentionHead<float>& head, MatrixView<const float> output,
+                        std::span<const float> log_sums, MatrixView<const float> output_gradient,
+                        const AttentionGradients<float>& gradients) {
+  using namespace streamed;
+  HWY_DYNAMIC_DISPATCH(backward_of)(head, output, log_sums, output_gradient, gradients);
+}
+
+void attention_backward(const AttentionHead<double>& head, MatrixView<const double> output,
+                        std::span<const double> log_sums, MatrixView<const double> output_gradient,
+                        const AttentionGradients<double>& gradients) {
+  reference::attention_backward(head, output, log_sums, output_gradient, gradients);
+}
+
+}  // namespace heed::kernels
+#endif

@@ -1,0 +1,170 @@
+// What shifts or narrows a tile of scores before the softmax, and the gradients of the shifts. The tile lies keys by
+// queries, in units of log 2.
+#include <cstdint>
+
+#if defined(HEED_KERNELS_ATTENTION_SHIFT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEED_KERNELS_ATTENTION_SHIFT_INL_H_
+#undef HEED_KERNELS_ATTENTION_SHIFT_INL_H_
+#else
+#define HEED_KERNELS_ATTENTION_SHIFT_INL_H_
+#endif
+
+#include <algorithm>
+#include <limits>
+
+#include "heed/kernels/attention.h"
+#include "heed/kernels/attention_scores-inl.h"
+#include "heed/kernels/attention_sight-inl.h"
+#include "heed/kernels/attention_tile-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::streamed::HWY_NAMESPACE {
+
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+
+// The place of a tile among all queries and keys.
+struct TilePlace {
+  int64_t first_query;
+  int64_t first_key;
+};
+
+// Room for what is laid out beside a tile.
+struct ShiftRoom {
+  float* rows;         // (kQueryBlock, kKeyBlock)
+  float* columns;      // (kKeyBlock, kQueryBlock)
+  const float* zeros;  // kKeyBlock
+};
+
+HWY_INLINE void add_columns(Rows<float> scores, const BlockSight& sight, Rows<const float> shift) {
+  const FloatTag d;
+  for (int64_t v = 0; v < sight.vectors; ++v)
+    for (int64_t k = sight.some[v].begin; k < sight.some[v].end; ++k) {
+      float* to = scores.row(k) + v * kLanes;
+      hn::StoreU(hn::Add(hn::LoadU(d, to), hn::LoadU(d, shift.row(k) + v * kLanes)), d, to);
+    }
+}
+
+// score(i, j) += bias(i, j)
+inline void add_bias(Rows<float> scores, const BlockSight& sight, TilePlace place, MatrixView<const float> bias,
+                     const ShiftRoom& room) {
+  const int64_t keys = sight.any.end - sight.any.begin;
+  const int64_t first = sight.any.begin;
+  const float* corner = bias.data + place.first_query * bias.row_stride + (place.first_key + first) * bias.column_stride;
+  Rows<const float> rows = {corner, bias.row_stride};
+  if (bias.column_stride != 1) {
+    for (int64_t q = 0; q < sight.queries; ++q)
+      for (int64_t k = 0; k < keys; ++k)
+        room.rows[q * kKeyBlock + k] = corner[q * bias.row_stride + k * bias.column_stride];
+    rows = {room.rows, kKeyBlock};
+  }
+  const Rows<float> columns = {room.columns, kQueryBlock};
+  transpose(rows, sight.queries, keys, kLog2E, {columns.row(first), kQueryBlock}, room.zeros);
+  add_columns(scores, sight, {room.columns, kQueryBlock});
+}
+
+// score(i, j) = -infinity where allowed(i, j) is 0
+inline void forbid(Rows<float> scores, const BlockSight& sight, TilePlace place, MatrixView<const uint8_t> allowed,
+                   const ShiftRoom& room) {
+  const int64_t keys = sight.any.end - sight.any.begin;
+  const int64_t first = sight.any.begin;
+  for (int64_t q = 0; q < sight.queries; ++q) {
+    const uint8_t* row = &allowed(place.first_query + q, place.first_key + first);
+    float* to = room.rows + q * kKeyBlock;
+    if (allowed.column_stride == 1) {
+      for (int64_t k = 0; k < keys; ++k) to[k] = row[k] != 0 ? 0.0f : kNever;
+    } else {
+      for (int64_t k = 0; k < keys; ++k) to[k] = row[k * allowed.column_stride] != 0 ? 0.0f : kNever;
+    }
+  }
+  const Rows<float> columns = {room.columns, kQueryBlock};
+  transpose({room.rows, kKeyBlock}, sight.queries, keys, 1.0f, {columns.row(first), kQueryBlock}, room.zeros);
+  add_columns(scores, sight, {room.columns, kQueryBlock});
+}
+
+// The distances between the queries and keys of a tile as one line, on which the queries of a key lie side by side:
+// element q - k + kKeyBlock - 1 stands for query q and key k.
+class DistanceLine {
+ public:
+  static constexpr int64_t kSize = kQueryBlock + kKeyBlock;
+
+  DistanceLine(TilePlace place, int64_t origin, int64_t distances)
+      : last_(distances - 1), index_of_first_(place.first_key - place.first_query + origin + kKeyBlock - 1) {}
+
+  int64_t index(int64_t element) const { return std::clamp<int64_t>(index_of_first_ - element, 0, last_); }
+  static int64_t element(int64_t query, int64_t key) { return query - key + kKeyBlock - 1; }
+
+ private:
+  int64_t last_;
+  int64_t index_of_first_;
+};
+
+// score(i, j) += bias[j - i + origin]
+inline void add_distance_bias(Rows<float> scores, const BlockSight& sight, TilePlace place,
+                              const AttentionHead<float>& head) {
+  const FloatTag d;
+  const DistanceLine distances(place, head.distance_origin, static_cast<int64_t>(head.distance_bias.size()));
+  HWY_ALIGN float line[DistanceLine::kSize];
+  for (int64_t e = 0; e < DistanceLine::kSize; ++e)
+    line[e] = kLog2E * head.distance_bias[static_cast<size_t>(distances.index(e))];
+  for (int64_t v = 0; v < sight.vectors; ++v)
+    for (int64_t k = sight.some[v].begin; k < sight.some[v].end; ++k) {
+      float* to = scores.row(k) + v * kLanes;
+      hn::StoreU(hn::Add(hn::LoadU(d, to), hn::LoadU(d, line + DistanceLine::element(v * kLanes, k))), d, to);
+    }
+}
+
+// Masks the keys outside of each query's range, in the part of the tile where the queries of a vector disagree.
+inline void mask_edges(Rows<float> scores, const BlockSight& sight) {
+  const FloatTag d;
+  const hn::RebindToSigned<FloatTag> di;
+  const Vector masked = hn::Set(d, kNever);
+  for (int64_t v = 0; v < sight.vectors; ++v) {
+    const KeyRange some = sight.some[v];
+    const KeyRange all = sight.all[v];
+    if (empty(some) || (some.begin == all.begin && some.end == all.end)) continue;
+    HWY_ALIGN int32_t begins[kLanes] = {};
+    HWY_ALIGN int32_t ends[kLanes] = {};
+    for (int64_t lane = 0; lane < std::min(kLanes, sight.queries - v * kLanes); ++lane) {
+      begins[lane] = static_cast<int32_t>(sight.one[v * kLanes + lane].begin);
+      ends[lane] = static_cast<int32_t>(sight.one[v * kLanes + lane].end);
+    }
+    const auto begin = hn::Load(di, begins);
+    const auto end = hn::Load(di, ends);
+    for (int64_t k = some.begin; k < some.end; ++k) {
+      if (k == all.begin && !empty(all)) k = all.end;
+      if (k >= some.end) break;
+      const auto key = hn::Set(di, static_cast<int32_t>(k));
+      const auto inside = hn::RebindMask(d, hn::AndNot(hn::Gt(begin, key), hn::Gt(end, key)));
+      float* to = scores.row(k) + v * kLanes;
+      hn::StoreU(hn::IfThenElse(inside, hn::LoadU(d, to), masked), d, to);
+    }
+  }
+}
+
+// bias_gradient(i, j) += ds(i, j)
+inline void add_bias_gradient(Rows<const float> gradients, const BlockSight& sight, TilePlace place,
+                              MatrixView<float> bias_gradient) {
+  for (int64_t q = 0; q < sight.queries; ++q)
+    for (int64_t k = sight.any.begin; k < sight.any.end; ++k)
+      bias_gradient(place.first_query + q, place.first_key + k) += gradients.row(k)[q];
+}
+
+// bias_gradient[j - i + origin] += ds(i, j)
+inline void add_distance_bias_gradient(Rows<const float> gradients, const BlockSight& sight, TilePlace place,
+                                       int64_t origin, std::span<float> bias_gradient) {
+  const FloatTag d;
+  const DistanceLine distances(place, origin, static_cast<int64_t>(bias_gradient.size()));
+  HWY_ALIGN float line[DistanceLine::kSize] = {};
+  for (int64_t v = 0; v < sight.vectors; ++v)
+    for (int64_t k = sight.some[v].begin; k < sight.some[v].end; ++k) {
+      float* to = line + DistanceLine::element(v * kLanes, k);
+      hn::StoreU(hn::Add(hn::LoadU(d, to), hn::LoadU(d, gradients.row(k) + v * kLanes)), d, to);
+    }
+  for (int64_t e = 0; e < DistanceLine::kSize; ++e)
+    bias_gradient[static_cast<size_t>(distances.index(e))] += line[e];
+}
+
+}  // namespace heed::kernels::streamed::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,190 @@
+// The element-wise stages of streamed attention, on a tile of scores that lies keys by queries: a vector holds one key
+// of kLanes queries, so that maxima and sums over the keys need no movement across lanes. Scores are in units of
+// log 2, which makes their exponential a power of two.
+#include <cstdint>
+
+#if defined(HEED_KERNELS_ATTENTION_SOFTMAX_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEED_KERNELS_ATTENTION_SOFTMAX_INL_H_
+#undef HEED_KERNELS_ATTENTION_SOFTMAX_INL_H_
+#else
+#define HEED_KERNELS_ATTENTION_SOFTMAX_INL_H_
+#endif
+
+#include "heed/base/random.h"
+#include "heed/kernels/attention.h"
+#include "heed/kernels/attention_tile-inl.h"
+#include "heed/kernels/dropout.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::streamed::HWY_NAMESPACE {
+
+// No score is lower but those that are masked, which are -infinity.
+constexpr float kLowest = -3.402823466e38f;
+
+// 2^x with a relative error below 2e-7, for x up to 126. What is below 2^-100 becomes 2^-100: too small to be seen beside
+// the largest weight of a row, which is 1, and too large to make the products with it denormal.
+HWY_INLINE Vector exp2(Vector x) {
+  const FloatTag d;
+  const hn::RebindToSigned<FloatTag> di;
+  x = hn::Max(x, hn::Set(d, -100.0f));
+  // Adding 1.5 · 2^23 rounds x to an integer, which then stands in the low bits.
+  const Vector magic = hn::Set(d, 12582912.0f);
+  const Vector shifted = hn::Add(x, magic);
+  const Vector r = hn::Sub(x, hn::Sub(shifted, magic));
+  Vector p = hn::Set(d, 1.326472725e-3f);
+  p = hn::MulAdd(p, r, hn::Set(d, 9.671512688e-3f));
+  p = hn::MulAdd(p, r, hn::Set(d, 5.550733744e-2f));
+  p = hn::MulAdd(p, r, hn::Set(d, 2.402224208e-1f));
+  p = hn::MulAdd(p, r, hn::Set(d, 6.931469776e-1f));
+  p = hn::MulAdd(p, r, hn::Set(d, 1.0f));
+  return hn::BitCast(d, hn::Add(hn::BitCast(di, p), hn::ShiftLeft<23>(hn::BitCast(di, shifted))));
+}
+
+// 2^(score - shift), and exactly 0 for a masked score where scores may be masked.
+template <bool kMasked>
+HWY_INLINE Vector weight_of(Vector score, Vector shift) {
+  const Vector weight = exp2(hn::Sub(score, shift));
+  if constexpr (kMasked) return hn::IfThenElseZero(hn::Ge(score, hn::Set(FloatTag(), kLowest)), weight);
+  return weight;
+}
+
+// Turns the scores of the given keys (a column of the tile, `keys.begin` to `keys.end`) into weights relative to the
+// largest score so far. `factors` receives by how much the earlier weights shrink.
+template <bool kMasked>
+HWY_INLINE void softmax_column(Rows<float> column, KeyRange keys, float* largest, float* sum, float* factors) {
+  const FloatTag d;
+  const Vector before = hn::Load(d, largest);
+  Vector m0 = before, m1 = before, m2 = before, m3 = before;
+  int64_t k = keys.begin;
+  for (; k + 4 <= keys.end; k += 4) {
+    m0 = hn::Max(m0, hn::LoadU(d, column.row(k)));
+    m1 = hn::Max(m1, hn::LoadU(d, column.row(k + 1)));
+    m2 = hn::Max(m2, hn::LoadU(d, column.row(k + 2)));
+    m3 = hn::Max(m3, hn::LoadU(d, column.row(k + 3)));
+  }
+  for (; k < keys.end; ++k) m0 = hn::Max(m0, hn::LoadU(d, column.row(k)));
+  const Vector now = hn::Max(hn::Max(m0, m1), hn::Max(m2, m3));
+  Vector s0 = hn::Zero(d), s1 = hn::Zero(d);
+  k = keys.begin;
+  for (; k + 2 <= keys.end; k += 2) {
+    const Vector w0 = weight_of<kMasked>(hn::LoadU(d, column.row(k)), now);
+    const Vector w1 = weight_of<kMasked>(hn::LoadU(d, column.row(k + 1)), now);
+    hn::StoreU(w0, d, column.row(k));
+    hn::StoreU(w1, d, column.row(k + 1));
+    s0 = hn::Add(s0, w0);
+    s1 = hn::Add(s1, w1);
+  }
+  for (; k < keys.end; ++k) {
+    const Vector w = weight_of<kMasked>(hn::LoadU(d, column.row(k)), now);
+    hn::StoreU(w, d, column.row(k));
+    s0 = hn::Add(s0, w);
+  }
+  const Vector factor = exp2(hn::Sub(before, now));
+  hn::Store(factor, d, factors);
+  hn::Store(hn::MulAdd(factor, hn::Load(d, sum), hn::Add(s0, s1)), d, sum);
+  hn::Store(now, d, largest);
+}
+
+// The same when the sums are known already: weight = 2^(score - log sum).
+template <bool kMasked>
+HWY_INLINE void weights_column(Rows<float> column, KeyRange keys, const float* log_sums) {
+  const FloatTag d;
+  const Vector shift = hn::Load(d, log_sums);
+  for (int64_t k = keys.begin; k < keys.end; ++k)
+    hn::StoreU(weight_of<kMasked>(hn::LoadU(d, column.row(k)), shift), d, column.row(k));
+}
+
+// random_word and mix_bits of base/random.h, in every lane.
+using WordTag = hn::RebindToUnsigned<FloatTag>;
+using Words = hn::Vec<WordTag>;
+
+HWY_INLINE Words mix_bits(Words word) {
+  const WordTag d;
+  word = hn::Xor(word, hn::ShiftRight<16>(word));
+  word = hn::Mul(word, hn::Set(d, 0x85ebca6bu));
+  word = hn::Xor(word, hn::ShiftRight<13>(word));
+  word = hn::Mul(word, hn::Set(d, 0xc2b2ae35u));
+  return hn::Xor(word, hn::ShiftRight<16>(word));
+}
+
+// Which weights of a tile are kept.
+class Dropout {
+ public:
+  explicit Dropout(const AttentionHead<float>& head)
+      : threshold_(dropout_threshold(head.dropout)), key_(head.dropout_key), keys_(head.keys.rows) {}
+
+  bool active() const { return threshold_ != 0; }
+
+  // The positions of (query + lane, key) for all lanes.
+  HWY_INLINE Words positions(int64_t query, int64_t key) const {
+    const WordTag d;
+    const auto first = static_cast<uint32_t>(query * keys_ + key);
+    return hn::Add(hn::Mul(hn::Iota(d, 0), hn::Set(d, static_cast<uint32_t>(keys_))), hn::Set(d, first));
+  }
+
+  // `x` where the weights at these positions are kept, else 0.
+  HWY_INLINE Vector kept(Words positions, Vector x) const {
+    const WordTag d;
+    const Words word =
+        mix_bits(hn::Add(mix_bits(hn::Xor(positions, hn::Set(d, key_.low))), hn::Set(d, key_.high)));
+    // Signed lanes compare faster; flipping the top bit keeps the order.
+    const hn::RebindToSigned<FloatTag> di;
+    const Words top = hn::Set(d, 0x80000000u);
+    const auto signed_word = hn::BitCast(di, hn::Xor(word, top));
+    const auto signed_threshold = hn::BitCast(di, hn::Xor(hn::Set(d, threshold_), top));
+    return hn::IfThenZeroElse(hn::RebindMask(FloatTag(), hn::Lt(signed_word, signed_threshold)), x);
+  }
+
+ private:
+  uint32_t threshold_;
+  RandomKey key_;
+  int64_t keys_;
+};
+
+HWY_INLINE void drop_column(Rows<float> column, KeyRange keys, const Dropout& dropout, Words positions) {
+  const FloatTag d;
+  const Words one = hn::Set(WordTag(), 1u);
+  for (int64_t k = keys.begin; k < keys.end; ++k) {
+    hn::StoreU(dropout.kept(positions, hn::LoadU(d, column.row(k))), d, column.row(k));
+    positions = hn::Add(positions, one);
+  }
+}
+
+// The gradient of the scores from the weights and the weights' gradients, in place of the latter:
+// ds = w (dw - Σ_j w_j dw_j). `means` holds the sums, one per query.
+HWY_INLINE void score_gradients_column(Rows<const float> weights, Rows<float> gradients, KeyRange keys,
+                                       const float* means) {
+  const FloatTag d;
+  const Vector mean = hn::Load(d, means);
+  for (int64_t k = keys.begin; k < keys.end; ++k) {
+    const Vector difference = hn::Sub(hn::LoadU(d, gradients.row(k)), mean);
+    hn::StoreU(hn::Mul(hn::LoadU(d, weights.row(k)), difference), d, gradients.row(k));
+  }
+}
+
+// With dropout: ds = w (kept ? dw / (1 - rate) : 0 - mean); afterwards the dropped weights become 0.
+HWY_INLINE void score_gradients_column(Rows<float> weights, Rows<float> gradients, KeyRange keys, const float* means,
+                                       const Dropout& dropout, Words positions, float growth) {
+  const FloatTag d;
+  const Vector mean = hn::Load(d, means);
+  const Words one = hn::Set(WordTag(), 1u);
+  const Vector grown = hn::Set(d, growth);
+  for (int64_t k = keys.begin; k < keys.end; ++k) {
+    const Vector weight = hn::LoadU(d, weights.row(k));
+    const Vector factor = dropout.kept(positions, grown);
+    const Vector difference = hn::MulSub(factor, hn::LoadU(d, gradients.row(k)), mean);
+    hn::StoreU(hn::Mul(weight, difference), d, gradients.row(k));
+    hn::StoreU(hn::IfThenElseZero(hn::Gt(factor, hn::Zero(d)), weight), d, weights.row(k));
+    positions = hn::Add(positions, one);
+  }
+}
+
+HWY_INLINE void fill_column(Rows<float> column, int64_t begin, int64_t end, float value) {
+  const FloatTag d;
+  for (int64_t k = begin; k < end; ++k) hn::StoreU(hn::Set(d, value), d, column.row(k));
+}
+
+}  // namespace heed::kernels::streamed::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

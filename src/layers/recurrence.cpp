@@ -1,0 +1,293 @@
+#include "heed/layers/recurrence.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "heed/autograd/layout.h"
+#include "heed/base/error.h"
+#include "heed/kernels/arithmetic.h"
+#include "heed/kernels/gemm.h"
+#include "heed/kernels/recurrent.h"
+
+namespace heed {
+
+namespace {
+
+using kernels::MatrixView;
+
+// What the forward pass computes. "By token" is the order of x, in which the products with the inputs run
+// over all tokens at once; "by step" is the order of the time steps, in which each step's product with the
+// states runs over neighbouring rows. The backward pass turns the gates into their gradients, in place.
+struct Trace {
+  Tensor value;           // (tokens + states × sequences, hidden): outputs by token, then the last states
+  Tensor gates;           // (tokens, gates × hidden), by token
+  Tensor hidden_gates;    // (tokens, gates × hidden), by step
+  Tensor previous;        // (tokens, hidden), by step: the hidden states that the steps begin with
+  Tensor previous_cells;  // the same for the cells of an LSTM
+};
+
+template <typename T>
+std::span<T> row(Tensor& x, int64_t index) {
+  const int64_t columns = x.shape().columns();
+  return {x.data<T>() + index * columns, static_cast<size_t>(columns)};
+}
+
+template <typename T>
+std::span<const T> row(const Tensor& x, int64_t index) {
+  const int64_t columns = x.shape().columns();
+  return {x.data<T>() + index * columns, static_cast<size_t>(columns)};
+}
+
+template <typename T>
+void copy_row(std::span<const T> from, std::span<T> into) {
+  std::ranges::copy(from, into.begin());
+}
+
+// Both passes over a batch, in one type. Holds references: lives no longer than the call that makes it.
+template <typename T>
+class Pass {
+ public:
+  Pass(RecurrentKind kind, const RecurrenceInputs& inputs, const TimeSteps& steps, Direction direction,
+       Trace& trace)
+      : kind_(kind), inputs_(inputs), steps_(steps), direction_(direction), trace_(trace) {}
+
+  void forward() {
+    kernels::gemm(inputs_.x.value().matrix<T>(), inputs_.input_weight.value().matrix<T>().transposed(),
+                  trace_.gates.matrix<T>(), {.bias = inputs_.input_bias.value().span<T>()});
+    for (int64_t rank = 0; rank < sequences(); ++rank) {
+      start(inputs_.hidden, next_hidden(0, rank), rank);
+      if (kind_ == RecurrentKind::lstm) start(inputs_.cells, next_cell(0, rank), rank);
+    }
+    for (int64_t step = 0; step < steps_.steps(); ++step) {
+      kernels::gemm(of_step(std::as_const(trace_.previous), step),
+                    inputs_.hidden_weight.value().matrix<T>().transposed(),
+                    of_step(trace_.hidden_gates, step), {.bias = inputs_.hidden_bias.value().span<T>()});
+      for (int64_t rank = 0; rank < steps_.running(step); ++rank) forward_row(step, rank);
+    }
+  }
+
+  void backward(const Tensor& gradient) {
+    Tape& tape = inputs_.x.tape();
+    const Shape shape{sequences(), trace_.value.shape().columns()};
+    // The gradients of the states, by rank, on their way from the last step to the first. A sequence joins
+    // them with the gradient of its last state.
+    Tensor hidden = tape.allocate(shape, type_of<T>());
+    Tensor cells = kind_ == RecurrentKind::lstm ? tape.allocate(shape, type_of<T>()) : Tensor();
+    for (int64_t rank = 0; rank < sequences(); ++rank) {
+      copy_row(row<T>(gradient, last_hidden(rank)), row<T>(hidden, rank));
+      if (cells.present()) copy_row(row<T>(gradient, last_cell(rank)), row<T>(cells, rank));
+    }
+    for (int64_t step = steps_.steps() - 1; step >= 0; --step) {
+      for (int64_t rank = 0; rank < steps_.running(step); ++rank)
+        backward_row(step, rank, gradient, hidden, cells);
+      // Through an LSTM's step the hidden state goes only by way of the gates; through a GRU's also directly.
+      kernels::gemm(
+          of_step(std::as_const(trace_.hidden_gates), step), inputs_.hidden_weight.value().matrix<T>(),
+          hidden.slice(0, steps_.running(step)).matrix<T>(), {.accumulate = kind_ == RecurrentKind::gru});
+    }
+    add_initial_gradient(inputs_.hidden, hidden);
+    if (cells.present()) add_initial_gradient(inputs_.cells, cells);
+    add_product_gradients(inputs_.hidden_weight, inputs_.hidden_bias, trace_.hidden_gates, trace_.previous);
+    add_product_gradients(inputs_.input_weight, inputs_.input_bias, trace_.gates, inputs_.x.value());
+    if (inputs_.x.needs_gradient()) {
+      Tensor dx = tape.allocate(inputs_.x.shape(), type_of<T>());
+      kernels::gemm(trace_.gates.matrix<T>(), inputs_.input_weight.value().matrix<T>(), dx.matrix<T>());
+      inputs_.x.add_gradient(dx);
+    }
+  }
+
+ private:
+  int64_t sequences() const { return steps_.layout().sequences(); }
+  int64_t by_step(int64_t step, int64_t rank) const { return steps_.first(step) + rank; }
+  int64_t by_token(int64_t step, int64_t rank) const { return steps_.token(step, rank, direction_); }
+
+  // Rows of `value` that hold a sequence's last states.
+  int64_t last_hidden(int64_t rank) const { return steps_.layout().tokens() + steps_.sequence(rank); }
+  int64_t last_cell(int64_t rank) const { return last_hidden(rank) + sequences(); }
+
+  // Where the state goes that a sequence brings to a step: to the step, or to the last states if it has
+  // ended.
+  std::span<T> next_hidden(int64_t step, int64_t rank) {
+    return rank < steps_.running(step) ? row<T>(trace_.previous, by_step(step, rank))
+                                       : row<T>(trace_.value, last_hidden(rank));
+  }
+  std::span<T> next_cell(int64_t step, int64_t rank) {
+    return rank < steps_.running(step) ? row<T>(trace_.previous_cells, by_step(step, rank))
+                                       : row<T>(trace_.value, last_cell(rank));
+  }
+
+  void start(const Variable& initial, std::span<T> state, int64_t rank) {
+    if (initial.present()) {
+      copy_row(row<T>(initial.value(), steps_.sequence(rank)), state);
+    } else {
+      std::ranges::fill(state, T(0));
+    }
+  }
+
+  template <typename Rows>
+  auto of_step(Rows& rows, int64_t step) const {
+    auto view = rows.template matrix<T>();
+    view.data = view.row(steps_.first(step));
+    view.rows = steps_.running(step);
+    return view;
+  }
+
+  void forward_row(int64_t step, int64_t rank) {
+    const int64_t here = by_step(step, rank), token = by_token(step, rank);
+    const std::span<T> output = row<T>(trace_.value, token);
+    switch (kind_) {
+      case RecurrentKind::gru:
+        kernels::gru_step(kernels::GruStep<T>{.previous = row<T>(trace_.previous, here),
+                                              .hidden_gates = row<T>(trace_.hidden_gates, here),
+                                              .gates = row<T>(trace_.gates, token),
+                                              .state = output});
+        break;
+      case RecurrentKind::lstm:
+        kernels::lstm_step(kernels::LstmStep<T>{.previous_cell = row<T>(trace_.previous_cells, here),
+                                                .hidden_gates = row<T>(trace_.hidden_gates, here),
+                                                .gates = row<T>(trace_.gates, token),
+                                                .cell = next_cell(step + 1, rank),
+                                                .state = output});
+        break;
+    }
+    copy_row<T>(output, next_hidden(step + 1, rank));
+  }
+
+  void backward_row(int64_t step, int64_t rank, const Tensor& gradient, Tensor& hidden, Tensor& cells) {
+    const int64_t here = by_step(step, rank), token = by_token(step, rank);
+    const std::span<T> state = row<T>(hidden, rank);
+    kernels::add_scaled(T(1), row<T>(gradient, token), state);
+    switch (kind_) {
+      case RecurrentKind::gru:
+        kernels::gru_step_backward(
+            kernels::GruStepGradient<T>{.previous = row<T>(trace_.previous, here),
+                                        .hidden_gates = row<T>(trace_.hidden_gates, here),
+                                        .gates = row<T>(trace_.gates, token),
+                                        .state = state});
+        break;
+      case RecurrentKind::lstm:
+        kernels::lstm_step_backward(
+            kernels::LstmStepGradient<T>{.previous_cell = row<T>(trace_.previous_cells, here),
+                                         .state = state,
+                                         .hidden_gates = row<T>(trace_.hidden_gates, here),
+                                         .gates = row<T>(trace_.gates, token),
+                                         .cell = row<T>(cells, rank)});
+        break;
+    }
+  }
+
+  // From ranks back to the order of the sequences.
+  void add_initial_gradient(const Variable& initial, const Tensor& by_rank) {
+    if (!initial.needs_gradient()) return;
+    Tensor gradient = initial.tape().allocate(initial.shape(), type_of<T>());
+    for (int64_t rank = 0; rank < sequences(); ++rank)
+      copy_row(row<T>(by_rank, rank), row<T>(gradient, steps_.sequence(rank)));
+    initial.add_gradient(gradient);
+  }
+
+  void add_product_gradients(const Variable& weight, const Variable& bias, const Tensor& gates,
+                             const Tensor& factor) {
+    if (weight.needs_gradient()) {
+      Tensor dweight = weight.gradient_to_add_to();
+      kernels::gemm(gates.matrix<T>().transposed(), factor.matrix<T>(), dweight.matrix<T>(),
+                    {.accumulate = true});
+    }
+    if (bias.needs_gradient()) {
+      Tensor dbias = bias.gradient_to_add_to();
+      kernels::sum_rows(gates.span<T>(), dbias.span<T>());
+    }
+  }
+
+  RecurrentKind kind_;
+  const RecurrenceInputs& inputs_;
+  const TimeSteps& steps_;
+  Direction direction_;
+  Trace& trace_;
+};
+
+void require_shape(std::string_view what, const Variable& found, const Shape& expected, Type type) {
+  require(found.shape() == expected, "recur: {} of shape {} but {} was expected", what, found.shape(),
+          expected);
+  require(found.type() == type, "recur: {} of type {} but the input has type {}", what, name_of(found.type()),
+          name_of(type));
+}
+
+void check(RecurrentKind kind, const RecurrenceInputs& inputs, const Ragged& layout) {
+  require(inputs.hidden_weight.shape().rank() == 2,
+          "recur: hidden_weight of shape {} but it must be a matrix", inputs.hidden_weight.shape());
+  require(inputs.x.shape().rank() == 2, "recur: an input of shape {} but (tokens, depth) was expected",
+          inputs.x.shape());
+  const int64_t hidden = inputs.hidden_weight.shape()[1], rows = gates_of(kind) * hidden;
+  const Type type = inputs.x.type();
+  require(inputs.x.shape()[0] == layout.tokens(),
+          "recur: an input of shape {} but the sequences have {} tokens", inputs.x.shape(), layout.tokens());
+  require_shape("input_weight", inputs.input_weight, {rows, inputs.x.shape()[1]}, type);
+  require_shape("hidden_weight", inputs.hidden_weight, {rows, hidden}, type);
+  require_shape("input_bias", inputs.input_bias, {rows}, type);
+  require_shape("hidden_bias", inputs.hidden_bias, {rows}, type);
+  require(kind == RecurrentKind::lstm || !inputs.cells.present(),
+          "recur: initial cells for a GRU, which has none");
+  const Shape states{layout.sequences(), hidden};
+  if (inputs.hidden.present()) require_shape("an initial state", inputs.hidden, states, type);
+  if (inputs.cells.present()) require_shape("an initial cell", inputs.cells, states, type);
+}
+
+}  // namespace
+
+int64_t gates_of(RecurrentKind kind) {
+  switch (kind) {
+    case RecurrentKind::gru:
+      return 3;
+    case RecurrentKind::lstm:
+      return 4;
+  }
+  __builtin_unreachable();
+}
+
+int64_t states_of(RecurrentKind kind) {
+  switch (kind) {
+    case RecurrentKind::gru:
+      return 1;
+    case RecurrentKind::lstm:
+      return 2;
+  }
+  __builtin_unreachable();
+}
+
+RecurrenceResult recur(RecurrentKind kind, const RecurrenceInputs& inputs,
+                       std::shared_ptr<const TimeSteps> steps, Direction direction) {
+  const Ragged& layout = steps->layout();
+  check(kind, inputs, layout);
+  Tape& tape = inputs.x.tape();
+  const Type type = inputs.x.type();
+  const int64_t tokens = layout.tokens(), sequences = layout.sequences();
+  const int64_t hidden = inputs.hidden_weight.shape()[1];
+
+  Trace trace{.value = tape.allocate({tokens + states_of(kind) * sequences, hidden}, type),
+              .gates = tape.allocate({tokens, gates_of(kind) * hidden}, type),
+              .hidden_gates = tape.allocate({tokens, gates_of(kind) * hidden}, type),
+              .previous = tape.allocate({tokens, hidden}, type),
+              .previous_cells = {}};
+  if (kind == RecurrentKind::lstm) trace.previous_cells = tape.allocate({tokens, hidden}, type);
+  const auto with_pass = [kind, inputs, steps, direction, trace](auto run) {
+    Trace shared = trace;
+    with_type(inputs.x.type(),
+              [&](auto zero) { run(Pass<decltype(zero)>(kind, inputs, *steps, direction, shared)); });
+  };
+
+  with_pass([](auto pass) { pass.forward(); });
+  const std::array all{inputs.x,           inputs.input_weight, inputs.hidden_weight, inputs.input_bias,
+                       inputs.hidden_bias, inputs.hidden,       inputs.cells};
+  const Variable value = tape.record(trace.value, all, [with_pass](const Tensor& gradient) {
+    with_pass([&](auto pass) { pass.backward(gradient); });
+  });
+
+  RecurrenceResult result{
+      .outputs = slice(value, 0, tokens), .hidden = slice(value, tokens, tokens + sequences), .cells = {}};
+  if (kind == RecurrentKind::lstm) result.cells = slice(value, tokens + sequences, tokens + 2 * sequences);
+  return result;
+}
+
+}  // namespace heed

@@ -1,0 +1,329 @@
+// Every op of autograd, in several shapes, through the gradient checker. An op that is missing from the table
+// fails `CoversEveryOpOfTheHeaders`: add its cases to `every_case`.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "close.h"
+#include "heed/autograd/arithmetic.h"
+#include "heed/autograd/dropout.h"
+#include "heed/autograd/embedding.h"
+#include "heed/autograd/gradient_check.h"
+#include "heed/autograd/layout.h"
+#include "heed/autograd/linear.h"
+#include "heed/autograd/normalisation.h"
+#include "ops_of.h"
+#include "tensors.h"
+
+namespace heed {
+namespace {
+
+using testing::close;
+using testing::random_tensor;
+using testing::values_of;
+using Inputs = std::vector<Variable>;
+
+struct OpCase {
+  std::string op;
+  std::string what;  // which case of the op
+  std::vector<Tensor> inputs;
+  std::function<Variable(const Inputs&)> run;
+};
+
+std::string describe(const OpCase& c) {
+  std::string text = fmt::format("{}, {}:", c.op, c.what);
+  for (const Tensor& input : c.inputs) text += fmt::format(" {}", input.shape());
+  return text;
+}
+
+// Single numbers, single elements, sizes around a vector's width, several axes.
+const std::vector<Shape> awkward_shapes = {{}, {1}, {1, 1}, {5}, {3, 4}, {4, 1}, {2, 3, 5}, {2, 33}, {0, 3}};
+
+std::string name_of(Activation kind) {
+  switch (kind) {
+    case Activation::identity:
+      return "identity";
+    case Activation::relu:
+      return "relu";
+    case Activation::tanh:
+      return "tanh";
+    case Activation::sigmoid:
+      return "sigmoid";
+    case Activation::gelu:
+      return "gelu";
+    case Activation::swish:
+      return "swish";
+  }
+  return "";
+}
+
+constexpr Activation every_activation[] = {Activation::identity, Activation::relu, Activation::tanh,
+                                           Activation::sigmoid,  Activation::gelu, Activation::swish};
+
+class Table {
+ public:
+  void add(std::string op, std::string what, std::vector<Tensor> inputs,
+           std::function<Variable(const Inputs&)> run) {
+    cases_.push_back({std::move(op), std::move(what), std::move(inputs), std::move(run)});
+  }
+
+  // An op of `operands` inputs of one shape, in every awkward shape.
+  void add_in_every_shape(const std::string& op, size_t operands,
+                          const std::function<Variable(const Inputs&)>& run) {
+    for (const Shape& shape : awkward_shapes) {
+      std::vector<Tensor> inputs;
+      for (size_t i = 0; i < operands; ++i) inputs.push_back(random_tensor(shape, i + 1));
+      add(op, "every shape", inputs, run);
+    }
+  }
+
+  std::vector<OpCase> take() { return std::move(cases_); }
+
+ private:
+  std::vector<OpCase> cases_;
+};
+
+void add_arithmetic(Table& table) {
+  table.add_in_every_shape("add", 2, [](const Inputs& in) { return add(in[0], in[1]); });
+  table.add_in_every_shape("add", 1, [](const Inputs& in) { return add(in[0], in[0]); });
+  table.add_in_every_shape("subtract", 2, [](const Inputs& in) { return subtract(in[0], in[1]); });
+  table.add_in_every_shape("multiply", 2, [](const Inputs& in) { return multiply(in[0], in[1]); });
+  table.add_in_every_shape("multiply", 1, [](const Inputs& in) { return multiply(in[0], in[0]); });
+  for (const double factor : {-1.5, 0.0, 3.0})
+    table.add_in_every_shape("scale", 1, [factor](const Inputs& in) { return scale(in[0], factor); });
+  table.add_in_every_shape("sum", 1, [](const Inputs& in) { return sum(in[0]); });
+  for (const Shape& shape : awkward_shapes) {
+    table.add("add_to_rows", "every shape", {random_tensor(shape, 1), random_tensor({shape.columns()}, 2)},
+              [](const Inputs& in) { return add_to_rows(in[0], in[1]); });
+    if (shape.elements() == 0) continue;
+    table.add("mean", "every shape", {random_tensor(shape, 1)}, [](const Inputs& in) { return mean(in[0]); });
+    table.add("mean_squared_error", "every shape", {random_tensor(shape, 1), random_tensor(shape, 2)},
+              [](const Inputs& in) { return mean_squared_error(in[0], in[1]); });
+  }
+}
+
+void add_products(Table& table) {
+  const std::vector<std::pair<Shape, int64_t>> sizes = {{{1, 1}, 1},    {{3, 4}, 5},  {{4}, 3},
+                                                        {{2, 3, 5}, 2}, {{1, 17}, 9}, {{5, 1}, 1},
+                                                        {{0, 3}, 2},    {{2, 0}, 3}};
+  for (const auto& [shape, outputs] : sizes) {
+    const Tensor x = random_tensor(shape, 1), bias = random_tensor({outputs}, 3);
+    const Tensor weight = random_tensor({outputs, shape.columns()}, 2);
+    for (const Activation kind : every_activation) {
+      table.add("linear", fmt::format("bias and {}", name_of(kind)), {x, weight, bias},
+                [kind](const Inputs& in) { return linear(in[0], in[1], in[2], kind); });
+      table.add("linear", name_of(kind), {x, weight},
+                [kind](const Inputs& in) { return linear(in[0], in[1], {}, kind); });
+    }
+    table.add("matmul", "every size", {x, random_tensor({shape.columns(), outputs}, 2)},
+              [](const Inputs& in) { return matmul(in[0], in[1]); });
+  }
+  table.add("linear", "one weight used twice", {random_tensor({2, 3}, 1), random_tensor({3, 3}, 2)},
+            [](const Inputs& in) { return linear(linear(in[0], in[1]), in[1]); });
+  for (const Activation kind : every_activation)
+    table.add_in_every_shape("activate", 1, [kind](const Inputs& in) { return activate(kind, in[0]); });
+}
+
+void add_normalisation(Table& table) {
+  constexpr float nothing = -std::numeric_limits<float>::infinity();
+  table.add_in_every_shape("softmax", 1, [](const Inputs& in) { return softmax(in[0]); });
+  table.add("softmax", "elements and a row of nothing",
+            {Tensor::of({2, 3}, {nothing, 1, 2, nothing, nothing, nothing})},
+            [](const Inputs& in) { return softmax(in[0]); });
+  for (const double epsilon : {1e-5, 0.5}) {
+    const auto run = [epsilon](const Inputs& in) { return layer_norm(in[0], in[1], in[2], epsilon); };
+    for (const Shape& shape : awkward_shapes) {
+      const Shape depth{shape.columns()};
+      table.add("layer_norm", "every shape",
+                {random_tensor(shape, 1), random_tensor(depth, 2), random_tensor(depth, 3)}, run);
+    }
+    table.add("layer_norm", "a row of equal numbers",
+              {Tensor::full({2, 4}, 0.5), random_tensor({4}, 2), random_tensor({4}, 3)}, run);
+  }
+  table.add_in_every_shape("unit_rows", 1, [](const Inputs& in) { return unit_rows(in[0]); });
+  table.add("unit_rows", "rows around epsilon", {Tensor::of({3, 2}, {0.3f, 0.4f, 0, 0, 3, 4})},
+            [](const Inputs& in) { return unit_rows(in[0], 2.0); });
+}
+
+void add_layout(Table& table) {
+  table.add("reshape", "another rank", {random_tensor({2, 6}, 1)}, [](const Inputs& in) {
+    return reshape(in[0], {3, 1, 4});
+  });
+  table.add("reshape", "two shapes of one", {random_tensor({6}, 1)}, [](const Inputs& in) {
+    return multiply(reshape(in[0], {6, 1}), reshape(scale(in[0], 2), {6, 1}));
+  });
+  for (const auto& [begin, end] : {std::pair{0, 4}, {1, 3}, {3, 4}, {2, 2}}) {
+    const auto rows = [begin = begin, end = end](const Inputs& in) { return slice(in[0], begin, end); };
+    const auto columns = [begin = begin, end = end](const Inputs& in) {
+      return slice_columns(in[0], begin, end);
+    };
+    for (const Shape& shape : {Shape{4}, Shape{4, 3}, Shape{4, 2, 3}})
+      table.add("slice", "rows", {random_tensor(shape, 1)}, rows);
+    for (const Shape& shape : {Shape{4}, Shape{3, 4}, Shape{2, 3, 4}})
+      table.add("slice_columns", "columns", {random_tensor(shape, 1)}, columns);
+  }
+  table.add("concatenate_columns", "one part", {random_tensor({2, 3}, 1)},
+            [](const Inputs& in) { return concatenate_columns(in); });
+  table.add("concatenate_columns", "uneven parts",
+            {random_tensor({2, 2, 3}, 1), random_tensor({2, 2, 1}, 2), random_tensor({2, 2, 0}, 3)},
+            [](const Inputs& in) { return concatenate_columns(in); });
+  table.add("concatenate_columns", "one part twice", {random_tensor({3}, 1), random_tensor({1}, 2)},
+            [](const Inputs& in) {
+              return concatenate_columns(std::vector{in[0], in[1], in[0]});
+            });
+}
+
+void add_lookup_and_noise(Table& table) {
+  for (const double factor : {1.0, 5.6}) {
+    const auto run = [factor](const Inputs& in) {
+      return embed(in[0], std::vector<int32_t>{2, 0, 2, 1, 2}, factor);
+    };
+    for (const int64_t depth : {1, 3, 17})
+      table.add("embed", "repeated ids", {random_tensor({4, depth}, 1)}, run);
+  }
+  table.add("embed", "one id of one", {random_tensor({1, 1}, 1)},
+            [](const Inputs& in) { return embed(in[0], std::vector<int32_t>{0}); });
+  for (const double rate : {0.0, 0.3, 0.9})
+    table.add_in_every_shape("dropout", 1, [rate](const Inputs& in) { return dropout(in[0], rate); });
+}
+
+std::vector<OpCase> every_case() {
+  Table table;
+  add_arithmetic(table);
+  add_products(table);
+  add_normalisation(table);
+  add_layout(table);
+  add_lookup_and_noise(table);
+  return table.take();
+}
+
+constexpr TapeOptions training = {.training = true, .seed = 11};
+
+GradientCheckResult check(const OpCase& c, const std::function<Inputs(const Inputs&)>& spoil) {
+  return check_gradients(c.inputs, [&](Tape&, const Inputs& in) { return c.run(spoil(in)); },
+                         {.tape = training});
+}
+
+struct Evaluation {
+  std::vector<double> value;
+  std::vector<std::vector<double>> gradients;  // of each input
+};
+
+Evaluation evaluate(const OpCase& c, Type type) {
+  Tape tape(training);
+  Inputs in;
+  for (const Tensor& input : c.inputs) in.push_back(tape.watch(input.to(type)));
+  const Variable result = c.run(in);
+  EXPECT_EQ(result.type(), type);
+  tape.backward(result, random_tensor(result.shape(), 9).to(type));
+  Evaluation evaluation{values_of(result.value()), {}};
+  for (const Variable& input : in) evaluation.gradients.push_back(values_of(input.gradient()));
+  return evaluation;
+}
+
+using Spoil = std::function<void(std::span<double>)>;
+
+// x itself, whose gradient goes through `spoil`.
+Variable spoiled(const Variable& x, const Spoil& spoil) {
+  return x.tape().record(x.value(), {x}, [x, spoil](const Tensor& dy) {
+    Tensor dx = dy.clone();
+    spoil(dx.span<double>());
+    x.add_gradient(dx);
+  });
+}
+
+// The index of the largest gradient, unless all are too small for the checker to see 1% of.
+std::optional<size_t> largest(const std::vector<double>& gradients) {
+  const auto found = std::ranges::max_element(gradients, {}, [](double g) { return std::abs(g); });
+  if (found == gradients.end() || std::abs(*found) < 1e-2) return std::nullopt;
+  return static_cast<size_t>(found - gradients.begin());
+}
+
+std::set<std::string> every_op() {
+  std::set<std::string> ops;
+  for (const OpCase& c : every_case()) ops.insert(c.op);
+  return ops;
+}
+
+class EveryOp : public ::testing::TestWithParam<std::string> {
+ protected:
+  // Runs a test on each case of the op and says in which one it failed.
+  static void in_each_case(const std::function<void(const OpCase&)>& test) {
+    for (const OpCase& c : every_case()) {
+      if (c.op != GetParam()) continue;
+      SCOPED_TRACE(describe(c));
+      test(c);
+    }
+  }
+};
+
+TEST_P(EveryOp, HasTheGradientThatSmallChangesShow) {
+  in_each_case([](const OpCase& c) {
+    const GradientCheckResult result = check(c, [](const Inputs& in) { return in; });
+    EXPECT_TRUE(result.passed) << result.complaint;
+  });
+}
+
+TEST_P(EveryOp, AgreesInFloatAndDouble) {
+  in_each_case([](const OpCase& c) {
+    const Evaluation narrow = evaluate(c, Type::float32), wide = evaluate(c, Type::float64);
+    EXPECT_TRUE(close(narrow.value, wide.value, 1e-5, 1e-5));
+    for (size_t i = 0; i < wide.gradients.size(); ++i)
+      EXPECT_TRUE(close(narrow.gradients[i], wide.gradients[i], 1e-5, 1e-5)) << "gradient of input " << i;
+  });
+}
+
+TEST_P(EveryOp, HasTheSameValueWithoutTheTape) {
+  in_each_case([](const OpCase& c) {
+    Tape tape({.record = false, .training = true, .seed = training.seed});
+    Inputs in;
+    for (const Tensor& input : c.inputs) in.push_back(tape.watch(input));
+    const Variable result = c.run(in);
+    EXPECT_FALSE(result.needs_gradient());
+    EXPECT_TRUE(close(values_of(result.value()), evaluate(c, Type::float32).value, 1e-6, 1e-6));
+  });
+}
+
+// The checker must be able to fail on each op: a factor on the gradient of one input, and one wrong sign.
+TEST_P(EveryOp, FailsTheCheckerWithAWrongGradient) {
+  int spoiled_inputs = 0;
+  in_each_case([&](const OpCase& c) {
+    const Evaluation right = evaluate(c, Type::float64);
+    for (size_t i = 0; i < c.inputs.size(); ++i) {
+      const std::optional<size_t> element = largest(right.gradients[i]);
+      if (!element) continue;  // where nothing reaches the input, there is nothing to get wrong
+      ++spoiled_inputs;
+      const auto passes_with = [&](const Spoil& spoil) {
+        return check(c,
+                     [&](Inputs in) {
+                       in[i] = spoiled(in[i], spoil);
+                       return in;
+                     })
+            .passed;
+      };
+      EXPECT_FALSE(passes_with([](std::span<double> dx) {
+        for (double& gradient : dx) gradient *= 1.01;
+      })) << "input "
+          << i;
+      EXPECT_FALSE(passes_with([&](std::span<double> dx) { dx[*element] = -dx[*element]; })) << "input " << i;
+    }
+  });
+  EXPECT_GT(spoiled_inputs, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Autograd, EveryOp, ::testing::ValuesIn(every_op()),
+                         [](const auto& parameter) { return parameter.param; });
+
+TEST(EveryOpTable, CoversEveryOpOfTheHeaders) { EXPECT_EQ(testing::ops_of("autograd"), every_op()); }
+
+}  // namespace
+}  // namespace heed
