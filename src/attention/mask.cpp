@@ -12,7 +12,7 @@ namespace {
 // The size of an axis of (batch, heads, queries, keys), where axes that a shape lacks count as 1.
 int64_t axis_size(const Shape& shape, int axis) {
   const int rank = shape.rank();
-  if (axis >= 2) return shape[rank - 4 + axis];
+  if (axis >= 2) return shape[axis - 4];
   if (axis == 0) return rank >= 3 ? shape[0] : 1;
   return rank == 4 ? shape[1] : 1;
 }
