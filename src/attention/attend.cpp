@@ -44,6 +44,7 @@ HeadLayout layout_of(std::string_view name, const Variable& array, int64_t heads
     require(shape.rank() >= 2 && shape.rank() <= 4,
             "attend: the {} have shape {} but 2 to 4 axes were expected", name, shape);
   }
+  require(shape.columns() > 0, "attend: the {} have shape {}, which has no depth", name, shape);
   if (shape.rank() == 4) {
     require(heads == 1 || heads == shape[1], "attend: {} heads were asked for but the {} have shape {}",
             heads, name, shape);
@@ -202,6 +203,35 @@ void check_types(const Attention& attention, const Variable& other, std::string_
           name_of(attention.queries.type()));
 }
 
+void check_agreement(const Attention& attention, const Plan& plan) {
+  const Shape &queries = attention.queries.shape(), &keys = attention.keys.shape(),
+              &values = attention.values.shape();
+  check_types(attention, attention.keys, "keys");
+  check_types(attention, attention.values, "values");
+  check_types(attention, attention.mask.bias, "biases");
+  check_types(attention, attention.mask.distance_bias.table, "distance biases");
+  require(!attention.query_layout || plan.sequences() == plan.key_layout.sequences.sequences(),
+          "attend: {} sequences of queries but {} of keys", plan.sequences(),
+          plan.key_layout.sequences.sequences());
+  require(queries.rank() == keys.rank() && keys.rank() == values.rank() &&
+              plan.sequences() == plan.key_layout.sequences.sequences(),
+          "attend: queries {}, keys {} and values {} do not have the same leading sizes", queries, keys,
+          values);
+  require(plan.key_layout.sequences == plan.value_layout.sequences &&
+              plan.key_layout.heads == plan.value_layout.heads,
+          "attend: keys {} and values {} do not pair up", keys, values);
+  require(plan.key_layout.heads >= 1 && plan.heads() % plan.key_layout.heads == 0,
+          "attend: {} key heads do not divide {} query heads", plan.key_layout.heads, plan.heads());
+  require(attention.dropout >= 0.0 && attention.dropout < 1.0,
+          "attend: a dropout rate of {} but 0 <= rate < 1 was expected", attention.dropout);
+  check_mask(attention.mask, plan.heads(), plan.query_layout.sequences, plan.key_layout.sequences);
+}
+
+// Scores see one head per row, whichever way the heads are stored.
+Variable head_rows(const Variable& array, int64_t depth) {
+  return reshape(array, {array.value().elements() / depth, depth});
+}
+
 Plan make_plan(const Attention& attention) {
   require(attention.query_layout.has_value() == attention.key_layout.has_value(),
           "attend: only one of the query and key layouts is given");
@@ -210,35 +240,10 @@ Plan make_plan(const Attention& attention) {
   plan.query_layout = layout_of("queries", attention.queries, attention.heads, attention.query_layout);
   plan.key_layout = layout_of("keys", attention.keys, key_heads, attention.key_layout);
   plan.value_layout = layout_of("values", attention.values, key_heads, attention.key_layout);
-  check_types(attention, attention.keys, "keys");
-  check_types(attention, attention.values, "values");
-  check_types(attention, attention.mask.bias, "biases");
-  check_types(attention, attention.mask.distance_bias.table, "distance biases");
+  check_agreement(attention, plan);
 
-  const Shape &queries = attention.queries.shape(), &keys = attention.keys.shape(),
-              &values = attention.values.shape();
-  require(queries.rank() == keys.rank() && keys.rank() == values.rank() &&
-              plan.query_layout.sequences.sequences() == plan.key_layout.sequences.sequences() &&
-              plan.value_layout.sequences.sequences() == plan.key_layout.sequences.sequences(),
-          "attend: queries {}, keys {} and values {} do not have the same leading sizes", queries, keys,
-          values);
-  require(plan.key_layout.sequences == plan.value_layout.sequences &&
-              plan.key_layout.heads == plan.value_layout.heads,
-          "attend: keys {} and values {} do not pair up", keys, values);
-  require(plan.key_layout.heads >= 1 && plan.query_layout.heads % plan.key_layout.heads == 0,
-          "attend: {} key heads do not divide {} query heads", plan.key_layout.heads,
-          plan.query_layout.heads);
-  require(attention.dropout >= 0.0 && attention.dropout < 1.0,
-          "attend: a dropout rate of {} but 0 <= rate < 1 was expected", attention.dropout);
-  check_mask(attention.mask, plan.query_layout.heads, plan.query_layout.sequences, plan.key_layout.sequences);
-
-  // Scores see one head per row, whichever way the heads are stored.
-  const auto rows_of = [](const Variable& array, int64_t depth) {
-    require(depth > 0, "attend: shape {} has no depth", array.shape());
-    return reshape(array, {array.value().elements() / depth, depth});
-  };
-  plan.score = prepare(attention.score, rows_of(attention.queries, plan.query_layout.depth),
-                       rows_of(attention.keys, plan.key_layout.depth));
+  plan.score = prepare(attention.score, head_rows(attention.queries, plan.query_layout.depth),
+                       head_rows(attention.keys, plan.key_layout.depth));
   plan.query_layout = plan.query_layout.with_depth(plan.score.queries.shape().columns());
   plan.key_layout = plan.key_layout.with_depth(plan.score.keys.shape().columns());
   plan.output_layout = plan.query_layout.with_depth(plan.value_layout.depth);

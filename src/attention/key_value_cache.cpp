@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "heed/base/error.h"
 
@@ -32,7 +33,8 @@ void copy_rows(const Tensor& from, int64_t from_sequence, Tensor& into, int64_t 
 }
 
 Tensor with_room(const Tensor& old, int64_t room, int64_t length) {
-  Tensor grown = Tensor::uninitialised({old.shape()[0], room, old.shape()[2]}, old.type());
+  // Zeros, because a masked key may still be multiplied by a weight of zero, which NaN would survive.
+  Tensor grown = Tensor::zeros({old.shape()[0], room, old.shape()[2]}, old.type());
   for (int64_t s = 0; s < old.shape()[0]; ++s) copy_rows(old, s, grown, s, 0, length);
   return grown;
 }
@@ -43,13 +45,25 @@ KeyValueCache::KeyValueCache(int64_t sequences, int64_t key_width, int64_t value
     : keys_(Tensor::uninitialised({sequences, 0, key_width}, type)),
       values_(Tensor::uninitialised({sequences, 0, value_width}, type)) {}
 
+KeyValueCache::KeyValueCache(const KeyValueCache& other)
+    : keys_(other.keys_.clone()), values_(other.values_.clone()), length_(other.length_) {}
+
+KeyValueCache& KeyValueCache::operator=(KeyValueCache other) {
+  std::swap(keys_, other.keys_);
+  std::swap(values_, other.values_);
+  std::swap(length_, other.length_);
+  return *this;
+}
+
 void KeyValueCache::append(const Tensor& keys, const Tensor& values) {
   const int64_t rows = keys.shape().rank() == 2 ? keys.shape()[0] : -1;
   require(rows >= 0 && sequences() > 0 && rows % sequences() == 0 && keys.shape()[1] == keys_.shape()[2] &&
-              values.shape() == Shape{rows, values_.shape()[2]} && keys.type() == keys_.type() &&
-              values.type() == keys_.type(),
+              values.shape() == Shape{rows, values_.shape()[2]},
           "key-value cache: keys {} and values {} do not fit {} sequences of widths {} and {}", keys.shape(),
           values.shape(), sequences(), keys_.shape()[2], values_.shape()[2]);
+  require(keys.type() == keys_.type() && values.type() == keys_.type(),
+          "key-value cache: keys of type {} and values of type {} do not fit one of type {}",
+          name_of(keys.type()), name_of(values.type()), name_of(keys_.type()));
   const int64_t added = rows / sequences();
   if (length_ + added > keys_.shape()[1]) {
     const int64_t room = std::max<int64_t>({length_ + added, 2 * keys_.shape()[1], 16});
@@ -67,8 +81,8 @@ void KeyValueCache::append(const Tensor& keys, const Tensor& values) {
 
 void KeyValueCache::select(std::span<const int64_t> from) {
   const auto count = static_cast<int64_t>(from.size());
-  Tensor keys = Tensor::uninitialised({count, keys_.shape()[1], keys_.shape()[2]}, keys_.type());
-  Tensor values = Tensor::uninitialised({count, values_.shape()[1], values_.shape()[2]}, values_.type());
+  Tensor keys = Tensor::zeros({count, keys_.shape()[1], keys_.shape()[2]}, keys_.type());
+  Tensor values = Tensor::zeros({count, values_.shape()[1], values_.shape()[2]}, values_.type());
   for (int64_t s = 0; s < count; ++s) {
     const int64_t source = from[static_cast<size_t>(s)];
     require(source >= 0 && source < sequences(), "key-value cache: sequence {} of {}", source, sequences());

@@ -13,6 +13,10 @@ namespace heed {
 class KeyValueCache {
  public:
   KeyValueCache(int64_t sequences, int64_t key_width, int64_t value_width, Type type = Type::float32);
+  // A copy has its own numbers: both may grow on in different ways.
+  KeyValueCache(const KeyValueCache& other);
+  KeyValueCache(KeyValueCache&&) = default;
+  KeyValueCache& operator=(KeyValueCache other);
 
   int64_t sequences() const { return keys_.shape()[0]; }
   int64_t length() const { return length_; }
@@ -23,7 +27,7 @@ class KeyValueCache {
   // Sequence i becomes a copy of what sequence `from[i]` was: beam search keeps, drops and copies hypotheses.
   void select(std::span<const int64_t> from);
 
-  // (sequences, room, width): rows from `length` on are unused.
+  // (sequences, room, width): rows from `length` on are unused, and zero.
   const Tensor& keys() const { return keys_; }
   const Tensor& values() const { return values_; }
 

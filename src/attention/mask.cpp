@@ -1,6 +1,7 @@
 #include "heed/attention/mask.h"
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
 
 #include "heed/base/error.h"
@@ -49,7 +50,11 @@ void check_valid_lengths(const std::vector<int64_t>& lengths, const Ragged& quer
 void check_mask(const Mask& mask, int64_t heads, const Ragged& queries, const Ragged& keys) {
   require(!mask.window || *mask.window >= 0, "attend: a window of {} but 0 or more was expected",
           mask.window.value_or(0));
-  require(mask.first_query >= 0, "attend: the first query is at position {}", mask.first_query);
+  // Far enough from the largest integer that positions can be counted on from it.
+  constexpr int64_t last_position = std::numeric_limits<int64_t>::max() / 2;
+  require(mask.first_query >= 0 && mask.first_query <= last_position,
+          "attend: the first query is at position {} but 0 to {} was expected", mask.first_query,
+          last_position);
   if (!mask.valid_lengths.empty()) check_valid_lengths(mask.valid_lengths, queries, keys);
   if (mask.allowed) {
     check_axes("mask", mask.allowed->shape, heads, queries, keys);
@@ -62,6 +67,9 @@ void check_mask(const Mask& mask, int64_t heads, const Ragged& queries, const Ra
     const Shape& table = mask.distance_bias.table.shape();
     require(table.rank() == 2 && table[0] == heads && table[1] > 0,
             "attend: the distance bias has shape {} but ({}, distances) was expected", table, heads);
+    const int64_t origin = mask.distance_bias.origin;
+    require(origin >= 0 && origin < table[1],
+            "attend: the distance bias has its origin at {} but it has {} distances", origin, table[1]);
   }
 }
 

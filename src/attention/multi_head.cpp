@@ -14,16 +14,24 @@ namespace {
 MultiHeadConfig completed(MultiHeadConfig config) {
   require(config.heads >= 1 && config.depth >= 1, "multi-head attention: {} heads and a depth of {}",
           config.heads, config.depth);
-  require(config.head_depth > 0 || config.depth % config.heads == 0,
+  require(config.head_depth != 0 || config.depth % config.heads == 0,
           "multi-head attention: {} heads do not divide a depth of {}", config.heads, config.depth);
   if (config.head_depth == 0) config.head_depth = config.depth / config.heads;
+  require(config.head_depth >= 1, "multi-head attention: a head depth of {}", config.head_depth);
   if (config.key_heads == 0) config.key_heads = config.heads;
   require(config.key_heads >= 1 && config.heads % config.key_heads == 0,
           "multi-head attention: {} key heads do not divide {} heads", config.key_heads, config.heads);
   if (config.key_inputs == 0) config.key_inputs = config.depth;
   if (config.value_inputs == 0) config.value_inputs = config.depth;
+  require(config.key_inputs >= 1 && config.value_inputs >= 1,
+          "multi-head attention: keys of depth {} and values of depth {}", config.key_inputs,
+          config.value_inputs);
+  require(config.dropout >= 0.0 && config.dropout < 1.0,
+          "multi-head attention: a dropout rate of {} but 0 <= rate < 1 was expected", config.dropout);
   require(config.positions != PositionKind::rotary || config.head_depth % 2 == 0,
           "multi-head attention: rotary positions need an even head depth but it is {}", config.head_depth);
+  require(config.positions != PositionKind::relative || config.reach >= 0,
+          "multi-head attention: relative positions with a reach of {}", config.reach);
   return config;
 }
 
@@ -50,6 +58,7 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadConfig& config, Rng& rng)
 }
 
 Attended MultiHeadAttention::operator()(const MultiHeadInputs& inputs) const {
+  require(inputs.queries.present(), "multi-head attention: the queries are missing");
   const Variable keys = inputs.keys.present() ? inputs.keys : inputs.queries;
   const Variable values = inputs.values.present() ? inputs.values : keys;
   const Ragged query_layout = inputs.query_layout ? *inputs.query_layout : equal_lengths(inputs.queries);
@@ -110,6 +119,9 @@ Attended MultiHeadAttention::step(const Variable& x, KeyValueCache& cache, bool 
                                                                    .mask = mask,
                                                                    .want_weights = want_weights});
   attended.output = reshape(attended.output, x.shape());
+  // The cache has room for more keys than there are yet.
+  if (want_weights)
+    attended.weights = slice_columns(tape.constant(attended.weights), 0, cache.length()).value().clone();
   return attended;
 }
 
@@ -118,11 +130,15 @@ Attended MultiHeadAttention::attend_projected(const Variable& queries, Attention
   attention.heads = config_.heads;
   attention.key_heads = config_.key_heads;
   attention.dropout = config_.dropout;
-  // Distances reach from the first query to the last key, or the other way round.
-  const int64_t reach =
-      attention.mask.first_query + std::max(queries.shape()[-2], attention.keys.shape()[-2]);
-  if (config_.positions == PositionKind::alibi || config_.positions == PositionKind::relative)
-    attention.mask.distance_bias = distance_bias(queries, reach);
+  if (config_.positions == PositionKind::alibi || config_.positions == PositionKind::relative) {
+    // Distances reach from the first query to the last key, or the other way round.
+    const int64_t query_length =
+        attention.query_layout ? attention.query_layout->longest() : queries.shape()[-2];
+    const int64_t key_length =
+        attention.key_layout ? attention.key_layout->longest() : attention.keys.shape()[-2];
+    attention.mask.distance_bias =
+        distance_bias(queries, attention.mask.first_query + std::max(query_length, key_length));
+  }
   Attended attended = attend(attention);
   attended.output = output_(attended.output);
   return attended;

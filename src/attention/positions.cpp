@@ -108,8 +108,10 @@ Variable add_positions(const Variable& x, const Ragged& layout, const Variable& 
   const int64_t depth = x.shape()[1];
   require(table.shape().rank() == 2 && table.shape()[1] == depth,
           "add_positions: a table of shape {} but (positions, {}) was expected", table.shape(), depth);
-  require(first >= 0 && first + layout.longest() <= table.shape()[0],
-          "add_positions: {} positions are needed but the table has {}", first + layout.longest(),
+  require(table.type() == x.type(), "add_positions: a table of type {} for tokens of type {}",
+          name_of(table.type()), name_of(x.type()));
+  require(first >= 0 && first <= table.shape()[0] - layout.longest(),
+          "add_positions: {} positions from {} on are needed but the table has {}", layout.longest(), first,
           table.shape()[0]);
   Tensor y = x.tape().allocate(x.shape(), x.type());
   with_type(x.type(), [&](auto zero) {

@@ -1,6 +1,7 @@
 #include "heed/attention/score.h"
 
 #include <cmath>
+#include <limits>
 
 #include "heed/autograd/linear.h"
 #include "heed/autograd/normalisation.h"
@@ -18,8 +19,13 @@ void require_equal_depths(std::string_view score, const Variable& queries, const
           keys.shape().columns());
 }
 
-void require_shape(std::string_view name, const Variable& parameter, const Shape& expected) {
+void require_parameter(std::string_view name, const Variable& parameter, const Variable& queries) {
   require(parameter.present(), "attend: the {} is missing", name);
+  require(parameter.type() == queries.type(), "attend: the {} has type {} but the queries {}", name,
+          name_of(parameter.type()), name_of(queries.type()));
+}
+
+void require_shape(std::string_view name, const Variable& parameter, const Shape& expected) {
   require(parameter.shape() == expected, "attend: the {} has shape {} but {} was expected", name,
           parameter.shape(), expected);
 }
@@ -35,14 +41,19 @@ PreparedScore prepare_score(const ScaledDot&, const Variable& queries, const Var
 }
 
 PreparedScore prepare_score(const Bilinear& score, const Variable& queries, const Variable& keys) {
+  require_parameter("bilinear weight", score.weight, queries);
   require_shape("bilinear weight", score.weight, {queries.shape().columns(), keys.shape().columns()});
   return {matmul(queries, score.weight), keys};
 }
 
 PreparedScore prepare_score(const Additive& score, const Variable& queries, const Variable& keys) {
-  require(score.value_weight.present(), "attend: the additive value weight is missing");
-  const int64_t hidden = score.value_weight.value().elements();
-  require_shape("additive value weight", score.value_weight, {hidden});
+  require_parameter("additive value weight", score.value_weight, queries);
+  require_parameter("additive query weight", score.query_weight, queries);
+  require_parameter("additive key weight", score.key_weight, queries);
+  require(score.value_weight.shape().rank() == 1 && score.value_weight.shape()[0] > 0,
+          "attend: the additive value weight has shape {} but (hidden) was expected",
+          score.value_weight.shape());
+  const int64_t hidden = score.value_weight.shape()[0];
   require_shape("additive query weight", score.query_weight, {hidden, queries.shape().columns()});
   require_shape("additive key weight", score.key_weight, {hidden, keys.shape().columns()});
   return {linear(queries, score.query_weight), linear(keys, score.key_weight), ScoreForm::additive, 1.0,
@@ -56,13 +67,14 @@ PreparedScore prepare_score(const Cosine&, const Variable& queries, const Variab
 
 PreparedScore prepare_score(const Gaussian& score, const Variable& queries, const Variable& keys) {
   require_equal_depths("gaussian", queries, keys);
-  require(score.width.present(), "attend: the width of the gaussian score is missing");
+  require_parameter("gaussian width", score.width, queries);
   require(score.width.value().elements() == 1,
-          "attend: the width of the gaussian score has shape {} but one number was expected",
-          score.width.shape());
+          "attend: the gaussian width has shape {} but one number was expected", score.width.shape());
   const double width = score.width.value()[0];
-  require(width != 0.0, "attend: the width of the gaussian score is 0");
-  return {queries, keys, ScoreForm::gaussian, 1.0 / (2.0 * width * width), {}, score.width};
+  const double scale = 1.0 / (2.0 * width * width);
+  // A narrower kernel would multiply distances of zero by infinity.
+  require(scale <= std::numeric_limits<float>::max(), "attend: a gaussian width of {} is too narrow", width);
+  return {queries, keys, ScoreForm::gaussian, scale, {}, score.width};
 }
 
 }  // namespace

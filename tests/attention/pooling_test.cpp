@@ -1,0 +1,101 @@
+#include "heed/attention/pooling.h"
+
+#include <gtest/gtest.h>
+
+#include "attention_checks.h"
+#include "error_of.h"
+
+namespace heed {
+namespace {
+
+using testing::all_scores;
+using testing::close_tensors;
+using testing::error_of;
+using testing::make_score;
+using testing::random_tensor;
+using testing::score_parameters;
+
+// Three sequences; the second is empty.
+const Ragged layout({2, 0, 3});
+const Tensor tokens = Tensor::of({5, 2}, {1, 8, 3, 4, 6, 0, 0, 0, 3, -9});
+
+TEST(Pooling, ByMeanAveragesEachSequence) {
+  Tape tape;
+  EXPECT_TRUE(close_tensors(mean_pooling(tape.constant(tokens), layout).value(),
+                            Tensor::of({3, 2}, {2, 6, 0, 0, 3, -3})));
+}
+
+TEST(Pooling, ByMaximumTakesTheLargestOfEachColumn) {
+  Tape tape;
+  EXPECT_TRUE(close_tensors(max_pooling(tape.constant(tokens), layout).value(),
+                            Tensor::of({3, 2}, {3, 8, 0, 0, 6, 0})));
+}
+
+TEST(Pooling, ByMaximumGivesTheGradientToTheFirstOfEquals) {
+  Tape tape;
+  const Variable x = tape.watch(tokens);
+  tape.backward(max_pooling(x, layout), Tensor::of({3, 2}, {1, 2, 3, 4, 5, 6}));
+  EXPECT_TRUE(close_tensors(x.gradient(), Tensor::of({5, 2}, {0, 2, 1, 0, 5, 6, 0, 0, 0, 0}), 0, 0));
+}
+
+TEST(Pooling, GradientsOfMeanAndMaximum) {
+  using Pool = Variable (*)(const Variable&, const Ragged&);
+  for (const Pool pool : {Pool(mean_pooling), Pool(max_pooling)}) {
+    const GradientCheckResult result =
+        check_gradients({random_tensor({5, 3}, 1)},
+                        [&](Tape&, const std::vector<Variable>& inputs) { return pool(inputs[0], layout); });
+    EXPECT_TRUE(result.passed) << result.complaint;
+  }
+}
+
+TEST(Pooling, ByAQueryOfZerosIsTheMean) {
+  Tape tape;
+  const Variable x = tape.constant(tokens);
+  EXPECT_TRUE(close_tensors(learned_pooling(x, layout, tape.constant(Tensor::zeros({2}))).value(),
+                            mean_pooling(x, layout).value()));
+}
+
+TEST(Pooling, ByALargeQueryPicksTheTokenThatAnswersIt) {
+  Tape tape;
+  const Variable query = tape.constant(Tensor::of({2}, {0, 100}));
+  EXPECT_TRUE(close_tensors(learned_pooling(tape.constant(tokens), layout, query, Dot{}).value().slice(0, 1),
+                            Tensor::of({1, 2}, {1, 8})));
+}
+
+TEST(Pooling, GradientsOfALearnedQueryWithEveryScore) {
+  for (const ScoreKind kind : all_scores) {
+    std::vector<Tensor> given = {random_tensor({5, 3}, 1), random_tensor({3}, 2)};
+    for (const Tensor& parameter : score_parameters(kind, 3, 3)) given.push_back(parameter);
+    const GradientCheckResult result = check_gradients(given, [&](Tape&,
+                                                                  const std::vector<Variable>& inputs) {
+      return learned_pooling(inputs[0], layout, inputs[1], make_score(kind, std::span(inputs).subspan(2)));
+    });
+    EXPECT_TRUE(result.passed) << name_of(kind) << ": " << result.complaint;
+  }
+}
+
+TEST(Pooling, OfNoSequencesGivesNoRows) {
+  Tape tape;
+  const Variable none = tape.constant(Tensor::zeros({0, 2}));
+  EXPECT_EQ(mean_pooling(none, Ragged()).shape(), (Shape{0, 2}));
+  EXPECT_EQ(max_pooling(none, Ragged()).shape(), (Shape{0, 2}));
+  EXPECT_EQ(learned_pooling(none, Ragged(), tape.constant(Tensor::zeros({2}))).shape(), (Shape{0, 2}));
+}
+
+TEST(Pooling, RefusesWhatDoesNotFit) {
+  Tape tape;
+  const Variable x = tape.constant(Tensor::zeros({4, 2})), query = tape.constant(Tensor::zeros({2}));
+  EXPECT_EQ(error_of([&] { mean_pooling(x, layout); }),
+            "mean_pooling: shape (4, 2) but (5, depth) was expected");
+  EXPECT_EQ(error_of([&] { max_pooling(x, layout); }),
+            "max_pooling: shape (4, 2) but (5, depth) was expected");
+  EXPECT_EQ(error_of([&] { learned_pooling(x, layout, query); }),
+            "learned_pooling: shape (4, 2) but (5, depth) was expected");
+  EXPECT_EQ(error_of([&] {
+              learned_pooling(tape.constant(tokens), layout, tape.constant(Tensor::zeros({1, 2})));
+            }),
+            "learned_pooling: a query of shape (1, 2) but (depth) was expected");
+}
+
+}  // namespace
+}  // namespace heed

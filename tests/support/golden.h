@@ -1,0 +1,44 @@
+// Golden files: what PyTorch computed. The scripts in tests/golden write them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "close.h"
+#include "heed/weights/tensor_file.h"
+#include "tensors.h"
+
+namespace heed::testing {
+
+// `name` is a path within tests/golden, without the ending.
+inline TensorFile open_golden(std::string_view name) {
+  return TensorFile::open(std::filesystem::path(HEED_GOLDEN) / fmt::format("{}.safetensors", name));
+}
+
+// How far a computation in this type may be from a golden file of float32 numbers.
+inline double golden_tolerance(Type type) { return type == Type::float32 ? 1e-5 : 1e-6; }
+
+// Every element within the tolerance relative to its own size. Sums that cancel leave small elements with the
+// rounding of the large ones, which a tenth of the tolerance relative to the largest allows for.
+inline ::testing::AssertionResult close_to_golden(const std::vector<double>& actual, const Tensor& golden,
+                                                  Type type) {
+  const double tolerance = golden_tolerance(type);
+  const std::vector<double> expected = values_of(golden);
+  double largest = 0;
+  for (const double element : expected) largest = std::max(largest, std::abs(element));
+  return close(actual, expected, tolerance, tolerance / 10 * largest);
+}
+
+inline ::testing::AssertionResult close_to_golden(const Tensor& actual, const Tensor& golden) {
+  if (actual.shape() != golden.shape())
+    return ::testing::AssertionFailure()
+           << "shape " << actual.shape().text() << " but the golden file has " << golden.shape().text();
+  return close_to_golden(values_of(actual), golden, actual.type());
+}
+
+}  // namespace heed::testing
