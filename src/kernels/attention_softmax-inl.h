@@ -10,10 +10,11 @@
 #define HEED_KERNELS_ATTENTION_SOFTMAX_INL_H_
 #endif
 
-#include "heed/base/random.h"
 #include "heed/kernels/attention.h"
 #include "heed/kernels/attention_tile-inl.h"
 #include "heed/kernels/dropout.h"
+#include "heed/kernels/vector_math-inl.h"
+#include "heed/kernels/vector_random-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::streamed::HWY_NAMESPACE {
@@ -26,7 +27,7 @@ constexpr float kLowest = -3.402823466e38f;
 HWY_INLINE Vector exp2(Vector x) {
   const FloatTag d;
   const hn::RebindToSigned<FloatTag> di;
-  x = hn::Max(x, hn::Set(d, -100.0f));
+  x = kernels::HWY_NAMESPACE::at_least(d, -100.0f, x);
   // Adding 1.5 · 2^23 rounds x to an integer, which then stands in the low bits.
   const Vector magic = hn::Set(d, 12582912.0f);
   const Vector shifted = hn::Add(x, magic);
@@ -44,14 +45,15 @@ HWY_INLINE Vector exp2(Vector x) {
 template <bool kMasked>
 HWY_INLINE Vector weight_of(Vector score, Vector shift) {
   const Vector weight = exp2(hn::Sub(score, shift));
-  if constexpr (kMasked) return hn::IfThenElseZero(hn::Ge(score, hn::Set(FloatTag(), kLowest)), weight);
+  // A score that is not a number is not lower: it must not vanish.
+  if constexpr (kMasked) return hn::IfThenZeroElse(hn::Lt(score, hn::Set(FloatTag(), kLowest)), weight);
   return weight;
 }
 
 // Turns the scores of the given keys (a column of the tile, `keys.begin` to `keys.end`) into weights relative to the
 // largest score so far. `factors` receives by how much the earlier weights shrink.
 template <bool kMasked>
-HWY_INLINE void softmax_column(Rows<float> column, KeyRange keys, float* largest, float* sum, float* factors) {
+HWY_INLINE void softmax_column(Rows<float> column, Run keys, float* largest, float* sum, float* factors) {
   const FloatTag d;
   const Vector before = hn::Load(d, largest);
   Vector m0 = before, m1 = before, m2 = before, m3 = before;
@@ -87,25 +89,15 @@ HWY_INLINE void softmax_column(Rows<float> column, KeyRange keys, float* largest
 
 // The same when the sums are known already: weight = 2^(score - log sum).
 template <bool kMasked>
-HWY_INLINE void weights_column(Rows<float> column, KeyRange keys, const float* log_sums) {
+HWY_INLINE void weights_column(Rows<float> column, Run keys, const float* log_sums) {
   const FloatTag d;
   const Vector shift = hn::Load(d, log_sums);
   for (int64_t k = keys.begin; k < keys.end; ++k)
     hn::StoreU(weight_of<kMasked>(hn::LoadU(d, column.row(k)), shift), d, column.row(k));
 }
 
-// random_word and mix_bits of base/random.h, in every lane.
 using WordTag = hn::RebindToUnsigned<FloatTag>;
 using Words = hn::Vec<WordTag>;
-
-HWY_INLINE Words mix_bits(Words word) {
-  const WordTag d;
-  word = hn::Xor(word, hn::ShiftRight<16>(word));
-  word = hn::Mul(word, hn::Set(d, 0x85ebca6bu));
-  word = hn::Xor(word, hn::ShiftRight<13>(word));
-  word = hn::Mul(word, hn::Set(d, 0xc2b2ae35u));
-  return hn::Xor(word, hn::ShiftRight<16>(word));
-}
 
 // Which weights of a tile are kept.
 class Dropout {
@@ -124,15 +116,7 @@ class Dropout {
 
   // `x` where the weights at these positions are kept, else 0.
   HWY_INLINE Vector kept(Words positions, Vector x) const {
-    const WordTag d;
-    const Words word =
-        mix_bits(hn::Add(mix_bits(hn::Xor(positions, hn::Set(d, key_.low))), hn::Set(d, key_.high)));
-    // Signed lanes compare faster; flipping the top bit keeps the order.
-    const hn::RebindToSigned<FloatTag> di;
-    const Words top = hn::Set(d, 0x80000000u);
-    const auto signed_word = hn::BitCast(di, hn::Xor(word, top));
-    const auto signed_threshold = hn::BitCast(di, hn::Xor(hn::Set(d, threshold_), top));
-    return hn::IfThenZeroElse(hn::RebindMask(FloatTag(), hn::Lt(signed_word, signed_threshold)), x);
+    return kernels::HWY_NAMESPACE::vector_keep(FloatTag(), key_, positions, threshold_, x);
   }
 
  private:
@@ -141,7 +125,7 @@ class Dropout {
   int64_t keys_;
 };
 
-HWY_INLINE void drop_column(Rows<float> column, KeyRange keys, const Dropout& dropout, Words positions) {
+HWY_INLINE void drop_column(Rows<float> column, Run keys, const Dropout& dropout, Words positions) {
   const FloatTag d;
   const Words one = hn::Set(WordTag(), 1u);
   for (int64_t k = keys.begin; k < keys.end; ++k) {
@@ -152,7 +136,7 @@ HWY_INLINE void drop_column(Rows<float> column, KeyRange keys, const Dropout& dr
 
 // The gradient of the scores from the weights and the weights' gradients, in place of the latter:
 // ds = w (dw - Σ_j w_j dw_j). `means` holds the sums, one per query.
-HWY_INLINE void score_gradients_column(Rows<const float> weights, Rows<float> gradients, KeyRange keys,
+HWY_INLINE void score_gradients_column(Rows<const float> weights, Rows<float> gradients, Run keys,
                                        const float* means) {
   const FloatTag d;
   const Vector mean = hn::Load(d, means);
@@ -163,7 +147,7 @@ HWY_INLINE void score_gradients_column(Rows<const float> weights, Rows<float> gr
 }
 
 // With dropout: ds = w (kept ? dw / (1 - rate) : 0 - mean); afterwards the dropped weights become 0.
-HWY_INLINE void score_gradients_column(Rows<float> weights, Rows<float> gradients, KeyRange keys, const float* means,
+HWY_INLINE void score_gradients_column(Rows<float> weights, Rows<float> gradients, Run keys, const float* means,
                                        const Dropout& dropout, Words positions, float growth) {
   const FloatTag d;
   const Vector mean = hn::Load(d, means);
