@@ -87,7 +87,10 @@ void attention_forward(const AttentionHead<T>& head, MatrixView<T> output, std::
     for (int64_t c = 0; c < head.values.columns; ++c) output(i, c) = 0;
     for (int64_t j = 0; j < head.keys.rows; ++j) {
       const T score = scores[static_cast<size_t>(j)];
-      const T weight = score == nothing ? 0 : dropout_factor(head, i, j) * std::exp(score - largest) / sum;
+      if (weights.present()) weights(i, j) = 0;
+      // The value of a key that is not seen must not count at all: it may be NaN, which a weight of 0 would let through.
+      if (score == nothing) continue;
+      const T weight = dropout_factor(head, i, j) * std::exp(score - largest) / sum;
       for (int64_t c = 0; c < head.values.columns; ++c) output(i, c) += weight * head.values(j, c);
       if (weights.present()) weights(i, j) = weight;
     }
