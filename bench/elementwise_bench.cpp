@@ -119,14 +119,6 @@ double cycles_per_element(const Case& measured) {
   return seconds * clock_rate() / (repeats * static_cast<double>(size));
 }
 
-std::vector<double> measure(const std::vector<Case>& cases, int64_t targets) {
-  hwy::SetSupportedTargetsForTest(targets);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  std::vector<double> cycles;
-  for (const Case& each : cases) cycles.push_back(cycles_per_element(each));
-  return cycles;
-}
-
 // Over every 257th float whose exp is a normal float.
 double largest_exp_error() {
   std::vector<float> x;
@@ -144,6 +136,33 @@ double largest_exp_error() {
   return largest;
 }
 
+// One column of the table.
+struct Column {
+  std::string target;
+  std::vector<double> cycles;
+  double exp_error;
+};
+
+Column measure(const std::vector<Case>& cases, int64_t target) {
+  hwy::SetSupportedTargetsForTest(target);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  std::vector<double> cycles;
+  for (const Case& each : cases) cycles.push_back(cycles_per_element(each));
+  return {hwy::TargetName(target), cycles, largest_exp_error()};
+}
+
+void print_table(const std::vector<Case>& cases, const std::vector<Column>& columns) {
+  fmt::print("Element-wise kernels, cycles per element, {} elements in cache\n\n{:32}", size, "");
+  for (const Column& column : columns) fmt::print("{:>9}", column.target);
+  for (size_t i = 0; i < cases.size(); ++i) {
+    fmt::print("\n{:32}", cases[i].name);
+    for (const Column& column : columns) fmt::print("{:9.2f}", column.cycles[i]);
+  }
+  fmt::print("\n{:32}", "largest relative error of exp");
+  for (const Column& column : columns) fmt::print("{:9.1e}", column.exp_error);
+  fmt::print("\n");
+}
+
 void run() {
   const auto arrays = std::make_unique<Arrays>();
   std::vector<Case> cases;
@@ -151,18 +170,10 @@ void run() {
   add_rows(cases, *arrays);
   add_spans(cases, *arrays);
 
-  const int64_t all = hwy::SupportedTargets();
-  const int64_t best = all & -all;  // the lowest bit is the best instruction set
-  const std::vector<double> best_cycles = measure(cases, all);
-  const double best_error = largest_exp_error();
-  const std::vector<double> avx2_cycles = measure(cases, all & ~(HWY_AVX2 - 1));
-  const double avx2_error = largest_exp_error();
-
-  fmt::print("Element-wise kernels, cycles per element, {} elements in cache\n\n", size);
-  fmt::print("{:32}{:>8}{:>8}\n", "", hwy::TargetName(best), "AVX2");
-  for (size_t i = 0; i < cases.size(); ++i)
-    fmt::print("{:32}{:8.2f}{:8.2f}\n", cases[i].name, best_cycles[i], avx2_cycles[i]);
-  fmt::print("{:32}{:8.1e}{:8.1e}\n", "largest relative error of exp", best_error, avx2_error);
+  std::vector<Column> columns;
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets())  // the best one comes first
+    if (columns.empty() || target == HWY_AVX2) columns.push_back(measure(cases, target));
+  print_table(cases, columns);
 }
 
 }  // namespace

@@ -9,11 +9,15 @@ set(targets heed_everything)
 foreach(room IN LISTS rooms)
   target_link_libraries(heed_everything INTERFACE heed_${room})
   list(APPEND targets heed_${room})
-  install(DIRECTORY "src/${room}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/heed/${room}" FILES_MATCHING PATTERN "*.h")
+  # The references of the kernels and the halves of their sources (-inl.h) are of use inside only.
+  install(DIRECTORY "src/${room}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/heed/${room}"
+    FILES_MATCHING PATTERN "*.h" PATTERN "reference" EXCLUDE PATTERN "*-inl.h" EXCLUDE)
 endforeach()
 
 install(TARGETS ${targets} EXPORT heedTargets)
-install(TARGETS heed)
+if(TARGET heed)
+  install(TARGETS heed)
+endif()
 install(EXPORT heedTargets NAMESPACE heed:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/heed")
 configure_package_config_file(cmake/heedConfig.cmake.in "${CMAKE_BINARY_DIR}/heedConfig.cmake"
   INSTALL_DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/heed")

@@ -18,7 +18,7 @@ std::vector<Variable> watch_all(Tape& tape, const std::vector<Tensor>& inputs) {
 }
 
 // The direction in which the result is read: different for every element, never zero.
-Tensor probe(const Shape& shape) {
+Tensor weights_of(const Shape& shape) {
   Tensor weights = Tensor::uninitialised(shape, Type::float64);
   Rng rng(42);
   for (double& weight : weights.span<double>())
@@ -26,14 +26,25 @@ Tensor probe(const Shape& shape) {
   return weights;
 }
 
-double probed_value(const std::vector<Tensor>& inputs, const Run& run, TapeOptions options) {
-  options.record = false;
-  Tape tape(options);
-  const Variable result = run(tape, watch_all(tape, inputs));
-  const Tensor weights = probe(result.shape());
-  const auto values = result.value().span<double>();
-  return std::inner_product(values.begin(), values.end(), weights.span<double>().begin(), 0.0);
-}
+// One tape for all the values: a new one for each would spend its time on fetching memory.
+class Probe {
+ public:
+  Probe(const Run& run, const TapeOptions& options)
+      : run_(run), seed_(options.seed), tape_({.record = false, .training = options.training}) {}
+
+  double value(const std::vector<Tensor>& inputs) {
+    tape_.clear(seed_);
+    const Variable result = run_(tape_, watch_all(tape_, inputs));
+    const Tensor weights = weights_of(result.shape());
+    const auto values = result.value().span<double>();
+    return std::inner_product(values.begin(), values.end(), weights.span<double>().begin(), 0.0);
+  }
+
+ private:
+  const Run& run_;
+  uint64_t seed_;
+  Tape tape_;
+};
 
 }  // namespace
 
@@ -46,17 +57,18 @@ GradientCheckResult check_gradients(const std::vector<Tensor>& inputs, const Run
   const std::vector<Variable> variables = watch_all(tape, moved);
   const Variable result = run(tape, variables);
   require(result.type() == Type::float64, "check_gradients: the result has type {}", name_of(result.type()));
-  tape.backward(result, probe(result.shape()));
+  tape.backward(result, weights_of(result.shape()));
 
+  Probe probe(run, options.tape);
   for (size_t i = 0; i < moved.size(); ++i) {
     const Tensor reported = variables[i].gradient();
     for (int64_t e = 0; e < moved[i].elements(); ++e) {
       double& element = moved[i].data<double>()[e];
       const double original = element;
       element = original + options.epsilon;
-      const double above = probed_value(moved, run, options.tape);
+      const double above = probe.value(moved);
       element = original - options.epsilon;
-      const double below = probed_value(moved, run, options.tape);
+      const double below = probe.value(moved);
       element = original;
       const double measured = (above - below) / (2 * options.epsilon);
       // Infinity would be within a relative tolerance of itself.

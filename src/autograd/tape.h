@@ -108,8 +108,8 @@ class Tape {
   };
 
   int add_node(const Tensor& value, Backward backward);
-  void add_gradient(int node, const Tensor& gradient);
-  Tensor gradient_to_add_to(int node);
+  void add_gradient(int index, const Tensor& gradient);
+  Tensor gradient_to_add_to(int index);
 
   Arena arena_;
   std::vector<Node> nodes_;

@@ -12,9 +12,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-using Tag = hn::ScalableTag<float>;
-using Vector = hn::Vec<Tag>;
-
 void exp_loop(std::span<const float> x, std::span<float> y) {
   transform(
       x.size(), y.data(), [](Vector v) HWY_ATTR { return vector_exp(Tag(), v); }, x.data());

@@ -13,9 +13,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-using Tag = hn::ScalableTag<float>;
-using Vector = hn::Vec<Tag>;
-
 // One pass over the four arrays: the update is bound by memory, not by arithmetic.
 void adam_update_loop(const AdamStep& step, std::span<const float> gradient, std::span<float> first,
                       std::span<float> second, std::span<float> parameter) {
@@ -30,32 +27,16 @@ void adam_update_loop(const AdamStep& step, std::span<const float> gradient, std
   const Vector epsilon = constant(step.epsilon);
   const Vector shrink = constant(1.0 - step.rate * step.decay);
 
-  const auto update = [&](Vector g, Vector& m, Vector& v, Vector& p) HWY_ATTR {
-    g = hn::Mul(g, scale);
-    m = hn::MulAdd(beta1, m, hn::Mul(rest1, g));
-    v = hn::MulAdd(beta2, v, hn::Mul(rest2, hn::Mul(g, g)));
+  for_each_vector(parameter.size(), [&](auto at) HWY_ATTR {
+    const Vector g = hn::Mul(at.load(gradient.data()), scale);
+    const Vector m = hn::MulAdd(beta1, at.load(first.data()), hn::Mul(rest1, g));
+    const Vector v = hn::MulAdd(beta2, at.load(second.data()), hn::Mul(rest2, hn::Mul(g, g)));
     const Vector size = hn::Add(hn::Sqrt(hn::Mul(v, correction)), epsilon);
-    p = hn::MulSub(p, shrink, hn::Div(hn::Mul(rate, m), size));
-  };
-
-  const size_t lanes = hn::Lanes(d), size = parameter.size();
-  size_t i = 0;
-  for (; i + lanes <= size; i += lanes) {
-    Vector m = hn::LoadU(d, first.data() + i), v = hn::LoadU(d, second.data() + i);
-    Vector p = hn::LoadU(d, parameter.data() + i);
-    update(hn::LoadU(d, gradient.data() + i), m, v, p);
-    hn::StoreU(m, d, first.data() + i);
-    hn::StoreU(v, d, second.data() + i);
-    hn::StoreU(p, d, parameter.data() + i);
-  }
-  if (const size_t rest = size - i; rest > 0) {
-    Vector m = load_first(d, first.data() + i, rest), v = load_first(d, second.data() + i, rest);
-    Vector p = load_first(d, parameter.data() + i, rest);
-    update(load_first(d, gradient.data() + i, rest), m, v, p);
-    store_first(m, d, first.data() + i, rest);
-    store_first(v, d, second.data() + i, rest);
-    store_first(p, d, parameter.data() + i, rest);
-  }
+    const Vector p = at.load(parameter.data());
+    at.store(m, first.data());
+    at.store(v, second.data());
+    at.store(hn::MulSub(p, shrink, hn::Div(hn::Mul(rate, m), size)), parameter.data());
+  });
 }
 
 }  // namespace heed::kernels::HWY_NAMESPACE

@@ -11,9 +11,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-using Tag = hn::ScalableTag<float>;
-using Vector = hn::Vec<Tag>;
-
 void add_loop(std::span<const float> a, std::span<const float> b, std::span<float> y) {
   transform(
       y.size(), y.data(), [](Vector va, Vector vb) HWY_ATTR { return hn::Add(va, vb); }, a.data(), b.data());
@@ -26,10 +23,9 @@ void multiply_loop(std::span<const float> a, std::span<const float> b, std::span
 
 void add_scaled_loop(float factor, std::span<const float> x, std::span<float> y) {
   const Vector factors = hn::Set(Tag(), factor);
-  const float* from = y.data();
   transform(
       y.size(), y.data(), [=](Vector vx, Vector vy) HWY_ATTR { return hn::MulAdd(factors, vx, vy); },
-      x.data(), from);
+      x.data(), y.data());
 }
 
 void scale_loop(float factor, std::span<const float> x, std::span<float> y) {
@@ -38,22 +34,9 @@ void scale_loop(float factor, std::span<const float> x, std::span<float> y) {
       y.size(), y.data(), [=](Vector vx) HWY_ATTR { return hn::Mul(factors, vx); }, x.data());
 }
 
-// Four sums side by side, because one would wait for itself at every addition.
 float dot_loop(std::span<const float> a, std::span<const float> b) {
-  const Tag d;
-  const size_t lanes = hn::Lanes(d), size = a.size();
-  const float *pa = a.data(), *pb = b.data();
-  Vector sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
-  size_t i = 0;
-  for (; i + 4 * lanes <= size; i += 4 * lanes) {
-    sum0 = hn::MulAdd(hn::LoadU(d, pa + i), hn::LoadU(d, pb + i), sum0);
-    sum1 = hn::MulAdd(hn::LoadU(d, pa + i + lanes), hn::LoadU(d, pb + i + lanes), sum1);
-    sum2 = hn::MulAdd(hn::LoadU(d, pa + i + 2 * lanes), hn::LoadU(d, pb + i + 2 * lanes), sum2);
-    sum3 = hn::MulAdd(hn::LoadU(d, pa + i + 3 * lanes), hn::LoadU(d, pb + i + 3 * lanes), sum3);
-  }
-  for (; i + lanes <= size; i += lanes) sum0 = hn::MulAdd(hn::LoadU(d, pa + i), hn::LoadU(d, pb + i), sum0);
-  if (i < size) sum1 = hn::MulAdd(load_first(d, pa + i, size - i), load_first(d, pb + i, size - i), sum1);
-  return hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3))));
+  const auto add_product = [](Vector sum, Vector va, Vector vb) HWY_ATTR { return hn::MulAdd(va, vb, sum); };
+  return hn::GetLane(sum_of(a.size(), add_product, a.data(), b.data()));
 }
 
 void add_to_rows_loop(std::span<const float> x, std::span<const float> bias, std::span<float> y) {
@@ -65,16 +48,17 @@ void add_to_rows_loop(std::span<const float> x, std::span<const float> bias, std
 // Four rows at a time, because loading and storing the sums costs more than the addition.
 void sum_rows_loop(std::span<const float> x, std::span<float> sums) {
   const size_t columns = sums.size();
-  const float* from = sums.data();
   const float* row = x.data();
   size_t rows = columns == 0 ? 0 : x.size() / columns;
   const auto sum4 = [](Vector sum, Vector a, Vector b, Vector c, Vector e)
                         HWY_ATTR { return hn::Add(sum, hn::Add(hn::Add(a, b), hn::Add(c, e))); };
   for (; rows >= 4; rows -= 4, row += 4 * columns)
-    transform(columns, sums.data(), sum4, from, row, row + columns, row + 2 * columns, row + 3 * columns);
+    transform(columns, sums.data(), sum4, sums.data(), row, row + columns, row + 2 * columns,
+              row + 3 * columns);
   for (; rows > 0; --rows, row += columns)
     transform(
-        columns, sums.data(), [](Vector sum, Vector a) HWY_ATTR { return hn::Add(sum, a); }, from, row);
+        columns, sums.data(), [](Vector sum, Vector a) HWY_ATTR { return hn::Add(sum, a); }, sums.data(),
+        row);
 }
 
 }  // namespace heed::kernels::HWY_NAMESPACE

@@ -12,9 +12,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-using Tag = hn::ScalableTag<float>;
-using Vector = hn::Vec<Tag>;
-
 void dropout_loop(std::span<const float> x, std::span<float> y, double rate, RandomKey key, uint32_t first) {
   const Tag d;
   const hn::RebindToUnsigned<Tag> words;

@@ -11,9 +11,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-using Tag = hn::ScalableTag<float>;
-using Vector = hn::Vec<Tag>;
-
 void gather_rows_loop(std::span<const float> table, std::span<const int32_t> ids, int64_t depth, float factor,
                       std::span<float> out) {
   const size_t width = static_cast<size_t>(depth);
@@ -30,8 +27,7 @@ void scatter_add_rows_loop(std::span<const float> rows, std::span<const int32_t>
   const auto sum = [=](Vector row, Vector entry) HWY_ATTR { return hn::MulAdd(factors, row, entry); };
   for (size_t i = 0; i < ids.size(); ++i) {
     float* entry = table.data() + static_cast<size_t>(ids[i]) * width;
-    const float* from = entry;
-    transform(width, entry, sum, rows.data() + i * width, from);
+    transform(width, entry, sum, rows.data() + i * width, entry);
   }
 }
 

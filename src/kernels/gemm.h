@@ -26,7 +26,9 @@ void gemm(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float
 void gemm(MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c,
           const GemmOptions<double>& options = {});
 
-// Weights (k, n) laid out once for products with few rows, as decoding makes them.
+// Weights (k, n) laid out once for products with few rows, as decoding makes them: columns in slivers of up
+// to three vectors, each sliver contiguous. How many floats a vector has depends on the CPU, so this is not a
+// file format.
 class PackedWeights {
  public:
   PackedWeights() = default;
@@ -34,12 +36,18 @@ class PackedWeights {
 
   int64_t rows() const { return rows_; }
   int64_t columns() const { return columns_; }
-  std::span<const float> panels() const { return panels_; }
+  int64_t lanes() const { return lanes_; }
+  const float* data() const { return lines_.empty() ? nullptr : lines_.front().values; }
 
  private:
+  struct alignas(64) CacheLine {
+    float values[16];
+  };
+
   int64_t rows_ = 0;
   int64_t columns_ = 0;
-  std::vector<float> panels_;
+  int64_t lanes_ = 1;
+  std::vector<CacheLine> lines_;
 };
 
 // c = activation(scale a weights + bias), for a of few rows (m, k).

@@ -13,9 +13,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-using Tag = hn::ScalableTag<float>;
-using Vector = hn::Vec<Tag>;
-
 struct Moments {
   float mean;
   float variance;
@@ -25,34 +22,14 @@ struct Moments {
 // row far from zero.
 HWY_INLINE Moments row_moments(const float* x, size_t depth) {
   const Tag d;
-  const size_t lanes = hn::Lanes(d);
   const float share = 1.0f / static_cast<float>(depth);
-  Vector sum0 = hn::Zero(d), sum1 = sum0, sum2 = sum0, sum3 = sum0;
-  size_t i = 0;
-  for (; i + 4 * lanes <= depth; i += 4 * lanes) {
-    sum0 = hn::Add(sum0, hn::LoadU(d, x + i));
-    sum1 = hn::Add(sum1, hn::LoadU(d, x + i + lanes));
-    sum2 = hn::Add(sum2, hn::LoadU(d, x + i + 2 * lanes));
-    sum3 = hn::Add(sum3, hn::LoadU(d, x + i + 3 * lanes));
-  }
-  for (; i + lanes <= depth; i += lanes) sum0 = hn::Add(sum0, hn::LoadU(d, x + i));
-  if (i < depth) sum1 = hn::Add(sum1, load_first(d, x + i, depth - i));
-  const Vector mean =
-      hn::Mul(hn::SumOfLanes(d, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3))), hn::Set(d, share));
-
-  const auto squared = [=](Vector deviation, Vector sum)
-                           HWY_ATTR { return hn::MulAdd(deviation, deviation, sum); };
-  sum0 = sum1 = sum2 = sum3 = hn::Zero(d);
-  for (i = 0; i + 4 * lanes <= depth; i += 4 * lanes) {
-    sum0 = squared(hn::Sub(hn::LoadU(d, x + i), mean), sum0);
-    sum1 = squared(hn::Sub(hn::LoadU(d, x + i + lanes), mean), sum1);
-    sum2 = squared(hn::Sub(hn::LoadU(d, x + i + 2 * lanes), mean), sum2);
-    sum3 = squared(hn::Sub(hn::LoadU(d, x + i + 3 * lanes), mean), sum3);
-  }
-  for (; i + lanes <= depth; i += lanes) sum0 = squared(hn::Sub(hn::LoadU(d, x + i), mean), sum0);
-  if (i < depth) sum1 = squared(hn::Sub(load_first_or(mean, d, x + i, depth - i), mean), sum1);
-  const Vector sum = hn::SumOfLanes(d, hn::Add(hn::Add(sum0, sum1), hn::Add(sum2, sum3)));
-  return {hn::GetLane(mean), hn::GetLane(sum) * share};
+  const auto add = [](Vector sum, Vector v) HWY_ATTR { return hn::Add(sum, v); };
+  const Vector mean = hn::Mul(sum_of(depth, add, x), hn::Set(d, share));
+  const auto add_square = [mean](Vector sum, Vector v) HWY_ATTR {
+    const Vector deviation = hn::Sub(v, mean);
+    return hn::MulAdd(deviation, deviation, sum);
+  };
+  return {hn::GetLane(mean), hn::GetLane(sum_of(depth, add_square, x)) * share};
 }
 
 void layer_norm_loop(std::span<const float> x, std::span<const float> gain, std::span<const float> bias,
@@ -71,60 +48,49 @@ void layer_norm_loop(std::span<const float> x, std::span<const float> gain, std:
   }
 }
 
-// With n = (x - mean) / deviation and g = dy gain: dx = (g - mean(g) - n mean(g n)) / deviation.
-// The means are taken in one pass over the row; a second writes dx and adds to dgain and dbias.
-HWY_INLINE void backward_row(const float* x, const float* gain, float mean, float inverse_deviation,
-                             const float* dy, float* dx, float* dgain, float* dbias, size_t depth) {
-  const Tag d;
-  const size_t lanes = hn::Lanes(d);
-  const Vector centre = hn::Set(d, mean), scale = hn::Set(d, inverse_deviation);
-  const Vector share = hn::Set(d, 1.0f / static_cast<float>(depth));
-  Vector sum_g = hn::Zero(d), sum_gn = hn::Zero(d);
-  const auto add_to_sums = [&](Vector vx, Vector vgain, Vector vdy) HWY_ATTR {
-    const Vector g = hn::Mul(vdy, vgain);
-    sum_g = hn::Add(sum_g, g);
-    sum_gn = hn::MulAdd(g, hn::Mul(hn::Sub(vx, centre), scale), sum_gn);
-  };
-  size_t i = 0;
-  for (; i + lanes <= depth; i += lanes)
-    add_to_sums(hn::LoadU(d, x + i), hn::LoadU(d, gain + i), hn::LoadU(d, dy + i));
-  if (const size_t rest = depth - i; rest > 0)
-    add_to_sums(load_first(d, x + i, rest), load_first(d, gain + i, rest), load_first(d, dy + i, rest));
-  const Vector mean_g = hn::Mul(hn::SumOfLanes(d, sum_g), share);
-  const Vector mean_gn = hn::Mul(hn::SumOfLanes(d, sum_gn), share);
+struct Means {
+  Vector g;
+  Vector gn;
+};
 
-  const auto gradient = [&](Vector vx, Vector vgain, Vector vdy, Vector& vdgain, Vector& vdbias) HWY_ATTR {
-    const Vector n = hn::Mul(hn::Sub(vx, centre), scale);
-    vdgain = hn::MulAdd(vdy, n, vdgain);
-    vdbias = hn::Add(vdbias, vdy);
-    return hn::Mul(hn::NegMulAdd(n, mean_gn, hn::MulSub(vdy, vgain, mean_g)), scale);
-  };
-  for (i = 0; i + lanes <= depth; i += lanes) {
-    Vector vdgain = hn::LoadU(d, dgain + i), vdbias = hn::LoadU(d, dbias + i);
-    const Vector vdx =
-        gradient(hn::LoadU(d, x + i), hn::LoadU(d, gain + i), hn::LoadU(d, dy + i), vdgain, vdbias);
-    hn::StoreU(vdgain, d, dgain + i);
-    hn::StoreU(vdbias, d, dbias + i);
-    hn::StoreU(vdx, d, dx + i);
-  }
-  if (const size_t rest = depth - i; rest > 0) {
-    Vector vdgain = load_first(d, dgain + i, rest), vdbias = load_first(d, dbias + i, rest);
-    const Vector vdx = gradient(load_first(d, x + i, rest), load_first(d, gain + i, rest),
-                                load_first(d, dy + i, rest), vdgain, vdbias);
-    store_first(vdgain, d, dgain + i, rest);
-    store_first(vdbias, d, dbias + i, rest);
-    store_first(vdx, d, dx + i, rest);
-  }
+// With n = (x - mean) / deviation and g = dy gain, the means over a row of g and of g n.
+HWY_INLINE Means backward_means(const float* x, const float* gain, const float* dy, size_t depth, Vector mean,
+                                Vector inverse_deviation) {
+  const Tag d;
+  Vector sum_g = hn::Zero(d), sum_gn = hn::Zero(d);
+  for_each_vector(depth, [&](auto at) HWY_ATTR {
+    const Vector g = hn::Mul(at.load(dy), at.load(gain));
+    sum_g = hn::Add(sum_g, g);
+    sum_gn = hn::MulAdd(g, hn::Sub(at.load(x), mean), sum_gn);
+  });
+  const Vector share = hn::Set(d, 1.0f / static_cast<float>(depth));
+  return {hn::Mul(hn::SumOfLanes(d, sum_g), share),
+          hn::Mul(hn::SumOfLanes(d, sum_gn), hn::Mul(share, inverse_deviation))};
 }
 
+// dx = (g - mean(g) - n mean(g n)) / deviation.
 void layer_norm_backward_loop(std::span<const float> x, std::span<const float> gain,
                               std::span<const float> means, std::span<const float> inverse_deviations,
                               std::span<const float> dy, std::span<float> dx, std::span<float> dgain,
                               std::span<float> dbias) {
   const size_t depth = gain.size();
-  for (size_t row = 0; row < means.size(); ++row)
-    backward_row(x.data() + row * depth, gain.data(), means[row], inverse_deviations[row],
-                 dy.data() + row * depth, dx.data() + row * depth, dgain.data(), dbias.data(), depth);
+  for (size_t row = 0; row < means.size(); ++row) {
+    const float *row_x = x.data() + row * depth, *row_dy = dy.data() + row * depth;
+    float* row_dx = dx.data() + row * depth;
+    const Vector mean = hn::Set(Tag(), means[row]),
+                 inverse_deviation = hn::Set(Tag(), inverse_deviations[row]);
+    const Means mean_of = backward_means(row_x, gain.data(), row_dy, depth, mean, inverse_deviation);
+    for_each_vector(depth, [&](auto at) HWY_ATTR {
+      const Vector upstream = at.load(row_dy);
+      const Vector n = hn::Mul(hn::Sub(at.load(row_x), mean), inverse_deviation);
+      const Vector gain_sum = hn::MulAdd(upstream, n, at.load(dgain.data()));
+      const Vector bias_sum = hn::Add(upstream, at.load(dbias.data()));
+      const Vector g = hn::MulSub(upstream, at.load(gain.data()), mean_of.g);
+      at.store(hn::Mul(hn::NegMulAdd(n, mean_of.gn, g), inverse_deviation), row_dx);
+      at.store(gain_sum, dgain.data());
+      at.store(bias_sum, dbias.data());
+    });
+  }
 }
 
 }  // namespace heed::kernels::HWY_NAMESPACE

@@ -21,6 +21,12 @@ struct MatrixView {
 
   MatrixView transposed() const { return {data, columns, rows, column_stride, row_stride}; }
 
+  // The part of `height` rows and `width` columns whose first element is (first_row, first_column).
+  MatrixView block(int64_t first_row, int64_t first_column, int64_t height, int64_t width) const {
+    return {data + first_row * row_stride + first_column * column_stride, height, width, row_stride,
+            column_stride};
+  }
+
   // A readable view of a writable one.
   operator MatrixView<const T>() const requires(!std::is_const_v<T>) {
     return {data, rows, columns, row_stride, column_stride};

@@ -12,118 +12,89 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-using Tag = hn::ScalableTag<float>;
-using Vector = hn::Vec<Tag>;
-
-// How a step touches memory: in whole vectors, and at the end of its spans in a partial one.
-struct WholeVector {
-  HWY_INLINE Vector load(const float* from) const { return hn::LoadU(Tag(), from); }
-  HWY_INLINE void store(Vector v, float* to) const { hn::StoreU(v, Tag(), to); }
-};
-
-struct PartOfVector {
-  size_t count;
-
-  HWY_INLINE Vector load(const float* from) const { return load_first(Tag(), from, count); }
-  HWY_INLINE void store(Vector v, float* to) const { store_first(v, Tag(), to, count); }
-};
-
-// Calls run(access, i) for all vectors of a span of `size` elements.
-template <class Run>
-HWY_INLINE void for_each_vector(size_t size, Run run) {
-  const size_t lanes = hn::Lanes(Tag());
-  size_t i = 0;
-  for (; i + lanes <= size; i += lanes) run(WholeVector(), i);
-  if (i < size) run(PartOfVector{size - i}, i);
-}
-
 // v (1 - v), the slope of a sigmoid by its value; and 1 - v², that of tanh.
 HWY_INLINE Vector sigmoid_slope(Vector v) { return hn::NegMulAdd(v, v, v); }
 HWY_INLINE Vector tanh_slope(Vector v) { return hn::NegMulAdd(v, v, hn::Set(Tag(), 1.0f)); }
 
 void gru_step_loop(const GruStep<float>& step) {
-  const size_t hidden = step.state.size();
+  const size_t hidden = step.state.size(), z_gate = hidden, n_gate = 2 * hidden;
   const float *previous = step.previous.data(), *h = step.hidden_gates.data();
   float *gates = step.gates.data(), *state = step.state.data();
-  for_each_vector(hidden, [=](auto access, size_t i) HWY_ATTR {
+  for_each_vector(hidden, [=](auto at) HWY_ATTR {
     const Tag d;
-    const size_t at_z = hidden + i, at_n = 2 * hidden + i;
-    const Vector r = vector_sigmoid(d, hn::Add(access.load(gates + i), access.load(h + i)));
-    const Vector z = vector_sigmoid(d, hn::Add(access.load(gates + at_z), access.load(h + at_z)));
-    const Vector n = vector_tanh(d, hn::MulAdd(r, access.load(h + at_n), access.load(gates + at_n)));
-    access.store(r, gates + i);
-    access.store(z, gates + at_z);
-    access.store(n, gates + at_n);
-    access.store(hn::MulAdd(z, hn::Sub(access.load(previous + i), n), n), state + i);
+    const Vector r = vector_sigmoid(d, hn::Add(at.load(gates), at.load(h)));
+    const Vector z = vector_sigmoid(d, hn::Add(at.load(gates + z_gate), at.load(h + z_gate)));
+    const Vector n = vector_tanh(d, hn::MulAdd(r, at.load(h + n_gate), at.load(gates + n_gate)));
+    at.store(r, gates);
+    at.store(z, gates + z_gate);
+    at.store(n, gates + n_gate);
+    at.store(hn::MulAdd(z, hn::Sub(at.load(previous), n), n), state);
   });
 }
 
 void gru_step_backward_loop(const GruStepGradient<float>& step) {
-  const size_t hidden = step.state.size();
+  const size_t hidden = step.state.size(), z_gate = hidden, n_gate = 2 * hidden;
   const float* previous = step.previous.data();
   float *gates = step.gates.data(), *h = step.hidden_gates.data(), *state = step.state.data();
-  for_each_vector(hidden, [=](auto access, size_t i) HWY_ATTR {
-    const size_t at_z = hidden + i, at_n = 2 * hidden + i;
-    const Vector r = access.load(gates + i), z = access.load(gates + at_z), n = access.load(gates + at_n);
-    const Vector d_state = access.load(state + i), through = hn::Mul(d_state, z);
+  for_each_vector(hidden, [=](auto at) HWY_ATTR {
+    const Vector r = at.load(gates), z = at.load(gates + z_gate), n = at.load(gates + n_gate);
+    const Vector d_state = at.load(state), through = hn::Mul(d_state, z);
     const Vector d_n = hn::Mul(hn::Sub(d_state, through), tanh_slope(n));
-    const Vector d_z = hn::Mul(hn::Mul(d_state, hn::Sub(access.load(previous + i), n)), sigmoid_slope(z));
-    const Vector d_r = hn::Mul(hn::Mul(d_n, access.load(h + at_n)), sigmoid_slope(r));
-    access.store(d_r, gates + i);
-    access.store(d_r, h + i);
-    access.store(d_z, gates + at_z);
-    access.store(d_z, h + at_z);
-    access.store(d_n, gates + at_n);
-    access.store(hn::Mul(d_n, r), h + at_n);
-    access.store(through, state + i);
+    const Vector d_z = hn::Mul(hn::Mul(d_state, hn::Sub(at.load(previous), n)), sigmoid_slope(z));
+    const Vector d_r = hn::Mul(hn::Mul(d_n, at.load(h + n_gate)), sigmoid_slope(r));
+    at.store(d_r, gates);
+    at.store(d_r, h);
+    at.store(d_z, gates + z_gate);
+    at.store(d_z, h + z_gate);
+    at.store(d_n, gates + n_gate);
+    at.store(hn::Mul(d_n, r), h + n_gate);
+    at.store(through, state);
   });
 }
 
 void lstm_step_loop(const LstmStep<float>& step) {
-  const size_t hidden = step.state.size();
+  const size_t hidden = step.state.size(), f_gate = hidden, g_gate = 2 * hidden, o_gate = 3 * hidden;
   const float* previous_cell = step.previous_cell.data();
   float *gates = step.gates.data(), *h = step.hidden_gates.data();
   float *new_cell = step.cell.data(), *state = step.state.data();
-  for_each_vector(hidden, [=](auto access, size_t k) HWY_ATTR {
+  for_each_vector(hidden, [=](auto at) HWY_ATTR {
     const Tag d;
-    const size_t at_f = hidden + k, at_g = 2 * hidden + k, at_o = 3 * hidden + k;
-    const Vector i = vector_sigmoid(d, hn::Add(access.load(gates + k), access.load(h + k)));
-    const Vector f = vector_sigmoid(d, hn::Add(access.load(gates + at_f), access.load(h + at_f)));
-    const Vector g = vector_tanh(d, hn::Add(access.load(gates + at_g), access.load(h + at_g)));
-    const Vector o = vector_sigmoid(d, hn::Add(access.load(gates + at_o), access.load(h + at_o)));
-    const Vector cell = hn::MulAdd(f, access.load(previous_cell + k), hn::Mul(i, g));
+    const Vector i = vector_sigmoid(d, hn::Add(at.load(gates), at.load(h)));
+    const Vector f = vector_sigmoid(d, hn::Add(at.load(gates + f_gate), at.load(h + f_gate)));
+    const Vector g = vector_tanh(d, hn::Add(at.load(gates + g_gate), at.load(h + g_gate)));
+    const Vector o = vector_sigmoid(d, hn::Add(at.load(gates + o_gate), at.load(h + o_gate)));
+    const Vector cell = hn::MulAdd(f, at.load(previous_cell), hn::Mul(i, g));
     const Vector tanh_cell = vector_tanh(d, cell);
-    access.store(i, gates + k);
-    access.store(f, gates + at_f);
-    access.store(g, gates + at_g);
-    access.store(o, gates + at_o);
-    access.store(cell, new_cell + k);
-    access.store(tanh_cell, h + k);
-    access.store(hn::Mul(o, tanh_cell), state + k);
+    at.store(i, gates);
+    at.store(f, gates + f_gate);
+    at.store(g, gates + g_gate);
+    at.store(o, gates + o_gate);
+    at.store(cell, new_cell);
+    at.store(tanh_cell, h);
+    at.store(hn::Mul(o, tanh_cell), state);
   });
 }
 
 void lstm_step_backward_loop(const LstmStepGradient<float>& step) {
-  const size_t hidden = step.state.size();
+  const size_t hidden = step.state.size(), f_gate = hidden, g_gate = 2 * hidden, o_gate = 3 * hidden;
   const float *previous_cell = step.previous_cell.data(), *state = step.state.data();
   float *gates = step.gates.data(), *h = step.hidden_gates.data(), *cell = step.cell.data();
-  for_each_vector(hidden, [=](auto access, size_t k) HWY_ATTR {
-    const size_t at_f = hidden + k, at_g = 2 * hidden + k, at_o = 3 * hidden + k;
-    const Vector i = access.load(gates + k), f = access.load(gates + at_f);
-    const Vector g = access.load(gates + at_g), o = access.load(gates + at_o);
-    const Vector tanh_cell = access.load(h + k), d_state = access.load(state + k);
-    const Vector d_cell = hn::MulAdd(hn::Mul(d_state, o), tanh_slope(tanh_cell), access.load(cell + k));
+  for_each_vector(hidden, [=](auto at) HWY_ATTR {
+    const Vector i = at.load(gates), f = at.load(gates + f_gate);
+    const Vector g = at.load(gates + g_gate), o = at.load(gates + o_gate);
+    const Vector tanh_cell = at.load(h), d_state = at.load(state);
+    const Vector d_cell = hn::MulAdd(hn::Mul(d_state, o), tanh_slope(tanh_cell), at.load(cell));
     const Vector d_i = hn::Mul(hn::Mul(d_cell, g), sigmoid_slope(i));
-    const Vector d_f = hn::Mul(hn::Mul(d_cell, access.load(previous_cell + k)), sigmoid_slope(f));
+    const Vector d_f = hn::Mul(hn::Mul(d_cell, at.load(previous_cell)), sigmoid_slope(f));
     const Vector d_g = hn::Mul(hn::Mul(d_cell, i), tanh_slope(g));
     const Vector d_o = hn::Mul(hn::Mul(d_state, tanh_cell), sigmoid_slope(o));
     for (float* target : {gates, h}) {
-      access.store(d_i, target + k);
-      access.store(d_f, target + at_f);
-      access.store(d_g, target + at_g);
-      access.store(d_o, target + at_o);
+      at.store(d_i, target);
+      at.store(d_f, target + f_gate);
+      at.store(d_g, target + g_gate);
+      at.store(d_o, target + o_gate);
     }
-    access.store(hn::Mul(d_cell, f), cell + k);
+    at.store(hn::Mul(d_cell, f), cell);
   });
 }
 

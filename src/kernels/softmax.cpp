@@ -14,43 +14,23 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-using Tag = hn::ScalableTag<float>;
-using Vector = hn::Vec<Tag>;
-
-// Highest lane of a row; -infinity for an empty one.
 HWY_INLINE float row_maximum(const float* x, size_t size) {
   const Tag d;
-  const size_t lanes = hn::Lanes(d);
+  const auto higher = [](Vector a, Vector b) HWY_ATTR { return hn::Max(a, b); };
   const Vector lowest = hn::Set(d, -std::numeric_limits<float>::infinity());
-  Vector highest0 = lowest, highest1 = lowest;
-  size_t i = 0;
-  for (; i + 2 * lanes <= size; i += 2 * lanes) {
-    highest0 = hn::Max(highest0, hn::LoadU(d, x + i));
-    highest1 = hn::Max(highest1, hn::LoadU(d, x + i + lanes));
-  }
-  for (; i + lanes <= size; i += lanes) highest0 = hn::Max(highest0, hn::LoadU(d, x + i));
-  if (i < size) highest1 = hn::Max(highest1, load_first_or(lowest, d, x + i, size - i));
-  return hn::GetLane(hn::MaxOfLanes(d, hn::Max(highest0, highest1)));
+  return hn::GetLane(hn::MaxOfLanes(d, fold(size, lowest, higher, higher, x)));
 }
 
-// y = exp(x - shift); returns the sum of y.
+// y = exp(x - shift), where x - shift <= 0; returns the sum of y.
 HWY_INLINE float shifted_exp(const float* x, float* y, size_t size, float shift) {
   const Tag d;
-  const size_t lanes = hn::Lanes(d);
-  const Vector shifts = hn::Set(d, shift), lowest = hn::Set(d, -std::numeric_limits<float>::infinity());
+  const Vector shifts = hn::Set(d, shift);
   Vector sum = hn::Zero(d);
-  size_t i = 0;
-  for (; i + lanes <= size; i += lanes) {
-    const Vector e = vector_exp_below_88(d, hn::Sub(hn::LoadU(d, x + i), shifts));
-    hn::StoreU(e, d, y + i);
+  for_each_vector(size, [&](auto at) HWY_ATTR {
+    const Vector e = at.only(vector_exp_below_88(d, hn::Sub(at.load(x), shifts)));
+    at.store(e, y);
     sum = hn::Add(sum, e);
-  }
-  if (i < size) {
-    // The lanes behind the row are exp(-infinity) = 0 and leave the sum alone.
-    const Vector e = vector_exp_below_88(d, hn::Sub(load_first_or(lowest, d, x + i, size - i), shifts));
-    store_first(e, d, y + i, size - i);
-    sum = hn::Add(sum, e);
-  }
+  });
   return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
@@ -64,35 +44,21 @@ void softmax_loop(std::span<const float> x, std::span<float> y, int64_t columns)
     float* out = y.data() + row;
     const float sum = shifted_exp(x.data() + row, out, width, shift);
     const Vector inverse = hn::Set(Tag(), sum == 0.0f ? 0.0f : 1.0f / sum);
-    const float* from = out;
     transform(
-        width, out, [=](Vector e) HWY_ATTR { return hn::Mul(e, inverse); }, from);
+        width, out, [=](Vector e) HWY_ATTR { return hn::Mul(e, inverse); }, out);
   }
-}
-
-HWY_INLINE float row_dot(const float* a, const float* b, size_t size) {
-  const Tag d;
-  const size_t lanes = hn::Lanes(d);
-  Vector sum0 = hn::Zero(d), sum1 = sum0;
-  size_t i = 0;
-  for (; i + 2 * lanes <= size; i += 2 * lanes) {
-    sum0 = hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), sum0);
-    sum1 = hn::MulAdd(hn::LoadU(d, a + i + lanes), hn::LoadU(d, b + i + lanes), sum1);
-  }
-  for (; i + lanes <= size; i += lanes) sum0 = hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), sum0);
-  if (i < size) sum1 = hn::MulAdd(load_first(d, a + i, size - i), load_first(d, b + i, size - i), sum1);
-  return hn::GetLane(hn::SumOfLanes(d, hn::Add(sum0, sum1)));
 }
 
 void softmax_backward_loop(std::span<const float> y, std::span<const float> dy, std::span<float> dx,
                            int64_t columns) {
   const size_t width = static_cast<size_t>(columns);
+  const auto add_product = [](Vector sum, Vector vy, Vector vdy)
+                               HWY_ATTR { return hn::MulAdd(vy, vdy, sum); };
   for (size_t row = 0; row < y.size(); row += width) {
-    const Vector mean = hn::Set(Tag(), row_dot(y.data() + row, dy.data() + row, width));
-    transform(
-        width, dx.data() + row,
-        [=](Vector vy, Vector vdy) HWY_ATTR { return hn::Mul(vy, hn::Sub(vdy, mean)); }, y.data() + row,
-        dy.data() + row);
+    const float *row_y = y.data() + row, *row_dy = dy.data() + row;
+    const Vector mean = sum_of(width, add_product, row_y, row_dy);
+    const auto gradient = [=](Vector vy, Vector vdy) HWY_ATTR { return hn::Mul(vy, hn::Sub(vdy, mean)); };
+    transform(width, dx.data() + row, gradient, row_y, row_dy);
   }
 }
 

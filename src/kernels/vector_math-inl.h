@@ -1,6 +1,6 @@
 // exp, tanh, sigmoid, gelu and swish of the lanes of a vector, to about float's own precision, with their
-// slopes. Include it, like Highway's own "-inl" headers, after foreach_target.h: it is compiled once for each
-// instruction set.
+// slopes. To be included after foreach_target.h, like Highway's own "-inl" headers: it is compiled once for
+// each instruction set.
 #include "heed/kernels/activation.h"
 
 #if defined(HEED_KERNELS_VECTOR_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)

@@ -1,5 +1,5 @@
-// The random words of heed/base/random.h in the lanes of a vector, equal to the scalar ones bit for bit.
-// Include it, like Highway's own "-inl" headers, after foreach_target.h: it is compiled once for each
+// The random words of heed/base/random.h in the lanes of a vector, equal to the scalar ones bit for bit. To
+// be included after foreach_target.h, like Highway's own "-inl" headers: it is compiled once for each
 // instruction set.
 #include "heed/kernels/dropout.h"
 

@@ -18,8 +18,8 @@ struct FeedForwardConfig {
   double dropout = 0.0;  // of the hidden elements
 };
 
-// fc2(dropout(activation(fc1 x))), or gated: fc2(dropout(activation(fc1 x) * fc3 x)): (..., depth) -> (...,
-// depth).
+// fc2(dropout(activation(fc1 x))), or gated: fc2(dropout(activation(fc1 x) * fc3 x)).
+// (..., depth) -> (..., depth).
 class FeedForward {
  public:
   FeedForward(const FeedForwardConfig& config, Rng& rng);

@@ -1,4 +1,4 @@
-// The linear layer.
+// The linear layer, with an activation in the same pass.
 #pragma once
 
 #include <string_view>

@@ -1,7 +1,6 @@
 // What layers learn: tensors with names. Every layer shows its parameters through
 //   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
-// in a fixed order; saving, optimising and counting are built on that. A copy of a layer shares its
-// parameters.
+// in a fixed order; saving, optimising and counting are built on that. Copies of a layer share them.
 #pragma once
 
 #include <cstdint>

@@ -45,6 +45,19 @@ void copy_row(std::span<const T> from, std::span<T> into) {
   std::ranges::copy(from, into.begin());
 }
 
+// Weights that every step multiplies with, packed once for all steps; doubles have no packed product.
+kernels::PackedWeights for_steps(MatrixView<const float> weights) { return kernels::PackedWeights(weights); }
+MatrixView<const double> for_steps(MatrixView<const double> weights) { return weights; }
+
+void multiply(MatrixView<const float> a, const kernels::PackedWeights& b, MatrixView<float> c,
+              const kernels::GemmOptions<float>& options) {
+  kernels::gemm_packed(a, b, c, options);
+}
+void multiply(MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c,
+              const kernels::GemmOptions<double>& options) {
+  kernels::gemm(a, b, c, options);
+}
+
 // Both passes over a batch, in one type. Holds references: lives no longer than the call that makes it.
 template <typename T>
 class Pass {
@@ -60,42 +73,23 @@ class Pass {
       start(inputs_.hidden, next_hidden(0, rank), rank);
       if (kind_ == RecurrentKind::lstm) start(inputs_.cells, next_cell(0, rank), rank);
     }
+    const auto weights = for_steps(inputs_.hidden_weight.value().matrix<T>().transposed());
     for (int64_t step = 0; step < steps_.steps(); ++step) {
-      kernels::gemm(of_step(std::as_const(trace_.previous), step),
-                    inputs_.hidden_weight.value().matrix<T>().transposed(),
-                    of_step(trace_.hidden_gates, step), {.bias = inputs_.hidden_bias.value().span<T>()});
+      multiply(of_step(std::as_const(trace_.previous), step), weights, of_step(trace_.hidden_gates, step),
+               {.bias = inputs_.hidden_bias.value().span<T>()});
       for (int64_t rank = 0; rank < steps_.running(step); ++rank) forward_row(step, rank);
     }
   }
 
   void backward(const Tensor& gradient) {
-    Tape& tape = inputs_.x.tape();
-    const Shape shape{sequences(), trace_.value.shape().columns()};
-    // The gradients of the states, by rank, on their way from the last step to the first. A sequence joins
-    // them with the gradient of its last state.
-    Tensor hidden = tape.allocate(shape, type_of<T>());
-    Tensor cells = kind_ == RecurrentKind::lstm ? tape.allocate(shape, type_of<T>()) : Tensor();
-    for (int64_t rank = 0; rank < sequences(); ++rank) {
-      copy_row(row<T>(gradient, last_hidden(rank)), row<T>(hidden, rank));
-      if (cells.present()) copy_row(row<T>(gradient, last_cell(rank)), row<T>(cells, rank));
-    }
-    for (int64_t step = steps_.steps() - 1; step >= 0; --step) {
-      for (int64_t rank = 0; rank < steps_.running(step); ++rank)
-        backward_row(step, rank, gradient, hidden, cells);
-      // Through an LSTM's step the hidden state goes only by way of the gates; through a GRU's also directly.
-      kernels::gemm(
-          of_step(std::as_const(trace_.hidden_gates), step), inputs_.hidden_weight.value().matrix<T>(),
-          hidden.slice(0, steps_.running(step)).matrix<T>(), {.accumulate = kind_ == RecurrentKind::gru});
-    }
-    add_initial_gradient(inputs_.hidden, hidden);
-    if (cells.present()) add_initial_gradient(inputs_.cells, cells);
+    backward_through_time(gradient);
     add_product_gradients(inputs_.hidden_weight, inputs_.hidden_bias, trace_.hidden_gates, trace_.previous);
     add_product_gradients(inputs_.input_weight, inputs_.input_bias, trace_.gates, inputs_.x.value());
-    if (inputs_.x.needs_gradient()) {
-      Tensor dx = tape.allocate(inputs_.x.shape(), type_of<T>());
-      kernels::gemm(trace_.gates.matrix<T>(), inputs_.input_weight.value().matrix<T>(), dx.matrix<T>());
-      inputs_.x.add_gradient(dx);
-    }
+    if (!inputs_.x.needs_gradient()) return;
+    Tensor dx = inputs_.x.tape().allocate(inputs_.x.shape(), type_of<T>());
+    kernels::gemm(std::as_const(trace_.gates).matrix<T>(), inputs_.input_weight.value().matrix<T>(),
+                  dx.matrix<T>());
+    inputs_.x.add_gradient(dx);
   }
 
  private:
@@ -107,8 +101,7 @@ class Pass {
   int64_t last_hidden(int64_t rank) const { return steps_.layout().tokens() + steps_.sequence(rank); }
   int64_t last_cell(int64_t rank) const { return last_hidden(rank) + sequences(); }
 
-  // Where the state goes that a sequence brings to a step: to the step, or to the last states if it has
-  // ended.
+  // Where the state goes that a sequence brings to a step: there, or to the last states if it has ended.
   std::span<T> next_hidden(int64_t step, int64_t rank) {
     return rank < steps_.running(step) ? row<T>(trace_.previous, by_step(step, rank))
                                        : row<T>(trace_.value, last_hidden(rank));
@@ -132,6 +125,31 @@ class Pass {
     view.data = view.row(steps_.first(step));
     view.rows = steps_.running(step);
     return view;
+  }
+
+  // Turns the gates into their gradients, and sends those of the initial states.
+  void backward_through_time(const Tensor& gradient) {
+    Tape& tape = inputs_.x.tape();
+    const Shape shape{sequences(), trace_.value.shape().columns()};
+    // The gradients of the states, by rank, on their way from the last step to the first. A sequence joins
+    // them with the gradient of its last state.
+    Tensor hidden = tape.allocate(shape, type_of<T>());
+    Tensor cells = kind_ == RecurrentKind::lstm ? tape.allocate(shape, type_of<T>()) : Tensor();
+    for (int64_t rank = 0; rank < sequences(); ++rank) {
+      copy_row(row<T>(gradient, last_hidden(rank)), row<T>(hidden, rank));
+      if (cells.present()) copy_row(row<T>(gradient, last_cell(rank)), row<T>(cells, rank));
+    }
+    const auto weights = for_steps(inputs_.hidden_weight.value().matrix<T>());
+    for (int64_t step = steps_.steps() - 1; step >= 0; --step) {
+      for (int64_t rank = 0; rank < steps_.running(step); ++rank)
+        backward_row(step, rank, gradient, hidden, cells);
+      // Through an LSTM's step the hidden state goes only by way of the gates; through a GRU's also directly.
+      multiply(of_step(std::as_const(trace_.hidden_gates), step), weights,
+               hidden.slice(0, steps_.running(step)).matrix<T>(),
+               {.accumulate = kind_ == RecurrentKind::gru});
+    }
+    add_initial_gradient(inputs_.hidden, hidden);
+    if (cells.present()) add_initial_gradient(inputs_.cells, cells);
   }
 
   void forward_row(int64_t step, int64_t rank) {

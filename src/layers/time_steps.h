@@ -1,6 +1,5 @@
 // The order in which a recurrent layer walks a ragged batch: time step by time step, at each the sequences
-// that still run. Sorted by length, they are the first so many of the step before: the batch shrinks, nothing
-// is padded.
+// that still run. Sorted by length, these are the first of those before: the batch shrinks without padding.
 #pragma once
 
 #include <cstdint>

@@ -101,16 +101,6 @@ void convert_integers(StoredType type, std::span<const std::byte> bytes, std::sp
   convert<uint8_t>(bytes, values);
 }
 
-// "(1, 0, 2)": the place of an element, counted from 0 on each axis.
-std::string index_text(const Shape& shape, int64_t element) {
-  std::vector<int64_t> index(static_cast<size_t>(shape.rank()));
-  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    index[static_cast<size_t>(axis)] = element % shape[axis];
-    element /= shape[axis];
-  }
-  return fmt::format("({})", fmt::join(index, ", "));
-}
-
 std::string list_names(const std::vector<std::string>& names) {
   constexpr size_t shown = 12;
   if (names.empty()) return "nothing";
@@ -210,6 +200,15 @@ std::vector<uint8_t> TensorFile::read_booleans(std::string_view name) const {
   if (found == values.end()) return values;
   const std::string place = index_text(shape(name), found - values.begin());
   fail("{}: array {} holds {} at {} but 0 or 1 was expected", file_, quote(name), *found, place);
+}
+
+std::string index_text(const Shape& shape, int64_t element) {
+  std::vector<int64_t> index(static_cast<size_t>(shape.rank()));
+  for (int axis = shape.rank() - 1; axis >= 0; --axis) {
+    index[static_cast<size_t>(axis)] = element % shape[axis];
+    element /= shape[axis];
+  }
+  return fmt::format("({})", fmt::join(index, ", "));
 }
 
 void TensorFileWriter::add(const std::string& name, const Tensor& tensor) {

@@ -58,6 +58,9 @@ class TensorFile {
   std::span<const std::byte> data_;  // what follows the header
 };
 
+// The place of an element of a row-major array, counted from 0 on each axis: "(1, 0, 2)".
+std::string index_text(const Shape& shape, int64_t element);
+
 // Collects named arrays and writes them all at once: the file is complete or not there.
 class TensorFileWriter {
  public:

@@ -273,6 +273,18 @@ TEST_P(EveryOp, HasTheGradientThatSmallChangesShow) {
   });
 }
 
+// What arrives from one use must be added to what another has left, not replace it.
+TEST_P(EveryOp, AddsUpTheGradientsOfTwoUses) {
+  in_each_case([](const OpCase& c) {
+    const auto run_twice = [&](Tape&, const Inputs& in) {
+      const Variable once = c.run(in);
+      return add(scale(once, 3), c.run(in));
+    };
+    const GradientCheckResult result = check_gradients(c.inputs, run_twice, {.tape = training});
+    EXPECT_TRUE(result.passed) << result.complaint;
+  });
+}
+
 TEST_P(EveryOp, AgreesInFloatAndDouble) {
   in_each_case([](const OpCase& c) {
     const Evaluation narrow = evaluate(c, Type::float32), wide = evaluate(c, Type::float64);
@@ -322,6 +334,17 @@ TEST_P(EveryOp, FailsTheCheckerWithAWrongGradient) {
 
 INSTANTIATE_TEST_SUITE_P(Autograd, EveryOp, ::testing::ValuesIn(every_op()),
                          [](const auto& parameter) { return parameter.param; });
+
+TEST(EveryOpTable, ReadsOpsFromHeaders) {
+  using testing::op_declared_by;
+  EXPECT_EQ(op_declared_by("Variable add(const Variable& a, const Variable& b);"), "add");
+  EXPECT_EQ(op_declared_by("std::pair<Variable, Variable> split("), "split");
+  EXPECT_EQ(op_declared_by("std::vector<Variable> parts_of(const Variable& x);"), "parts_of");
+  EXPECT_EQ(op_declared_by("  Variable watch(const Tensor& value);"), std::nullopt);
+  EXPECT_EQ(op_declared_by("// Variable old(const Tensor& value);"), std::nullopt);
+  EXPECT_EQ(op_declared_by("double norm_of(const Variable& x);"), std::nullopt);
+  EXPECT_EQ(op_declared_by("class Variable {"), std::nullopt);
+}
 
 TEST(EveryOpTable, CoversEveryOpOfTheHeaders) { EXPECT_EQ(testing::ops_of("autograd"), every_op()); }
 

@@ -58,6 +58,11 @@ TEST_F(Layout, SlicesColumns) {
   EXPECT_EQ(values_of(x.gradient()), (Values{0, 1, 2, 0, 3, 4}));
 }
 
+TEST_F(Layout, AddsTheGradientsOfColumnsThatOverlap) {
+  tape.backward(add(sum(slice_columns(x, 0, 2)), sum(slice_columns(x, 1, 3))));
+  EXPECT_EQ(values_of(x.gradient()), (Values{1, 2, 1, 1, 2, 1}));
+}
+
 TEST_F(Layout, SlicesColumnsOfAnyRank) {
   const Variable cube = reshape(x, {2, 1, 3});
   EXPECT_EQ(slice_columns(cube, 0, 1).shape(), (Shape{2, 1, 1}));

@@ -1,0 +1,126 @@
+#include "heed/app/cli/attend.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "heed/attention/attend.h"
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+
+namespace heed {
+
+namespace {
+
+// The score with its parameters, which are in the order in which read_attend_input lists them.
+Score make_score(ScoreKind kind, const std::vector<Variable>& parameters) {
+  switch (kind) {
+    case ScoreKind::dot:
+      return Dot{};
+    case ScoreKind::scaled_dot:
+      return ScaledDot{};
+    case ScoreKind::cosine:
+      return Cosine{};
+    case ScoreKind::bilinear:
+      return Bilinear{parameters[0]};
+    case ScoreKind::additive:
+      return Additive{parameters[0], parameters[1], parameters[2]};
+    case ScoreKind::gaussian:
+      return Gaussian{parameters[0]};
+  }
+  __builtin_unreachable();
+}
+
+Mask make_mask(const AttendInput& input, const AttendOptions& options) {
+  Mask mask;
+  mask.causal = options.causal;
+  mask.window = options.window;
+  mask.valid_lengths = input.valid_lengths;
+  mask.allowed = input.allowed;
+  return mask;
+}
+
+void require_finite(const std::string& name, const Tensor& tensor, const std::string& file) {
+  with_type(tensor.type(), [&](auto zero) {
+    const bool finite =
+        std::ranges::all_of(tensor.span<decltype(zero)>(), [](auto value) { return std::isfinite(value); });
+    require(finite, "{}: its numbers are so large that {} leaves the range of {}", file, quote(name),
+            name_of(tensor.type()));
+  });
+}
+
+}  // namespace
+
+AttendResult run_attend(const AttendInput& input, const AttendOptions& options, const std::string& file) {
+  const bool with_gradients = input.output_gradient.present();
+  AttendResult result;
+  result.tape = std::make_shared<Tape>(TapeOptions{.record = with_gradients});
+  std::vector<std::pair<std::string, Variable>> inputs = {{"queries", result.tape->watch(input.queries)},
+                                                          {"keys", result.tape->watch(input.keys)},
+                                                          {"values", result.tape->watch(input.values)}};
+  std::vector<Variable> parameters;
+  for (const auto& [name, tensor] : input.parameters) {
+    parameters.push_back(result.tape->watch(tensor));
+    inputs.emplace_back(name, parameters.back());
+  }
+  const int64_t heads = input.queries.shape().rank() == 4 ? 1 : options.heads;
+  const Attended attended = attend({.queries = inputs[0].second,
+                                    .keys = inputs[1].second,
+                                    .values = inputs[2].second,
+                                    .score = make_score(options.score, parameters),
+                                    .mask = make_mask(input, options),
+                                    .heads = heads,
+                                    .want_weights = options.want_weights});
+  result.output = attended.output.value();
+  result.weights = attended.weights;
+  require_finite("output", result.output, file);
+  if (result.weights.present()) require_finite("weights", result.weights, file);
+  if (!with_gradients) return result;
+
+  result.tape->backward(attended.output, input.output_gradient);
+  for (const auto& [name, variable] : inputs) {
+    result.gradients.emplace_back(name + ".gradient", variable.gradient());
+    require_finite(result.gradients.back().first, result.gradients.back().second, file);
+  }
+  return result;
+}
+
+HeatMapFigure attend_figure(const AttendInput& input, const AttendOptions& options,
+                            const AttendResult& result) {
+  const std::string title = fmt::format("Attention weights, {} score", name_of(options.score));
+  const Shape& shape = result.weights.shape();
+  // Heads of a single sequence: without the axis of size 1 they would be taken for a batch.
+  const bool heads_without_batch = input.queries.shape().rank() == 2 && shape.rank() == 3;
+  if (!heads_without_batch) return heat_map_figure(title, result.weights);
+  return heat_map_figure(title, result.weights.reshape({1, shape[0], shape[1], shape[2]}));
+}
+
+void write_attend_example(const std::filesystem::path& path) {
+  // Eight keys around a circle; query i points at key 2i. The values are the keys' numbers and their squares.
+  constexpr int64_t batch = 2, queries = 4, keys = 8;
+  const auto angle = [](int64_t key) { return 2 * std::numbers::pi * static_cast<double>(key) / keys; };
+  const auto point = [&](int64_t key, double length, float* to) {
+    to[0] = static_cast<float>(length * std::cos(angle(key)));
+    to[1] = static_cast<float>(length * std::sin(angle(key)));
+  };
+  Tensor query = Tensor::zeros({batch, queries, 2});
+  Tensor key = Tensor::zeros({batch, keys, 2});
+  Tensor value = Tensor::zeros({batch, keys, 2});
+  for (int64_t b = 0; b < batch; ++b) {
+    for (int64_t i = 0; i < queries; ++i) point(2 * i, 4, query.data<float>() + (b * queries + i) * 2);
+    for (int64_t j = 0; j < keys; ++j) {
+      point(j, 1, key.data<float>() + (b * keys + j) * 2);
+      value.data<float>()[(b * keys + j) * 2] = static_cast<float>(j);
+      value.data<float>()[(b * keys + j) * 2 + 1] = static_cast<float>(j * j);
+    }
+  }
+  TensorFileWriter writer;
+  writer.add("queries", query);
+  writer.add("keys", key);
+  writer.add("values", value);
+  writer.add_integers("valid_lengths", {batch}, {keys, 5});
+  writer.add("output.gradient", Tensor::full({batch, queries, 2}, 1));
+  writer.save(path);
+}
+
+}  // namespace heed

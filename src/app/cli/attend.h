@@ -1,0 +1,34 @@
+// `heed attend`: attention on anyone's arrays, from a safetensors file to another one and to pictures.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "heed/app/cli/attend_input.h"
+#include "heed/autograd/tape.h"
+#include "heed/visualisation/heat_map.h"
+
+namespace heed {
+
+struct AttendResult {
+  std::shared_ptr<Tape> tape;  // whose memory the tensors are in
+  Tensor output;
+  Tensor weights;  // absent if they are not wanted
+  std::vector<std::pair<std::string, Tensor>>
+      gradients;  // "queries.gradient" and so on, if there is an output gradient
+};
+
+// Attends, and goes back from the output's gradient if the input has one. An Error if a number grows too
+// large for its type; `file` is the input's name for that.
+AttendResult run_attend(const AttendInput& input, const AttendOptions& options, const std::string& file);
+
+// The weights as a figure, a map for each head of each sequence.
+HeatMapFigure attend_figure(const AttendInput& input, const AttendOptions& options,
+                            const AttendResult& result);
+
+// Writes the input of the worked example in the help.
+void write_attend_example(const std::filesystem::path& path);
+
+}  // namespace heed

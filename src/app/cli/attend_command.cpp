@@ -1,0 +1,146 @@
+#include "heed/app/cli/attend_command.h"
+
+#include <unistd.h>
+
+#include <charconv>
+#include <map>
+
+#include "heed/app/cli/attend.h"
+#include "heed/app/cli/interrupt.h"
+#include "heed/base/error.h"
+#include "heed/base/files.h"
+#include "heed/base/text.h"
+#include "heed/visualisation/heat_map_svg.h"
+#include "heed/visualisation/heat_map_terminal.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* worked_example =
+    R"(Arrays in the input file (safetensors; F32, F16 or BF16, or F64 to compute in double precision):
+  queries, keys, values   (length, depth), (batch, length, depth) or (batch, heads, length, depth)
+  valid_lengths           I64 (batch) or (batch, queries): how many keys may be seen; optional
+  mask                    BOOL (queries, keys), also with the leading sizes: true = may attend; optional
+  score.weight            (query depth, key depth)     of the bilinear score
+  score.query.weight, score.key.weight, score.value.weight
+                          (hidden, query depth), (hidden, key depth), (hidden)     of the additive score
+  score.width             one number w     of the gaussian score -|q - k|^2 / (2 w^2)
+  output.gradient         the shape of the output: asks for the gradients too; optional
+Arrays in the output file: output, weights, and with output.gradient also queries.gradient, keys.gradient,
+values.gradient and the gradients of the score's parameters, named in the same way. With --heads the depth
+is cut into that many parts, and the score's parameters have the depth of one part.
+
+Example: eight keys around a circle, four queries that point at every second one, two sequences of which the
+second has only five valid keys.
+
+  $ heed attend --example input.safetensors
+  $ heed attend --input input.safetensors --output output.safetensors --score dot --show
+)";
+
+// One of the masks that --mask names.
+void apply_mask(const std::string& text, AttendOptions& options) {
+  constexpr std::string_view window = "window:";
+  if (text == "causal") {
+    options.causal = true;
+    return;
+  }
+  int64_t reach = -1;
+  const char* begin = text.data() + window.size();
+  const char* end = text.data() + text.size();
+  if (text.starts_with(window) && std::from_chars(begin, end, reach).ptr == end && reach >= 0 &&
+      begin != end) {
+    options.window = reach;
+    return;
+  }
+  throw CLI::ValidationError("--mask", "\"" + text + "\" is neither causal nor window:N with N from 0");
+}
+
+double physical_memory() {
+  return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+void write_result(const std::string& path, const AttendResult& result) {
+  TensorFileWriter writer;
+  writer.add("output", result.output);
+  if (result.weights.present()) writer.add("weights", result.weights);
+  for (const auto& [name, gradient] : result.gradients) writer.add(name, gradient);
+  writer.save(path);
+}
+
+}  // namespace
+
+AttendCommand::AttendCommand(CLI::App& program) {
+  CLI::App& command = *program.add_subcommand("attend", "Run attention on the arrays of a safetensors file");
+  add_flags(command);
+  command.footer(worked_example);
+  // Throwing from here makes a mistake in the combination of flags one of usage.
+  command.callback([this] { check_usage(); });
+}
+
+void AttendCommand::add_flags(CLI::App& command) {
+  std::map<std::string, ScoreKind> scores;
+  for (const ScoreKind kind : {ScoreKind::dot, ScoreKind::scaled_dot, ScoreKind::bilinear,
+                               ScoreKind::additive, ScoreKind::cosine, ScoreKind::gaussian})
+    scores.emplace(name_of(kind), kind);
+  command
+      .add_option("--input", input_, "Safetensors file with queries, keys, values and the rest (see below)")
+      ->option_text("FILE");
+  command.add_option("--output", output_, "Safetensors file to write: output, weights, gradients")
+      ->option_text("FILE");
+  command.add_option("--score", options_.score, "How a key answers a query (scaled-dot if not given)")
+      ->option_text("dot|scaled-dot|bilinear|additive|cosine|gaussian")
+      ->transform(CLI::CheckedTransformer(scores).description(""));
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--mask",
+          [this](const std::vector<std::string>& masks) {
+            for (const std::string& mask : masks) apply_mask(mask, options_);
+          },
+          "Query i sees the keys up to i, or from i - N to i + N; both if given twice")
+      ->option_text("causal|window:N")
+      ->expected(1)
+      ->take_all();
+  command.add_option("--heads", options_.heads, "Parts that the depth is cut into (1 if not given)")
+      ->option_text("N")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40).description(""));
+  command.add_flag("--show", show_, "Draw the weights in the terminal");
+  command.add_option("--svg", svg_, "Draw the weights as a picture")->option_text("FILE");
+  command.add_flag("--no-weights", no_weights_, "Neither compute nor write the weights, for long sequences");
+  command.add_option("--example", example_, "Write the input of the example below, and do nothing else")
+      ->option_text("FILE");
+}
+
+void AttendCommand::check_usage() const {
+  if (!example_.empty()) return;
+  if (input_.empty()) throw CLI::RequiredError("--input");
+  if (output_.empty() && svg_.empty() && !show_)
+    throw CLI::ValidationError("attend", "there is nothing to do: give --output, --show or --svg");
+  if (no_weights_ && (show_ || !svg_.empty()))
+    throw CLI::ValidationError("--no-weights", "--show and --svg need the weights");
+}
+
+void AttendCommand::run(const Console& console) const {
+  if (!example_.empty()) return write_attend_example(example_);
+  AttendOptions options = options_;
+  options.want_weights = !no_weights_;
+  options.memory_limit = physical_memory();
+
+  const TensorFile file = TensorFile::open(input_);
+  const AttendInput input = read_attend_input(file, options);
+  for (const std::string& name : input.unused)
+    console.err << fmt::format("heed: {}: array {} is not used\n", input_, quote(name));
+  const AttendResult result = run_attend(input, options, input_);
+
+  const bool drawn = show_ || !svg_.empty();
+  const HeatMapFigure figure = drawn ? attend_figure(input, options, result) : HeatMapFigure{};
+  const std::string picture = svg_.empty() ? "" : draw_as_svg(figure);
+  {
+    const InterruptsWait until_files_are_complete;
+    if (!output_.empty()) write_result(output_, result);
+    if (!svg_.empty()) write_file_atomically(svg_, picture);
+  }
+  if (show_) console.out << draw_for_terminal(figure, console.style);
+}
+
+}  // namespace heed

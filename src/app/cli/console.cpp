@@ -1,0 +1,58 @@
+#include "heed/app/cli/console.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace heed {
+
+namespace {
+
+std::string_view value_of(const Environment& environment, const char* name) {
+  const char* value = environment(name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+bool has_unicode(const Environment& environment) {
+  // The first that is set decides, as everywhere; where none is, today's terminals have Unicode.
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const std::string_view locale = value_of(environment, name);
+    if (locale.empty()) continue;
+    return contains(locale, "UTF-8") || contains(locale, "utf8") || contains(locale, "UTF8") ||
+           contains(locale, "utf-8");
+  }
+  return true;
+}
+
+Ink choose_ink(bool is_terminal, const Environment& environment) {
+  const std::string_view terminal = value_of(environment, "TERM");
+  const bool colours_wanted = value_of(environment, "NO_COLOR").empty();
+  if (is_terminal && colours_wanted && terminal != "dumb") {
+    const std::string_view depth = value_of(environment, "COLORTERM");
+    if (depth == "truecolor" || depth == "24bit") return Ink::truecolour;
+    if (contains(terminal, "256color")) return Ink::palette;
+  }
+  return has_unicode(environment) ? Ink::shades : Ink::digits;
+}
+
+}  // namespace
+
+TerminalStyle choose_style(bool is_terminal, int columns, const Environment& environment) {
+  TerminalStyle style;
+  style.ink = choose_ink(is_terminal, environment);
+  if (is_terminal && columns > 0) style.width = columns;
+  return style;
+}
+
+TerminalStyle detect_style() {
+  winsize size = {};
+  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return choose_style(::isatty(STDOUT_FILENO) == 1, known ? size.ws_col : 0,
+                      [](const char* name) { return std::getenv(name); });
+}
+
+}  // namespace heed

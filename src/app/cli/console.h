@@ -1,0 +1,28 @@
+// What the program knows about the terminal it runs in.
+#pragma once
+
+#include <functional>
+#include <ostream>
+
+#include "heed/visualisation/heat_map_terminal.h"
+
+namespace heed {
+
+// Where commands print: data on `out`, everything else on `err`, heat maps in `style`.
+struct Console {
+  std::ostream& out;
+  std::ostream& err;
+  TerminalStyle style;
+};
+
+// The value of an environment variable, or null.
+using Environment = std::function<const char*(const char* name)>;
+
+// Colours only for a terminal that has them and a user who wants them (NO_COLOR, TERM, COLORTERM); shades
+// where the locale is not said to lack Unicode (LC_ALL, LC_CTYPE, LANG), otherwise digits.
+TerminalStyle choose_style(bool is_terminal, int columns, const Environment& environment);
+
+// The style for this process's standard output.
+TerminalStyle detect_style();
+
+}  // namespace heed

@@ -1,0 +1,62 @@
+#include "heed/app/cli/program.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <new>
+
+#include "heed/app/cli/attend_command.h"
+#include "heed/base/error.h"
+
+namespace heed {
+
+namespace {
+
+constexpr int done = 0;
+constexpr int failed = 1;
+constexpr int wrong_usage = 2;
+
+int report(const Console& console, int code, const std::string& sentence) {
+  console.err << "heed: " << sentence << '\n';
+  return code;
+}
+
+int parse_and_run(const std::vector<std::string>& arguments, const Console& console) {
+  CLI::App program("heed: attention-based sequence-to-sequence models on ordinary CPUs", "heed");
+  program.set_version_flag("--version", "heed " HEED_VERSION, "Print the version and exit");
+  program.require_subcommand(1);
+  AttendCommand attend(program);
+  try {
+    // CLI11 takes the arguments from the back.
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    program.parse(reversed);
+  } catch (const CLI::CallForHelp&) {
+    console.out << program.help();
+    return done;
+  } catch (const CLI::CallForVersion& version) {
+    console.out << version.what() << '\n';
+    return done;
+  } catch (const CLI::ParseError& error) {
+    return report(console, wrong_usage, std::string(error.what()) + " (see heed --help, heed attend --help)");
+  }
+  attend.run(console);
+  return done;
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& arguments, const Console& console) {
+  try {
+    const int code = parse_and_run(arguments, console);
+    console.out.flush();
+    return console.out ? code : report(console, failed, "standard output cannot be written");
+  } catch (const Error& error) {
+    return report(console, failed, error.what());
+  } catch (const std::bad_alloc&) {
+    return report(console, failed, "there is not enough memory");
+  } catch (const std::exception& error) {
+    return report(console, failed, std::string("unexpected failure: ") + error.what());
+  }
+}
+
+}  // namespace heed

@@ -1,0 +1,280 @@
+// The products walk c in blocks of columns, the depth in blocks, and then the rows, one register tile high:
+//
+//   for each block of columns       a block of b, packed, stays in the second-level cache
+//     for each block of the depth
+//       for each tile of rows       its rows of a stay in the first-level cache
+//         for each sliver of columns
+//           one register tile
+//
+// So a is read in place, sequentially, and c is visited row by row; only b, and an a that is transposed, are
+// copied.
+#include "heed/kernels/gemm.h"
+
+#include <algorithm>
+
+#include "heed/kernels/gemm_blocks.h"
+#include "heed/kernels/reference/gemm.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/kernels/gemm.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+// After foreach_target.h.
+#include <hwy/highway.h>
+
+#include "heed/kernels/gemm_pack-inl.h"
+#include "heed/kernels/gemm_tile-inl.h"
+
+#ifndef HEED_KERNELS_GEMM_ONCE
+#define HEED_KERNELS_GEMM_ONCE
+namespace heed::kernels {
+
+inline Scratch& scratch_for_a() {
+  thread_local Scratch scratch;
+  return scratch;
+}
+
+inline Scratch& scratch_for_b() {
+  thread_local Scratch scratch;
+  return scratch;
+}
+
+inline void activate_rows(Activation kind, MatrixView<float> c) {
+  if (kind == Activation::identity) return;
+  for (int64_t r = 0; r < c.rows; ++r) {
+    const std::span<float> row(c.row(r), static_cast<size_t>(c.columns));
+    activate(kind, row, row);
+  }
+}
+
+}  // namespace heed::kernels
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::HWY_NAMESPACE {
+
+// The block of b takes less than half of a second-level cache of 1 MB with AVX-512, of 512 KB with AVX2. Rows
+// of a are transposed in groups that take part of the first-level cache.
+#if HWY_CAP_GE512
+inline constexpr int64_t kDepthBlock = 384;
+inline constexpr int64_t kColumnBlock = 480;
+inline constexpr int64_t kRowGroup = 16;
+inline constexpr int kSliverVectors = 3;
+#else
+inline constexpr int64_t kDepthBlock = 256;
+inline constexpr int64_t kColumnBlock = 320;
+inline constexpr int64_t kRowGroup = 24;
+inline constexpr int kSliverVectors = 2;
+#endif
+inline constexpr int64_t kWidestSliver = 3 * kLanes;
+inline constexpr int64_t kPackedDepthBlock = 256;
+
+// With fewer rows than this, packing b would cost more than it saves.
+inline constexpr int64_t kRowsWorthPacking = 17;
+
+HWY_INLINE int64_t whole_vectors(int64_t columns) { return (columns + kLanes - 1) / kLanes * kLanes; }
+
+// A block of b as the tiles read it, cut into slivers of columns. A packed sliver is contiguous and whole
+// vectors wide.
+struct RightBlock {
+  const float* data;
+  int64_t stride;  // between steps of the depth; 0 if packed
+  int64_t depth;
+  EvenCut slivers;
+
+  void aim(TileProduct& t, int64_t sliver) const {
+    const int64_t first = slivers.begin(sliver);
+    t.columns = slivers.size(sliver);
+    t.b = stride == 0 ? data + first * depth : data + first;
+    t.b_stride = stride == 0 ? whole_vectors(t.columns) : stride;
+  }
+};
+
+inline void clear_columns(float* to, int64_t rows, int64_t stride, int64_t first) {
+  for (int64_t r = 0; r < rows; ++r) std::fill(to + r * stride + first, to + (r + 1) * stride, 0.0f);
+}
+
+inline void pack_slivers(MatrixView<const float> b, const EvenCut& slivers, float* to) {
+  // Rows are read a few at a time over all slivers, for the sake of hardware prefetching; columns as a whole.
+  const int64_t step = b.column_stride == 1 ? 8 : b.rows;
+  for (int64_t first = 0; first < b.rows; first += step) {
+    const int64_t rows = std::min(step, b.rows - first);
+    for (int64_t s = 0; s < slivers.parts(); ++s) {
+      const int64_t columns = slivers.size(s);
+      const int64_t stride = whole_vectors(columns);
+      float* sliver = to + slivers.begin(s) * b.rows + first * stride;
+      pack(b.block(first, slivers.begin(s), rows, columns), sliver, stride);
+      if (columns < stride) clear_columns(sliver, rows, stride, columns);
+    }
+  }
+}
+
+inline RightBlock right_block(MatrixView<const float> b, int64_t c_rows) {
+  const int64_t vectors = c_rows <= kTileRows[3] ? 3 : kSliverVectors;
+  const EvenCut slivers(b.columns, vectors * kLanes, kLanes);
+  if (b.column_stride == 1 && b.columns % kLanes == 0 && c_rows < kRowsWorthPacking)
+    return {b.data, b.row_stride, b.rows, slivers};
+  float* packed = scratch_for_b().reserve(whole_vectors(b.columns) * b.rows);
+  pack_slivers(b, slivers, packed);
+  return {packed, 0, b.rows, slivers};
+}
+
+// How a block of the depth enters c: the first brings the bias, the last the activation.
+struct BlockOptions {
+  float scale;
+  bool accumulate;
+  const float* bias;  // null for none
+  Activation activation;
+};
+
+inline BlockOptions block_options(const GemmOptions<float>& options, int64_t column, bool first, bool last) {
+  return {.scale = options.scale,
+          .accumulate = options.accumulate || !first,
+          .bias = first && !options.bias.empty() ? options.bias.data() + column : nullptr,
+          .activation = last ? options.activation : Activation::identity};
+}
+
+// One tile's rows of c, over all slivers of the block.
+inline void multiply_tile_row(MatrixView<const float> a, const RightBlock& b, MatrixView<float> c,
+                              const BlockOptions& options) {
+  TileProduct t = {};
+  t.a = a.data;
+  t.a_stride = a.row_stride;
+  t.c_stride = c.row_stride;
+  t.depth = b.depth;
+  t.scale = options.scale;
+  t.accumulate = options.accumulate;
+  for (int64_t s = 0; s < b.slivers.parts(); ++s) {
+    const int64_t column = b.slivers.begin(s);
+    b.aim(t, s);
+    t.c = c.data + column;
+    t.bias = options.bias == nullptr ? nullptr : options.bias + column;
+    multiply_tile(c.rows, t);
+  }
+  activate_rows(options.activation, c);
+}
+
+// a, whose rows are contiguous, and c are the parts of the operands that belong to the block of b.
+inline void multiply_rows(MatrixView<const float> a, const RightBlock& b, MatrixView<float> c,
+                          const BlockOptions& options) {
+  const EvenCut tiles(c.rows, kTileRows[static_cast<size_t>(whole_vectors(b.slivers.size(0)) / kLanes)]);
+  for (int64_t i = 0; i < tiles.parts(); ++i) {
+    const int64_t row = tiles.begin(i);
+    const int64_t rows = tiles.size(i);
+    multiply_tile_row(a.block(row, 0, rows, a.columns), b, c.block(row, 0, rows, c.columns), options);
+  }
+}
+
+// The same for an a of any strides.
+inline void multiply_block(MatrixView<const float> a, const RightBlock& b, MatrixView<float> c,
+                           const BlockOptions& options) {
+  if (a.column_stride == 1) return multiply_rows(a, b, c, options);
+  const EvenCut groups(a.rows, kRowGroup, kTileRows[kSliverVectors]);
+  const int64_t stride = a.columns + kLanes;
+  float* packed = scratch_for_a().reserve(groups.size(0) * stride);
+  for (int64_t i = 0; i < groups.parts(); ++i) {
+    const int64_t row = groups.begin(i);
+    const int64_t rows = groups.size(i);
+    pack(a.block(row, 0, rows, a.columns), packed, stride);
+    multiply_rows({packed, rows, a.columns, stride, 1}, b, c.block(row, 0, rows, c.columns), options);
+  }
+}
+
+void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+              const GemmOptions<float>& options) {
+  if (c.rows == 0 || c.columns == 0) return;
+  const EvenCut wide(c.columns, kColumnBlock, kSliverVectors * kLanes);
+  const EvenCut deep(a.columns, kDepthBlock, 16);
+  for (int64_t j = 0; j < wide.parts(); ++j) {
+    const int64_t column = wide.begin(j);
+    const int64_t columns = wide.size(j);
+    for (int64_t p = 0; p < deep.parts(); ++p) {
+      const int64_t step = deep.begin(p);
+      const int64_t depth = deep.size(p);
+      multiply_block(
+          a.block(0, step, a.rows, depth), right_block(b.block(step, column, depth, columns), c.rows),
+          c.block(0, column, c.rows, columns), block_options(options, column, p == 0, p + 1 == deep.parts()));
+    }
+  }
+}
+
+int64_t lanes() { return kLanes; }
+
+void pack_weights(MatrixView<const float> weights, float* to) {
+  if (weights.columns > 0) pack_slivers(weights, EvenCut(weights.columns, kWidestSliver, kLanes), to);
+}
+
+// All rows of c in the columns of one sliver, whose weights are `width` apart. The sliver is read in blocks
+// of the depth that stay in the first-level cache from one tile of rows to the next.
+inline void multiply_sliver(MatrixView<const float> a, const float* sliver, int64_t width,
+                            MatrixView<float> c, int64_t column, const GemmOptions<float>& options) {
+  const EvenCut tiles(c.rows, kTileRows[3]);
+  const EvenCut deep(a.columns, tiles.parts() == 1 ? std::max<int64_t>(1, a.columns) : kPackedDepthBlock);
+  for (int64_t p = 0; p < deep.parts(); ++p) {
+    const BlockOptions entry = block_options(options, column, p == 0, p + 1 == deep.parts());
+    const RightBlock b = {sliver + deep.begin(p) * width, width, deep.size(p),
+                          EvenCut(c.columns, kWidestSliver, kLanes)};
+    for (int64_t i = 0; i < tiles.parts(); ++i) {
+      const int64_t row = tiles.begin(i);
+      const int64_t rows = tiles.size(i);
+      multiply_tile_row(a.block(row, deep.begin(p), rows, b.depth), b, c.block(row, 0, rows, c.columns),
+                        entry);
+    }
+  }
+}
+
+void multiply_packed(MatrixView<const float> a, const PackedWeights& weights, MatrixView<float> c,
+                     const GemmOptions<float>& options) {
+  if (c.rows == 0 || c.columns == 0) return;
+  if (a.column_stride != 1) {
+    float* packed = scratch_for_a().reserve(a.rows * a.columns);
+    pack(a, packed, a.columns);
+    a = matrix<const float>(packed, a.rows, a.columns);
+  }
+  // The weights may have been packed for other vectors than these, if the instruction set was restricted
+  // meanwhile.
+  const EvenCut slivers(c.columns, 3 * weights.lanes(), weights.lanes());
+  for (int64_t s = 0; s < slivers.parts(); ++s) {
+    const int64_t column = slivers.begin(s);
+    const int64_t columns = slivers.size(s);
+    const int64_t width = (columns + weights.lanes() - 1) / weights.lanes() * weights.lanes();
+    multiply_sliver(a, weights.data() + column * weights.rows(), width, c.block(0, column, c.rows, columns),
+                    column, options);
+  }
+}
+
+}  // namespace heed::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::kernels {
+
+HWY_EXPORT(multiply);
+HWY_EXPORT(lanes);
+HWY_EXPORT(pack_weights);
+HWY_EXPORT(multiply_packed);
+
+void gemm(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+          const GemmOptions<float>& options) {
+  HWY_DYNAMIC_DISPATCH(multiply)(a, b, c, options);
+}
+
+void gemm(MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c,
+          const GemmOptions<double>& options) {
+  reference::gemm(a, b, c, options);
+}
+
+PackedWeights::PackedWeights(MatrixView<const float> weights)
+    : rows_(weights.rows), columns_(weights.columns), lanes_(HWY_DYNAMIC_DISPATCH(lanes)()) {
+  const int64_t padded_columns = (columns_ + lanes_ - 1) / lanes_ * lanes_;
+  // One line more, because a vector may be wider than a sliver if it was packed for narrower ones.
+  lines_.resize(static_cast<size_t>((rows_ * padded_columns + 15) / 16 + 1));
+  HWY_DYNAMIC_DISPATCH(pack_weights)(weights, lines_.front().values);
+}
+
+void gemm_packed(MatrixView<const float> a, const PackedWeights& weights, MatrixView<float> c,
+                 const GemmOptions<float>& options) {
+  HWY_DYNAMIC_DISPATCH(multiply_packed)(a, weights, c, options);
+}
+
+}  // namespace heed::kernels
+#endif

@@ -1,0 +1,174 @@
+// Register tiles: a few rows of c by a few vectors of its columns, summed over the depth in registers. Every
+// product in gemm.cpp is made of these. Included once per instruction set, by way of foreach_target.h.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#if defined(HEED_KERNELS_GEMM_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEED_KERNELS_GEMM_TILE_INL_H_
+#undef HEED_KERNELS_GEMM_TILE_INL_H_
+#else
+#define HEED_KERNELS_GEMM_TILE_INL_H_
+#endif
+
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using FloatTag = hn::ScalableTag<float>;
+using FloatVector = hn::Vec<FloatTag>;
+inline constexpr int64_t kLanes = HWY_LANES(float);
+
+// The most rows of a tile that is 1, 2 or 3 vectors wide: what the registers hold beside the operands. More
+// rows than 8 would not fit the general registers, which point to the rows of a.
+#if HWY_CAP_GE512
+inline constexpr std::array<int, 4> kTileRows = {0, 8, 8, 8};
+#else
+inline constexpr std::array<int, 4> kTileRows = {0, 6, 6, 4};
+#endif
+
+// c = scale a b + bias, or c += scale a b + bias. Rows of a are contiguous; step p along the depth finds its
+// row of b at b + p b_stride, in whole vectors.
+struct TileProduct {
+  const float* a;
+  int64_t a_stride;
+  const float* b;
+  int64_t b_stride;
+  float* c;
+  int64_t c_stride;
+  int64_t depth;
+  int64_t columns;    // of c; the last vector may reach beyond them
+  const float* bias;  // null for none
+  float scale;
+  bool accumulate;
+};
+
+HWY_INLINE FloatVector load_first(FloatTag d, const float* from, int64_t count) {
+  if (count >= kLanes) return hn::LoadU(d, from);
+#if HWY_MEM_OPS_MIGHT_FAULT
+  HWY_ALIGN float lanes[kLanes] = {};
+  for (int64_t i = 0; i < count; ++i) lanes[i] = from[i];
+  return hn::Load(d, lanes);
+#else
+  return hn::MaskedLoad(hn::FirstN(d, static_cast<size_t>(count)), d, from);
+#endif
+}
+
+HWY_INLINE void store_first(FloatTag d, FloatVector value, float* to, int64_t count) {
+  if (count >= kLanes)
+    hn::StoreU(value, d, to);
+  else
+    hn::BlendedStore(value, hn::FirstN(d, static_cast<size_t>(count)), d, to);
+}
+
+template <int kRows, int kVectors>
+using TileSums = FloatVector[kRows][kVectors];
+
+template <int kRows, int kVectors>
+HWY_INLINE void add_step(FloatTag d, const float* a, int64_t a_stride, const float* b,
+                         TileSums<kRows, kVectors>& sums) {
+  FloatVector right[kVectors];
+  HWY_UNROLL(4)
+  for (int v = 0; v < kVectors; ++v) right[v] = hn::LoadU(d, b + v * kLanes);
+  HWY_UNROLL(8)
+  for (int r = 0; r < kRows; ++r) {
+    const FloatVector left = hn::Set(d, a[r * a_stride]);
+    HWY_UNROLL(4)
+    for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::MulAdd(left, right[v], sums[r][v]);
+  }
+}
+
+template <int kRows, int kVectors>
+HWY_INLINE void store_tile(FloatTag d, const TileProduct& t, const TileSums<kRows, kVectors>& sums) {
+  const FloatVector scale = hn::Set(d, t.scale);
+  HWY_UNROLL(4)
+  for (int v = 0; v < kVectors; ++v) {
+    const int64_t columns = t.columns - v * kLanes;
+    FloatVector bias = hn::Zero(d);
+    if (t.bias != nullptr) bias = load_first(d, t.bias + v * kLanes, columns);
+    HWY_UNROLL(8)
+    for (int r = 0; r < kRows; ++r) {
+      float* c = t.c + r * t.c_stride + v * kLanes;
+      FloatVector value = hn::MulAdd(sums[r][v], scale, bias);
+      if (t.accumulate) value = hn::Add(value, load_first(d, c, columns));
+      store_first(d, value, c, columns);
+    }
+  }
+}
+
+template <int kRows, int kVectors>
+HWY_NOINLINE void multiply_tile(const TileProduct& t) {
+  // Two multiply-adds start in each cycle and take four: with fewer than eight sums, even and odd steps need
+  // their own.
+  constexpr int kChains = kRows * kVectors >= 8 ? 1 : kRows * kVectors >= 4 ? 2 : 4;
+  const FloatTag d;
+  TileSums<kRows, kVectors> sums[kChains];
+  HWY_UNROLL(4)
+  for (int chain = 0; chain < kChains; ++chain) {
+    HWY_UNROLL(8)
+    for (int r = 0; r < kRows; ++r) {
+      HWY_UNROLL(4)
+      for (int v = 0; v < kVectors; ++v) sums[chain][r][v] = hn::Zero(d);
+    }
+  }
+  for (int r = 0; r < kRows; ++r)
+    for (int v = 0; v < kVectors; ++v) hwy::Prefetch(t.c + r * t.c_stride + v * kLanes);
+
+  const float* a = t.a;
+  const float* b = t.b;
+  int64_t left = t.depth;
+  for (; left >= kChains; left -= kChains) {
+    HWY_UNROLL(4)
+    for (int chain = 0; chain < kChains; ++chain) {
+      add_step<kRows, kVectors>(d, a, t.a_stride, b, sums[chain]);
+      ++a;
+      b += t.b_stride;
+    }
+  }
+  for (; left > 0; --left) {
+    add_step<kRows, kVectors>(d, a, t.a_stride, b, sums[0]);
+    ++a;
+    b += t.b_stride;
+  }
+  HWY_UNROLL(4)
+  for (int chain = 1; chain < kChains; ++chain) {
+    HWY_UNROLL(8)
+    for (int r = 0; r < kRows; ++r) {
+      HWY_UNROLL(4)
+      for (int v = 0; v < kVectors; ++v) sums[0][r][v] = hn::Add(sums[0][r][v], sums[chain][r][v]);
+    }
+  }
+  store_tile<kRows, kVectors>(d, t, sums[0]);
+}
+
+using TileFunction = void (*)(const TileProduct&);
+
+template <int kVectors, int... kRows>
+constexpr std::array<TileFunction, sizeof...(kRows)> tiles_of_width(std::integer_sequence<int, kRows...>) {
+  return {&multiply_tile<kRows + 1, kVectors>...};
+}
+
+template <int kVectors>
+inline constexpr auto kTiles =
+    tiles_of_width<kVectors>(std::make_integer_sequence<int, kTileRows[kVectors]>());
+
+// Computes a tile of at most 3 vectors and of at most kTileRows rows.
+HWY_INLINE void multiply_tile(int64_t rows, const TileProduct& t) {
+  const size_t index = static_cast<size_t>(rows - 1);
+  if (t.columns > 2 * kLanes)
+    kTiles<3>[index](t);
+  else if (t.columns > kLanes)
+    kTiles<2>[index](t);
+  else
+    kTiles<1>[index](t);
+}
+
+}  // namespace heed::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,279 @@
+#include "heed/kernels/gemm.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "close.h"
+#include "every_target.h"
+#include "heed/kernels/reference/gemm.h"
+#include "samples.h"
+
+namespace heed::kernels {
+namespace {
+
+using testing::for_every_target;
+using testing::GuardedFloats;
+
+enum class Layout { rows, columns, scattered };
+
+// Random numbers as a matrix in any layout, off alignment, with unused elements between its rows.
+class Operand {
+ public:
+  Operand(int64_t rows, int64_t columns, Layout layout, uint64_t seed, int64_t gap = 3)
+      : rows_(rows),
+        columns_(columns),
+        row_stride_(layout == Layout::columns ? 1 : columns * (layout == Layout::scattered ? 2 : 1) + gap),
+        column_stride_(layout == Layout::columns     ? rows + gap
+                       : layout == Layout::scattered ? 2
+                                                     : 1),
+        floats_(
+            testing::random_floats(static_cast<size_t>(rows * row_stride_ + columns * column_stride_), seed),
+            1) {}
+
+  MatrixView<float> view() { return {floats_.span().data(), rows_, columns_, row_stride_, column_stride_}; }
+
+  std::vector<float> elements() {
+    std::vector<float> all;
+    for (int64_t r = 0; r < rows_; ++r)
+      for (int64_t c = 0; c < columns_; ++c) all.push_back(view()(r, c));
+    return all;
+  }
+
+  GuardedFloats& floats() { return floats_; }
+
+ private:
+  int64_t rows_;
+  int64_t columns_;
+  int64_t row_stride_;
+  int64_t column_stride_;
+  GuardedFloats floats_;
+};
+
+struct Case {
+  int64_t rows;
+  int64_t columns;
+  int64_t depth;
+  Layout a = Layout::rows;
+  Layout b = Layout::rows;
+  float scale = 1.0f;
+  bool accumulate = false;
+  bool bias = false;
+  Activation activation = Activation::identity;
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.rows << " rows, " << c.columns << " columns, depth " << c.depth << ", layouts "
+       << static_cast<int>(c.a) << " and " << static_cast<int>(c.b) << (c.accumulate ? ", accumulated" : "")
+       << (c.bias ? ", bias" : "") << ", activation " << static_cast<int>(c.activation);
+}
+
+std::vector<double> reference_product(const Case& how, std::vector<double> a, std::vector<double> b,
+                                      std::vector<double> bias, std::vector<double> c) {
+  reference::gemm<double>(matrix<const double>(a.data(), how.rows, how.depth),
+                          matrix<const double>(b.data(), how.depth, how.columns),
+                          matrix(c.data(), how.rows, how.columns),
+                          {how.scale, how.accumulate, bias, how.activation});
+  return c;
+}
+
+std::vector<double> magnitudes(std::vector<double> values) {
+  for (double& value : values) value = std::abs(value);
+  return values;
+}
+
+// The operands of a case, what should come out, and by how much rounding may change it.
+class Example {
+ public:
+  explicit Example(const Case& how)
+      : how_(how),
+        a_(how.rows, how.depth, how.a, 1),
+        b_(how.depth, how.columns, how.b, 2),
+        before_(how.rows, how.columns, Layout::rows, 3),
+        bias_(testing::random_floats(static_cast<size_t>(how.bias ? how.columns : 0), 4)) {
+    const std::vector<double> a = testing::widened(a_.elements()), b = testing::widened(b_.elements()),
+                              bias = testing::widened(bias_), c = testing::widened(before_.elements());
+    expected_ = reference_product(how, a, b, bias, c);
+    Case sizes = how;
+    sizes.activation = Activation::identity;
+    sizes.scale = std::abs(how.scale);
+    // Each element is a sum of depth + 2 terms, each term rounded a few times and each partial sum once.
+    tolerance_ = reference_product(sizes, magnitudes(a), magnitudes(b), magnitudes(bias), magnitudes(c));
+    const double rounding = static_cast<double>(how.depth + 8) * std::numeric_limits<float>::epsilon();
+    for (double& value : tolerance_)
+      value = rounding * value + (how.activation == Activation::identity ? 0 : 1e-5);
+  }
+
+  MatrixView<const float> a() { return a_.view(); }
+  MatrixView<const float> b() { return b_.view(); }
+  Operand before() const { return before_; }
+  GemmOptions<float> options() const { return {how_.scale, how_.accumulate, bias_, how_.activation}; }
+
+  void expect_in(Operand& c) {
+    const std::vector<float> found = c.elements();
+    for (size_t i = 0; i < found.size(); ++i)
+      ASSERT_NEAR(found[i], expected_[i], tolerance_[i]) << "element " << i << " of " << found.size();
+    EXPECT_TRUE(c.floats().intact());
+    expect_gaps_untouched(c);
+  }
+
+ private:
+  void expect_gaps_untouched(Operand& c) {
+    const MatrixView<float> after = c.view(), before = before_.view();
+    for (int64_t r = 0; r < after.rows; ++r)
+      for (int64_t gap = after.columns; gap < after.row_stride; ++gap)
+        ASSERT_EQ(after(r, gap), before(r, gap));
+  }
+
+  Case how_;
+  Operand a_, b_, before_;
+  std::vector<float> bias_;
+  std::vector<double> expected_, tolerance_;
+};
+
+void expect_reference(const std::vector<Case>& cases) {
+  for (const Case& how : cases) {
+    SCOPED_TRACE(::testing::PrintToString(how));
+    Example example(how);
+    for_every_target([&] {
+      Operand c = example.before();
+      gemm(example.a(), example.b(), c.view(), example.options());
+      example.expect_in(c);
+      Operand packed = example.before();
+      gemm_packed(example.a(), PackedWeights(example.b()), packed.view(), example.options());
+      example.expect_in(packed);
+    });
+  }
+}
+
+std::vector<Case> sizes_around_tiles_and_blocks() {
+  std::vector<Case> cases;
+  for (int64_t size = 1; size <= 19; ++size) {
+    cases.push_back({size, 17, 9});
+    cases.push_back({5, size, 9});
+    cases.push_back({7, 33, size});
+  }
+  for (int64_t size :
+       {31, 32, 33, 47, 48, 49, 63, 64, 65, 97, 127, 128, 129, 255, 257, 383, 385, 479, 481, 1000}) {
+    cases.push_back({size, 13, 11});
+    cases.push_back({11, size, 13});
+    cases.push_back({13, 11, size});
+  }
+  cases.push_back({50, 1000, 770});
+  cases.push_back({101, 503, 401});
+  return cases;
+}
+
+std::vector<Case> layouts_of_the_operands() {
+  std::vector<Case> cases;
+  for (Layout a : {Layout::rows, Layout::columns, Layout::scattered})
+    for (Layout b : {Layout::rows, Layout::columns, Layout::scattered}) {
+      cases.push_back({1, 1, 1, a, b});
+      cases.push_back({17, 19, 23, a, b});
+      cases.push_back({64, 48, 32, a, b});
+      cases.push_back({37, 101, 300, a, b});
+      cases.push_back({130, 520, 411, a, b});
+    }
+  return cases;
+}
+
+std::vector<Case> options_of_the_product() {
+  std::vector<Case> cases;
+  for (int64_t depth : {0, 1, 65, 1000})
+    for (bool bias : {false, true}) {
+      for (bool accumulate : {false, true}) {
+        cases.push_back({.rows = 19, .columns = 50, .depth = depth, .accumulate = accumulate, .bias = bias});
+        cases.push_back({.rows = 4,
+                         .columns = 48,
+                         .depth = depth,
+                         .scale = -0.25f,
+                         .accumulate = accumulate,
+                         .bias = bias});
+      }
+      for (Activation activation :
+           {Activation::relu, Activation::tanh, Activation::sigmoid, Activation::gelu, Activation::swish})
+        cases.push_back({.rows = 9,
+                         .columns = 35,
+                         .depth = depth,
+                         .scale = 0.5f,
+                         .bias = bias,
+                         .activation = activation});
+    }
+  return cases;
+}
+
+TEST(Gemm, EqualsTheReferenceInEverySize) { expect_reference(sizes_around_tiles_and_blocks()); }
+
+TEST(Gemm, EqualsTheReferenceInEveryLayout) { expect_reference(layouts_of_the_operands()); }
+
+TEST(Gemm, EqualsTheReferenceWithEveryOption) { expect_reference(options_of_the_product()); }
+
+TEST(Gemm, NothingToComputeTouchesNothing) {
+  for_every_target([] {
+    Operand a(3, 5, Layout::rows, 1), c(3, 5, Layout::rows, 2);
+    const std::vector<float> before = c.elements();
+    gemm(a.view().block(0, 0, 0, 5), matrix<const float>(nullptr, 5, 5), c.view().block(0, 0, 0, 5));
+    gemm(a.view(), matrix<const float>(nullptr, 5, 0), c.view().block(0, 0, 3, 0));
+    gemm_packed(a.view(), PackedWeights(matrix<const float>(nullptr, 5, 0)), c.view().block(0, 0, 3, 0));
+    EXPECT_EQ(c.elements(), before);
+  });
+}
+
+// A column of b that holds infinities or NaN must not leak into others, nor must what lies behind the last
+// column.
+TEST(Gemm, ColumnsDoNotMeet) {
+  for_every_target([] {
+    Operand a(9, 20, Layout::rows, 1), b(20, 21, Layout::rows, 2), c(9, 21, Layout::rows, 3);
+    for (int64_t r = 0; r < 20; ++r) b.view()(r, 7) = std::numeric_limits<float>::quiet_NaN();
+    gemm(a.view(), b.view(), c.view());
+    for (int64_t r = 0; r < 9; ++r)
+      for (int64_t column = 0; column < 21; ++column) EXPECT_EQ(std::isnan(c.view()(r, column)), column == 7);
+  });
+}
+
+TEST(Gemm, WeightsPackedForOneInstructionSetServeEveryOther) {
+  Example example({.rows = 11, .columns = 83, .depth = 70, .bias = true});
+  std::vector<PackedWeights> packed;
+  for_every_target([&] { packed.emplace_back(example.b()); });
+  for_every_target([&] {
+    for (const PackedWeights& weights : packed) {
+      Operand c = example.before();
+      gemm_packed(example.a(), weights, c.view(), example.options());
+      example.expect_in(c);
+    }
+  });
+}
+
+TEST(Gemm, PackedWeightsKnowTheirShape) {
+  const std::vector<float> values = testing::random_floats(6, 1);
+  const PackedWeights weights(matrix<const float>(values.data(), 2, 3));
+  EXPECT_EQ(weights.rows(), 2);
+  EXPECT_EQ(weights.columns(), 3);
+}
+
+TEST(Gemm, ThreadsDoNotShareScratch) {
+  Example example({.rows = 150, .columns = 300, .depth = 500, .a = Layout::columns, .b = Layout::columns});
+  std::vector<Operand> results(4, example.before());
+  std::vector<std::thread> threads;
+  for (Operand& c : results)
+    threads.emplace_back([&example, &c] {
+      for (int i = 0; i < 5; ++i) gemm(example.a(), example.b(), c.view(), example.options());
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (Operand& c : results) example.expect_in(c);
+}
+
+TEST(Gemm, DoublesAreTheReference) {
+  const std::vector<double> a = {1, 2, 3, 4}, b = {5, 6, 7, 8}, bias = {0.5, -0.5};
+  std::vector<double> c = {1, 1, 1, 1};
+  gemm(matrix<const double>(a.data(), 2, 2), matrix<const double>(b.data(), 2, 2).transposed(),
+       matrix(c.data(), 2, 2), {.scale = 2, .accumulate = true, .bias = bias});
+  EXPECT_TRUE(testing::close(c, std::vector<double>{35.5, 46.5, 79.5, 106.5}, 0, 0));
+}
+
+}  // namespace
+}  // namespace heed::kernels
