@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "every_target.h"
 #include "golden.h"
 #include "heed/attention/attend.h"
 
@@ -116,6 +117,7 @@ class GoldenAttention : public ::testing::TestWithParam<Case> {
   }
 
   void run(Type type) {
+    tape_.clear();
     type_ = type;
     const Attention attention = make_attention();
     const Attended attended = attend(attention);
@@ -143,7 +145,9 @@ class GoldenAttention : public ::testing::TestWithParam<Case> {
   TensorFile golden_ = testing::open_golden(file());
 };
 
-TEST_P(GoldenAttention, InFloat32) { run(Type::float32); }
+TEST_P(GoldenAttention, InFloat32) {
+  testing::for_every_target([&] { run(Type::float32); });
+}
 TEST_P(GoldenAttention, InFloat64) { run(Type::float64); }
 
 INSTANTIATE_TEST_SUITE_P(
