@@ -165,10 +165,44 @@ TEST(Attend, WeightsAreLeftOutIfNotWanted) {
 
 TEST(Attend, OverflowIsSaid) {
   AttendInput input = random_input({3, 4}, {5, 4}, {5, 2}, Type::float32);
+  input.output_gradient = Tensor::full({3, 2}, 1e30);
+  input.values.fill(1e37);
+  input.values.data<float>()[0] = -1e37f;
+  EXPECT_EQ(testing::error_of([&] { run_attend(input, {}, "in"); }),
+            "in: its numbers are so large that \"queries.gradient\" leaves the range of float32");
   input.queries.fill(1e30);
   input.keys.fill(1e30);
   EXPECT_EQ(testing::error_of([&] { run_attend(input, {}, "in"); }),
-            "in: its numbers are so large that \"output\" leaves the range of float32");
+            "in: its numbers are so large that the scores leave the range of float32");
+}
+
+TEST(Attend, NoScoreExceedsItsBound) {
+  AttendInput input = random_input({6, 4}, {6, 4}, {6, 4}, Type::float64);
+  double largest_dot = 0, largest_distance = 0, largest_bilinear = 0;
+  const Tensor weight = random_tensor({4, 4}, 7);
+  for (int64_t i = 0; i < 6; ++i)
+    for (int64_t j = 0; j < 6; ++j) {
+      double dot = 0, distance = 0, bilinear = 0;
+      for (int64_t d = 0; d < 4; ++d) {
+        dot += input.queries[i * 4 + d] * input.keys[j * 4 + d];
+        distance += std::pow(input.queries[i * 4 + d] - input.keys[j * 4 + d], 2);
+        for (int64_t e = 0; e < 4; ++e)
+          bilinear += input.queries[i * 4 + d] * weight[d * 4 + e] * input.keys[j * 4 + e];
+      }
+      largest_dot = std::max(largest_dot, std::abs(dot));
+      largest_distance = std::max(largest_distance, distance);
+      largest_bilinear = std::max(largest_bilinear, std::abs(bilinear));
+    }
+  EXPECT_GE(score_bound(input, ScoreKind::dot), largest_dot);
+  EXPECT_GE(score_bound(input, ScoreKind::cosine), 1);
+  input.parameters = {{"score.width", Tensor::full({}, 0.1, Type::float64)}};
+  EXPECT_GE(score_bound(input, ScoreKind::gaussian), largest_distance / (2 * 0.01));
+  input.parameters = {{"score.weight", weight}};
+  EXPECT_GE(score_bound(input, ScoreKind::bilinear), largest_bilinear);
+  input.parameters = {{"score.query.weight", weight},
+                      {"score.key.weight", weight},
+                      {"score.value.weight", Tensor::full({4}, -3, Type::float64)}};
+  EXPECT_GE(score_bound(input, ScoreKind::additive), 12);
 }
 
 TEST(Attend, TheFigureNamesHeadsAndSequences) {

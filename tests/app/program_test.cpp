@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Run {
+struct Outcome {
   int code;
   std::string out;
   std::string err;
@@ -28,7 +28,7 @@ class Program : public ::testing::Test {
   }
   ~Program() override { fs::remove_all(folder_); }
 
-  static Run run(const std::vector<std::string>& arguments) {
+  static Outcome run(const std::vector<std::string>& arguments) {
     std::ostringstream out, err;
     const int code = run_program(arguments, {out, err, TerminalStyle{.width = 80, .ink = Ink::digits}});
     return {code, out.str(), err.str()};
@@ -50,7 +50,7 @@ TEST_F(Program, SaysWhatItIs) {
   EXPECT_EQ(run({"--version"}).out.substr(0, 5), "heed ");
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"--help"}, {"attend", "--help"}}) {
-    const Run help = run(arguments);
+    const Outcome help = run(arguments);
     EXPECT_EQ(help.code, 0);
     EXPECT_EQ(help.err, "");
     EXPECT_NE(help.out.find("attend"), std::string::npos);
@@ -77,7 +77,7 @@ TEST_F(Program, WrongUsageExitsWith2) {
       {"attend", "--input", "--show"},
   };
   for (const auto& arguments : cases) {
-    const Run result = run(arguments);
+    const Outcome result = run(arguments);
     std::string line;
     for (const std::string& argument : arguments) line += argument + " ";
     EXPECT_EQ(result.code, 2) << line;
@@ -88,7 +88,7 @@ TEST_F(Program, WrongUsageExitsWith2) {
 }
 
 TEST_F(Program, ABadFileExitsWith1AndLeavesNothing) {
-  const Run missing = run({"attend", "--input", path("none"), "--output", path("out")});
+  const Outcome missing = run({"attend", "--input", path("none"), "--output", path("out")});
   EXPECT_EQ(missing.code, 1);
   EXPECT_EQ(missing.err, "heed: " + path("none") + ": cannot be read: No such file or directory\n");
   std::ofstream(path("bad")) << "not a tensor file";
@@ -98,7 +98,7 @@ TEST_F(Program, ABadFileExitsWith1AndLeavesNothing) {
 
 TEST_F(Program, WritesEverythingOfTheExample) {
   ASSERT_EQ(run({"attend", "--example", path("in")}).code, 0);
-  const Run result =
+  const Outcome result =
       run({"attend", "--input", path("in"), "--output", path("out"), "--score", "dot", "--svg", path("svg")});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(result.out, "");
@@ -120,10 +120,10 @@ TEST_F(Program, TheHelpShowsWhatTheExamplePrints) {
                   {out, err, TerminalStyle{.width = 80, .ink = Ink::shades}}),
       0)
       << err.str();
+  std::string indented;
   std::istringstream lines(out.str());
-  const std::string help = run({"attend", "--help"}).out;
-  for (std::string line; std::getline(lines, line);)
-    EXPECT_NE(help.find("  " + line + "\n"), std::string::npos) << line;
+  for (std::string line; std::getline(lines, line);) indented += line.empty() ? "\n" : "  " + line + "\n";
+  EXPECT_NE(run({"attend", "--help"}).out.find(indented), std::string::npos) << indented;
 }
 
 TEST_F(Program, UnusedArraysAreMentioned) {
@@ -131,7 +131,7 @@ TEST_F(Program, UnusedArraysAreMentioned) {
   for (const char* name : {"queries", "keys", "values", "valid_length"})
     writer.add(name, Tensor::zeros({2, 2}));
   writer.save(path("in"));
-  const Run result = run({"attend", "--input", path("in"), "--show"});
+  const Outcome result = run({"attend", "--input", path("in"), "--show"});
   EXPECT_EQ(result.code, 0);
   EXPECT_EQ(result.err, "heed: " + path("in") + ": array \"valid_length\" is not used\n");
   EXPECT_NE(result.out.find("Queries"), std::string::npos);
@@ -139,7 +139,7 @@ TEST_F(Program, UnusedArraysAreMentioned) {
 
 TEST_F(Program, AFileThatCannotBeWrittenExitsWith1) {
   ASSERT_EQ(run({"attend", "--example", path("in")}).code, 0);
-  const Run result = run({"attend", "--input", path("in"), "--output", path("no/such/folder")});
+  const Outcome result = run({"attend", "--input", path("in"), "--output", path("no/such/folder")});
   EXPECT_EQ(result.code, 1);
   EXPECT_EQ(result.err,
             "heed: " + path("no/such/folder") + ": cannot be written: No such file or directory\n");
@@ -156,7 +156,7 @@ TEST_F(Program, AClosedOutputExitsWith1) {
 
 TEST_F(Program, MasksCombine) {
   ASSERT_EQ(run({"attend", "--example", path("in")}).code, 0);
-  const Run result = run(
+  const Outcome result = run(
       {"attend", "--input", path("in"), "--output", path("out"), "--mask", "causal", "--mask", "window:0"});
   ASSERT_EQ(result.code, 0) << result.err;
   const Tensor weights = TensorFile::open(path("out")).read("weights", Type::float32);
