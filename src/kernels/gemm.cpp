@@ -52,24 +52,32 @@ inline void activate_rows(Activation kind, MatrixView<float> c) {
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-// The block of b takes less than half of a second-level cache of 1 MB with AVX-512, of 512 KB with AVX2. Rows
-// of a are transposed in groups that take part of the first-level cache.
+// A block of b fills most of a second-level cache of 1 MB with AVX-512, of 512 KB with AVX2. It is at least
+// so many columns wide, where c is, and the deeper the fewer they are: each block of the depth visits all of
+// c. Rows of a transposed a are copied in groups, which are long stretches of its memory but a small part of
+// the cache.
 #if HWY_CAP_GE512
-inline constexpr int64_t kDepthBlock = 384;
-inline constexpr int64_t kColumnBlock = 480;
-inline constexpr int64_t kRowGroup = 16;
+inline constexpr int64_t kBlockSize = 192 * 1024;
+inline constexpr int64_t kBlockColumns = 512;
+inline constexpr int64_t kRowGroup = 96;
 inline constexpr int kSliverVectors = 3;
 #else
-inline constexpr int64_t kDepthBlock = 256;
-inline constexpr int64_t kColumnBlock = 320;
-inline constexpr int64_t kRowGroup = 24;
+inline constexpr int64_t kBlockSize = 80 * 1024;
+inline constexpr int64_t kBlockColumns = 256;
+inline constexpr int64_t kRowGroup = 48;
 inline constexpr int kSliverVectors = 2;
 #endif
+inline constexpr int64_t kDeepestBlock = kBlockSize / 256;
+
 inline constexpr int64_t kWidestSliver = 3 * kLanes;
 inline constexpr int64_t kPackedDepthBlock = 256;
 
 // With fewer rows than this, packing b would cost more than it saves.
 inline constexpr int64_t kRowsWorthPacking = 17;
+
+// A transposed a whose rows are closer than this is read in place: its cache lines do not displace each
+// other.
+inline constexpr int64_t kNearRows = 256;
 
 HWY_INLINE int64_t whole_vectors(int64_t columns) { return (columns + kLanes - 1) / kLanes * kLanes; }
 
@@ -85,7 +93,7 @@ struct RightBlock {
     const int64_t first = slivers.begin(sliver);
     t.columns = slivers.size(sliver);
     t.b = stride == 0 ? data + first * depth : data + first;
-    t.b_stride = stride == 0 ? whole_vectors(t.columns) : stride;
+    t.b_step = stride == 0 ? whole_vectors(t.columns) : stride;
   }
 };
 
@@ -138,7 +146,8 @@ inline void multiply_tile_row(MatrixView<const float> a, const RightBlock& b, Ma
                               const BlockOptions& options) {
   TileProduct t = {};
   t.a = a.data;
-  t.a_stride = a.row_stride;
+  t.a_row_stride = a.row_stride;
+  t.a_step = a.column_stride;
   t.c_stride = c.row_stride;
   t.depth = b.depth;
   t.scale = options.scale;
@@ -153,7 +162,7 @@ inline void multiply_tile_row(MatrixView<const float> a, const RightBlock& b, Ma
   activate_rows(options.activation, c);
 }
 
-// a, whose rows are contiguous, and c are the parts of the operands that belong to the block of b.
+// a and c are the parts of the operands that belong to the block of b.
 inline void multiply_rows(MatrixView<const float> a, const RightBlock& b, MatrixView<float> c,
                           const BlockOptions& options) {
   const EvenCut tiles(c.rows, kTileRows[static_cast<size_t>(whole_vectors(b.slivers.size(0)) / kLanes)]);
@@ -164,26 +173,27 @@ inline void multiply_rows(MatrixView<const float> a, const RightBlock& b, Matrix
   }
 }
 
-// The same for an a of any strides.
+// The same, with the elements of each step brought together if they lie far from those of the next.
 inline void multiply_block(MatrixView<const float> a, const RightBlock& b, MatrixView<float> c,
                            const BlockOptions& options) {
-  if (a.column_stride == 1) return multiply_rows(a, b, c, options);
+  if (a.column_stride <= kNearRows) return multiply_rows(a, b, c, options);
   const EvenCut groups(a.rows, kRowGroup, kTileRows[kSliverVectors]);
-  const int64_t stride = a.columns + kLanes;
-  float* packed = scratch_for_a().reserve(groups.size(0) * stride);
+  float* packed = scratch_for_a().reserve(whole_vectors(groups.size(0)) * a.columns);
   for (int64_t i = 0; i < groups.parts(); ++i) {
     const int64_t row = groups.begin(i);
     const int64_t rows = groups.size(i);
-    pack(a.block(row, 0, rows, a.columns), packed, stride);
-    multiply_rows({packed, rows, a.columns, stride, 1}, b, c.block(row, 0, rows, c.columns), options);
+    const int64_t step = whole_vectors(rows);
+    pack(a.block(row, 0, rows, a.columns).transposed(), packed, step);
+    multiply_rows({packed, rows, a.columns, 1, step}, b, c.block(row, 0, rows, c.columns), options);
   }
 }
 
 void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
               const GemmOptions<float>& options) {
   if (c.rows == 0 || c.columns == 0) return;
-  const EvenCut wide(c.columns, kColumnBlock, kSliverVectors * kLanes);
-  const EvenCut deep(a.columns, kDepthBlock, 16);
+  const EvenCut deep(a.columns, std::min(kDeepestBlock, kBlockSize / std::min(c.columns, kBlockColumns)), 16);
+  const EvenCut wide(c.columns, std::max(kBlockColumns, kBlockSize / std::max<int64_t>(1, deep.size(0))),
+                     kSliverVectors * kLanes);
   for (int64_t j = 0; j < wide.parts(); ++j) {
     const int64_t column = wide.begin(j);
     const int64_t columns = wide.size(j);
@@ -225,11 +235,6 @@ inline void multiply_sliver(MatrixView<const float> a, const float* sliver, int6
 void multiply_packed(MatrixView<const float> a, const PackedWeights& weights, MatrixView<float> c,
                      const GemmOptions<float>& options) {
   if (c.rows == 0 || c.columns == 0) return;
-  if (a.column_stride != 1) {
-    float* packed = scratch_for_a().reserve(a.rows * a.columns);
-    pack(a, packed, a.columns);
-    a = matrix<const float>(packed, a.rows, a.columns);
-  }
   // The weights may have been packed for other vectors than these, if the instruction set was restricted
   // meanwhile.
   const EvenCut slivers(c.columns, 3 * weights.lanes(), weights.lanes());
