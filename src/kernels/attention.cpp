@@ -135,11 +135,16 @@ class OpenGradient {
 template <class Operation, class Finish>
 void pair_tile(const BlockSight& sight, Rows<const float> keys, const float* columns, int64_t depth,
                const Operation& operation, const Finish& finish) {
-  for (const Run piece : Pieces(sight.any, Operation::kRows(sight.vectors))) {
-    const Run seeing = sight.vectors_of(piece);
+  for (Run rest = sight.any; !rest.empty();) {
+    const Run alike = sight.alike(rest.begin);
+    const Run seeing = sight.vectors_of(alike);
     const int64_t column = seeing.begin * kLanes;
-    multiply_rows(piece.size(), seeing.size(), Along{keys.row(piece.begin), keys.stride},
-                  Rows<const float>{columns + column, kQueryBlock}, depth, operation, finish.at(piece.begin, column));
+    if (!seeing.empty())
+      for (const Run piece : Pieces(alike, Operation::kRows(seeing.size())))
+        multiply_rows(piece.size(), seeing.size(), Along{keys.row(piece.begin), keys.stride},
+                      Rows<const float>{columns + column, kQueryBlock}, depth, operation,
+                      finish.at(piece.begin, column));
+    rest.begin = alike.end;
   }
 }
 
@@ -175,6 +180,7 @@ class Stream {
  public:
   Stream(const AttentionHead<float>& head, const Room& room)
       : head_(head), room_(room), form_(head, room.vector), dropout_(head) {
+    if (kForm != ScoreForm::additive) return;
     std::copy(head.vector.begin(), head.vector.end(), room.vector);
     std::fill(room.vector + head.vector.size(), room.vector + round_up(head.queries.columns, kLanes), 0.0f);
   }
@@ -259,16 +265,20 @@ class Stream {
 // Scores to weights relative to the largest score so far, which the log sum's parts follow.
 template <ScoreForm kForm>
 void softmax_tile(const Stream<kForm>& stream, const Room& room) {
-  for (int64_t v = 0; v < stream.sight().vectors; ++v) {
+  const BlockSight& sight = stream.sight();
+  // All maxima first: otherwise each column's exponentials would wait for its maxima.
+  for (int64_t v = 0; v < sight.vectors; ++v)
+    raise_largest({room.scores + v * kLanes, kQueryBlock}, sight.some[v], room.largest + v * kLanes,
+                  room.factors + v * kLanes);
+  for (int64_t v = 0; v < sight.vectors; ++v) {
     const Rows<float> scores = stream.column(room.scores, v);
-    const Run keys = stream.sight().some[v];
-    float* largest = room.largest + v * kLanes;
+    const float* largest = room.largest + v * kLanes;
+    const float* factors = room.factors + v * kLanes;
     float* sums = room.sums + v * kLanes;
-    float* factors = room.factors + v * kLanes;
     if (stream.masked()) {
-      softmax_column<true>(scores, keys, largest, sums, factors);
+      softmax_column<true>(scores, sight.some[v], largest, factors, sums);
     } else {
-      softmax_column<false>(scores, keys, largest, sums, factors);
+      softmax_column<false>(scores, sight.some[v], largest, factors, sums);
     }
     stream.clear_unseen(room.scores, v);
   }
@@ -414,22 +424,23 @@ inline void open_log_sums(int64_t queries, const float* log_sums, const Room& ro
     room.log_sums[q] = q < queries && log_sums[q] != kNever ? log_sums[q] * kLog2E : -kLowest;
 }
 
-// Weights' gradients to scores' gradients.
+// The gradients of a tile's scores, from the weights and the gradient of the output. Dropped weights become 0.
 template <ScoreForm kForm>
-void softmax_gradient_tile(const Stream<kForm>& stream, float growth, const Room& room) {
-  for (int64_t v = 0; v < stream.sight().vectors; ++v) {
-    const Rows<float> weights = stream.column(room.scores, v);
-    const Rows<float> gradients = stream.column(room.score_gradients, v);
-    const Run keys = stream.sight().some[v];
-    const float* means = room.means + v * kLanes;
-    if (stream.dropout().active()) {
-      score_gradients_column(weights, gradients, keys, means, stream.dropout(), stream.positions(v, keys.begin),
-                             growth);
-    } else {
-      score_gradients_column({weights.data, weights.stride}, gradients, keys, means);
-    }
-    stream.clear_unseen(room.score_gradients, v);
+void score_gradient_tile(const Stream<kForm>& stream, Rows<const float> values, int64_t value_depth, float growth,
+                         const Room& room) {
+  const BlockSight& sight = stream.sight();
+  const Rows<float> gradients = {room.score_gradients, kQueryBlock};
+  if (!stream.dropout().active()) {
+    pair_tile(sight, values, room.gradient_columns, value_depth, Multiply(),
+              StoreScoreGradient{gradients, room.scores, room.means});
+  } else {
+    pair_tile(sight, values, room.gradient_columns, value_depth, Multiply(), Store{gradients});
+    for (int64_t v = 0; v < sight.vectors; ++v)
+      drop_gradients_column(stream.column(room.scores, v), stream.column(room.score_gradients, v), sight.some[v],
+                            room.means + v * kLanes, stream.dropout(), stream.positions(v, sight.some[v].begin),
+                            growth);
   }
+  for (int64_t v = 0; v < sight.vectors; ++v) stream.clear_unseen(room.score_gradients, v);
 }
 
 // The gradients of one block pair's queries, keys and parameters, from those of its scores.
@@ -490,9 +501,7 @@ void backward(const AttentionHead<float>& head, MatrixView<const float> output, 
       stream.weigh(room.log_sums);
       if (scores) {
         const Rows<const float> values = open_rows(head.values, key, count, room.value_rows);
-        pair_tile(stream.sight(), values, room.gradient_columns, value_depth, Multiply(),
-                  Store{{room.score_gradients, kQueryBlock}});
-        softmax_gradient_tile(stream, growth, room);
+        score_gradient_tile(stream, values, value_depth, growth, room);
       } else {
         stream.drop();
       }

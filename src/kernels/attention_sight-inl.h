@@ -116,6 +116,16 @@ struct BlockSight {
     return seeing;
   }
 
+  // From `key` on, the keys that are seen by the same vectors of queries.
+  Run alike(int64_t key) const {
+    Run keys = {key, any.end};
+    if (everything) return keys;
+    for (int64_t v = 0; v < vectors; ++v)
+      for (const int64_t edge : {some[v].begin, some[v].end})
+        if (edge > key && edge < keys.end) keys.end = edge;
+    return keys;
+  }
+
   // The queries that see some of the given keys.
   Run queries_of(Run keys) const {
     if (everything) return {0, queries};

@@ -50,7 +50,7 @@ HWY_INLINE void keep_in_register(Vector& x) {
 // and for the broadcast number.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kTileVectors = 4;
-constexpr int kTileRowsWide = 6;    // for tiles of more than two vectors
+constexpr int kTileRowsWide = 6;  // for tiles of four vectors
 constexpr int kTileRowsNarrow = 8;
 #else
 constexpr int kTileVectors = 2;
@@ -61,7 +61,7 @@ constexpr int kTileRowsNarrow = 6;
 // The sums of c += a b.
 struct Multiply {
   static constexpr int kVectors = kTileVectors;
-  static constexpr int kRows(int64_t vectors) { return vectors > 2 ? kTileRowsWide : kTileRowsNarrow; }
+  static constexpr int kRows(int64_t vectors) { return vectors > 3 ? kTileRowsWide : kTileRowsNarrow; }
 
   Multiply at(int64_t /*row*/, int64_t /*column*/) const { return *this; }
   HWY_INLINE Vector step(int64_t /*k*/, int /*r*/, int /*v*/, Vector x, Vector y, Vector sum) const {

@@ -82,8 +82,8 @@ class Case {
         sizes(sizes),
         features(features),
         rng_(seed),
-        queries(sizes.queries, sizes.depth, features, rng_, features.magnitude),
-        keys(sizes.keys, sizes.depth, features, rng_, features.magnitude),
+        queries(sizes.queries, sizes.depth, features, rng_, magnitude()),
+        keys(sizes.keys, sizes.depth, features, rng_, magnitude()),
         values(sizes.keys, sizes.value_depth, features, rng_),
         vector(1, sizes.depth, {}, rng_),
         bias(sizes.queries, sizes.keys, features, rng_, 2.0),
@@ -138,6 +138,9 @@ class Case {
   Features features;
 
  private:
+  // Scores that are sums of many terms would be so large that their own rounding shows in the weights.
+  double magnitude() const { return features.magnitude * std::min(1.0, 8.0 / std::sqrt(sizes.depth)); }
+
   Rng rng_;
 
  public:
