@@ -4,10 +4,10 @@ JOBS ?= $(shell nproc)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench lint format fuzz asan tsan slow install clean
+.PHONY: help setup build demo test bench lint format fuzz asan tsan slow clean
 
 help:  ## Say what the commands do
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+	@sed -nE 's/^([a-z ]+):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 setup:  ## Install the Debian packages that are missing
 	@tools/setup build test
