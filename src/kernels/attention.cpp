@@ -12,17 +12,11 @@
 
 #include "heed/kernels/reference/attention.h"
 
-namespace heed::kernels::streamed {
-
-// Aligned memory of this thread, which grows to the largest size asked for and stays.
-float* scratch(size_t floats);
-
-}  // namespace heed::kernels::streamed
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/kernels/attention.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.h.
+#include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
 #include "heed/kernels/attention_scores-inl.h"
@@ -36,61 +30,65 @@ namespace heed::kernels::streamed::HWY_NAMESPACE {
 
 constexpr float kLn2 = 0.6931471805599453f;
 
-// All the memory of one call. What only the backward pass needs is empty in the forward pass.
+// All the memory of one call. A thread keeps its room from call to call: many calls are for heads of the same sizes, and
+// for a short sentence even the layout is worth remembering.
 struct Room {
-  Room(const AttentionHead<float>& head, bool backward) {
-    const int64_t depth = round_up(head.queries.columns, kLanes);
-    const int64_t value_depth = round_up(head.values.columns, kLanes);
-    const int64_t zero_count = round_up(std::max({depth, value_depth, kKeyBlock, kQueryBlock}), kLanes);
-    const int64_t both = backward ? 1 : 0;
-    const struct {
-      float** part;
-      int64_t floats;
-    } parts[] = {
-        {&largest, kQueryBlock},
-        {&sums, kQueryBlock},
-        {&factors, kQueryBlock},
-        {&log_sums, kQueryBlock},
-        {&means, both * kQueryBlock},
-        {&zeros, zero_count},
-        {&vector, depth},
-        {&parameter, both * depth},
-        {&query_columns, head.queries.columns * kQueryBlock},
-        {&gradient_columns, both * head.values.columns * kQueryBlock},
-        {&scores, kKeyBlock * kQueryBlock},
-        {&score_gradients, both * kKeyBlock * kQueryBlock},
-        {&shift_rows, kQueryBlock * kKeyBlock},
-        {&shift_columns, kKeyBlock * kQueryBlock},
-        {&output, kQueryBlock * value_depth},
-        {&key_rows, kKeyBlock * depth},
-        {&value_rows, kKeyBlock * value_depth},
-        {&query_rows, both * kQueryBlock * depth},
-        {&gradient_rows, both * kQueryBlock * value_depth},
-        {&query_sums, both * kQueryBlock * depth},
-        {&key_sums, both * kKeyBlock * depth},
-        {&value_sums, both * kKeyBlock * value_depth},
-    };
-    // The gap keeps the parts from lying a multiple of 4096 bytes apart, where loads wait for unrelated stores.
-    const auto size = [](int64_t floats) { return round_up(floats, 16) + 48; };
-    int64_t total = 0;
-    for (const auto& part : parts) total += size(part.floats);
-    float* next = scratch(static_cast<size_t>(total));
-    for (const auto& part : parts) {
-      *part.part = next;
-      next += size(part.floats);
-    }
-    std::fill_n(zeros, zero_count, 0.0f);
+  float *largest, *sums, *factors, *norms, *log_sums, *means;  // by query
+  float *vector, *parameter;                                  // by depth
+  float *query_columns, *gradient_columns;                    // (depth, kQueryBlock)
+  float *scores, *score_gradients;                            // (kKeyBlock, kQueryBlock)
+  float *shift_rows, *shift_columns;                          // (kQueryBlock, kKeyBlock) and its transpose
+  float* padding;                                             // (kLanes, any depth), for `transpose`
+  float* output;                                              // (kQueryBlock, value depth)
+  float *key_rows, *value_rows, *query_rows, *gradient_rows;  // copies of rows that do not fill whole vectors
+  float *query_sums, *key_sums, *value_sums;                  // gradients of such rows
+
+  static const Room& of_thread(const AttentionHead<float>& head) {
+    thread_local Room room;
+    room.fit(head.queries.columns, head.values.columns);
+    return room;
   }
 
-  float *largest, *sums, *factors, *log_sums, *means;  // by query
-  float* zeros;
-  float *vector, *parameter;                 // by depth
-  float *query_columns, *gradient_columns;   // (depth, kQueryBlock)
-  float *scores, *score_gradients;           // (kKeyBlock, kQueryBlock)
-  float *shift_rows, *shift_columns;
-  float* output;                                               // (kQueryBlock, value depth)
-  float *key_rows, *value_rows, *query_rows, *gradient_rows;   // copies of rows that do not fill whole vectors
-  float *query_sums, *key_sums, *value_sums;                   // gradients of such rows
+ private:
+  void fit(int64_t depth, int64_t value_depth) {
+    if (depth == depth_ && value_depth == value_depth_) return;
+    depth_ = depth;
+    value_depth_ = value_depth;
+    const int64_t floats = lay_out(nullptr);
+    if (floats > capacity_) {
+      memory_ = hwy::AllocateAligned<float>(static_cast<size_t>(floats));
+      capacity_ = floats;
+    }
+    lay_out(memory_.get());
+  }
+
+  // Points all parts into `memory`, if there is any, and returns how many floats they need.
+  int64_t lay_out(float* memory) {
+    const int64_t depth = round_up(depth_, kLanes);
+    const int64_t value_depth = round_up(value_depth_, kLanes);
+    int64_t size = 0;
+    const auto take = [&](float*& part, int64_t floats) {
+      part = memory == nullptr ? nullptr : memory + size;
+      // The gap keeps the parts from lying a multiple of 4096 bytes apart, where loads wait for unrelated stores.
+      size += round_up(floats, 16) + 48;
+    };
+    take(padding, kLanes * std::max({depth_, value_depth_, kKeyBlock}));
+    for (float** part : {&largest, &sums, &factors, &norms, &log_sums, &means}) take(*part, kQueryBlock);
+    for (float** part : {&vector, &parameter}) take(*part, depth);
+    take(query_columns, depth_ * kQueryBlock);
+    take(gradient_columns, value_depth_ * kQueryBlock);
+    for (float** part : {&scores, &score_gradients, &shift_rows, &shift_columns}) take(*part, kKeyBlock * kQueryBlock);
+    for (float** part : {&output, &gradient_rows}) take(*part, kQueryBlock * value_depth);
+    for (float** part : {&query_rows, &query_sums}) take(*part, kQueryBlock * depth);
+    for (float** part : {&key_rows, &key_sums}) take(*part, kKeyBlock * depth);
+    for (float** part : {&value_rows, &value_sums}) take(*part, kKeyBlock * value_depth);
+    return size;
+  }
+
+  hwy::AlignedFreeUniquePtr<float[]> memory_;
+  int64_t capacity_ = 0;
+  int64_t depth_ = 0;
+  int64_t value_depth_ = 0;
 };
 
 // The rows [first, first + count) of a matrix, as they are if they fill whole vectors, else a padded copy in `room`.
@@ -137,11 +135,16 @@ class OpenGradient {
 template <class Operation, class Finish>
 void pair_tile(const BlockSight& sight, Rows<const float> keys, const float* columns, int64_t depth,
                const Operation& operation, const Finish& finish) {
-  for (const Pieces::Piece piece : Pieces(sight.any.begin, sight.any.end, Operation::kRows(sight.vectors))) {
-    const Pieces::Piece seeing = sight.vectors_of(piece);
+  for (Run rest = sight.any; !rest.empty();) {
+    const Run alike = sight.alike(rest.begin);
+    const Run seeing = sight.vectors_of(alike);
     const int64_t column = seeing.begin * kLanes;
-    multiply_rows(piece.size(), seeing.size(), Along{keys.row(piece.begin), keys.stride},
-                  Rows<const float>{columns + column, kQueryBlock}, depth, operation, finish.at(piece.begin, column));
+    if (!seeing.empty())
+      for (const Run piece : Pieces(alike, Operation::kRows(seeing.size())))
+        multiply_rows(piece.size(), seeing.size(), Along{keys.row(piece.begin), keys.stride},
+                      Rows<const float>{columns + column, kQueryBlock}, depth, operation,
+                      finish.at(piece.begin, column));
+    rest.begin = alike.end;
   }
 }
 
@@ -149,11 +152,12 @@ void pair_tile(const BlockSight& sight, Rows<const float> keys, const float* col
 template <class Operation, class Finish>
 void accumulate_by_query(const BlockSight& sight, const float* tile, Rows<const float> rows, int64_t vectors,
                          const Operation& operation, const Finish& finish) {
-  for (const Pieces::Piece piece : Pieces(0, sight.queries, Operation::kRows(vectors))) {
-    const KeyRange keys = sight.keys_of(piece);
-    multiply_rows(piece.size(), vectors, Across{tile + keys.begin * kQueryBlock + piece.begin, kQueryBlock},
-                  Rows<const float>{rows.row(keys.begin), rows.stride}, keys.end - keys.begin,
-                  operation.at(piece.begin, 0), finish.at(piece.begin, 0));
+  for (const Run piece : Pieces({0, sight.queries}, Operation::kRows(vectors))) {
+    const Run keys = sight.keys_of(piece);
+    const int64_t first = keys.empty() ? 0 : keys.begin;
+    multiply_rows(piece.size(), vectors, Across{tile + first * kQueryBlock + piece.begin, kQueryBlock},
+                  Rows<const float>{rows.row(first), rows.stride}, keys.size(), operation.at(piece.begin, 0),
+                  finish.at(piece.begin, 0));
   }
 }
 
@@ -161,9 +165,9 @@ void accumulate_by_query(const BlockSight& sight, const float* tile, Rows<const 
 template <class Operation, class Finish>
 void accumulate_by_key(const BlockSight& sight, const float* tile, Rows<const float> rows, int64_t vectors,
                        const Operation& operation, const Finish& finish) {
-  for (const Pieces::Piece piece : Pieces(sight.any.begin, sight.any.end, Operation::kRows(vectors))) {
-    const Pieces::Piece queries = sight.queries_of(piece);
-    if (queries.size() == 0) continue;
+  for (const Run piece : Pieces(sight.any, Operation::kRows(vectors))) {
+    const Run queries = sight.queries_of(piece);
+    if (queries.empty()) continue;
     multiply_rows(piece.size(), vectors, Along{tile + piece.begin * kQueryBlock + queries.begin, kQueryBlock},
                   Rows<const float>{rows.row(queries.begin), rows.stride}, queries.size(),
                   operation.at(piece.begin, 0), finish.at(piece.begin, 0));
@@ -176,6 +180,7 @@ class Stream {
  public:
   Stream(const AttentionHead<float>& head, const Room& room)
       : head_(head), room_(room), form_(head, room.vector), dropout_(head) {
+    if (kForm != ScoreForm::additive) return;
     std::copy(head.vector.begin(), head.vector.end(), room.vector);
     std::fill(room.vector + head.vector.size(), room.vector + round_up(head.queries.columns, kLanes), 0.0f);
   }
@@ -185,7 +190,7 @@ class Stream {
   const BlockSight& sight() const { return sight_; }
   TilePlace place() const { return place_; }
   Rows<const float> keys() const { return keys_; }
-  KeyRange seen() const { return query_sight_.any; }
+  Run seen() const { return query_sight_.any; }
   Rows<float> scores() const { return {room_.scores, kQueryBlock}; }
   Rows<float> column(float* tile, int64_t v) const { return {tile + v * kLanes, kQueryBlock}; }
   Words positions(int64_t v, int64_t key) const {
@@ -196,7 +201,7 @@ class Stream {
     place_.first_query = first;
     query_sight_.look(head_, first, count);
     transpose({head_.queries.row(first), head_.queries.row_stride}, count, head_.queries.columns,
-              form_.query_factor(), {room_.query_columns, kQueryBlock}, room_.zeros);
+              form_.query_factor(), {room_.query_columns, kQueryBlock}, room_.padding);
   }
 
   // Scores the keys from `first` on, shifted and narrowed. Returns how many keys the block has.
@@ -206,7 +211,7 @@ class Stream {
     sight_.look(query_sight_, {first, first + count});
     keys_ = open_rows(head_.keys, first, count, room_.key_rows);
     pair_tile(sight_, keys_, room_.query_columns, head_.keys.columns, form_.score(), form_.finish(scores()));
-    const ShiftRoom shift_room = {room_.shift_rows, room_.shift_columns, room_.zeros};
+    const ShiftRoom shift_room = {room_.shift_rows, room_.shift_columns, room_.padding};
     if (head_.bias.present()) add_bias(scores(), sight_, place_, head_.bias, shift_room);
     if (!head_.distance_bias.empty()) add_distance_bias(scores(), sight_, place_, head_);
     if (head_.allowed.present()) forbid(scores(), sight_, place_, head_.allowed, shift_room);
@@ -221,8 +226,8 @@ class Stream {
 
   // Zeros where a vector of queries sees none of the keys that others of the block see.
   void clear_unseen(float* tile, int64_t v) const {
-    const KeyRange some = sight_.some[v];
-    if (empty(some)) return fill_column(column(tile, v), sight_.any.begin, sight_.any.end, 0.0f);
+    const Run some = sight_.some[v];
+    if (some.empty()) return fill_column(column(tile, v), sight_.any.begin, sight_.any.end, 0.0f);
     fill_column(column(tile, v), sight_.any.begin, some.begin, 0.0f);
     fill_column(column(tile, v), some.end, sight_.any.end, 0.0f);
   }
@@ -260,54 +265,65 @@ class Stream {
 // Scores to weights relative to the largest score so far, which the log sum's parts follow.
 template <ScoreForm kForm>
 void softmax_tile(const Stream<kForm>& stream, const Room& room) {
-  for (int64_t v = 0; v < stream.sight().vectors; ++v) {
+  const BlockSight& sight = stream.sight();
+  // All maxima first: otherwise each column's exponentials would wait for its maxima.
+  for (int64_t v = 0; v < sight.vectors; ++v)
+    raise_largest({room.scores + v * kLanes, kQueryBlock}, sight.some[v], room.largest + v * kLanes,
+                  room.factors + v * kLanes);
+  for (int64_t v = 0; v < sight.vectors; ++v) {
     const Rows<float> scores = stream.column(room.scores, v);
-    const KeyRange keys = stream.sight().some[v];
-    float* largest = room.largest + v * kLanes;
+    const float* largest = room.largest + v * kLanes;
+    const float* factors = room.factors + v * kLanes;
     float* sums = room.sums + v * kLanes;
-    float* factors = room.factors + v * kLanes;
     if (stream.masked()) {
-      softmax_column<true>(scores, keys, largest, sums, factors);
+      softmax_column<true>(scores, sight.some[v], largest, factors, sums);
     } else {
-      softmax_column<false>(scores, keys, largest, sums, factors);
+      softmax_column<false>(scores, sight.some[v], largest, factors, sums);
     }
     stream.clear_unseen(room.scores, v);
   }
 }
 
-// Ends the softmax of a block of queries: `factors` become what normalises its output, `log_sums` (in units of log 2) are
-// set, and those of the caller, in natural units.
+// Ends the softmax of a block of queries: sets `norms`, which make its sums the output, `log_sums` (in units of log 2),
+// and the caller's log sums in natural units.
 inline void end_softmax(int64_t queries, float growth, const Room& room, float* log_sums) {
   const FloatTag d;
   for (int64_t q = 0; q < queries; q += kLanes) {
     const Vector sum = hn::Load(d, room.sums + q);
     const auto none = hn::Eq(sum, hn::Zero(d));
     const Vector safe = hn::IfThenElse(none, hn::Set(d, 1.0f), sum);
-    hn::Store(hn::IfThenZeroElse(none, hn::Div(hn::Set(d, growth), safe)), d, room.factors + q);
+    hn::Store(hn::IfThenZeroElse(none, hn::Div(hn::Set(d, growth), safe)), d, room.norms + q);
     const Vector largest = hn::Load(d, room.largest + q);
     // Where there is no key, any finite number gives weights of 0, which are masked.
     const Vector log_sum = hn::IfThenZeroElse(none, hn::MulAdd(hn::Log(d, safe), hn::Set(d, kLog2E), largest));
     hn::Store(log_sum, d, room.log_sums + q);
-    const Vector natural = hn::Mul(log_sum, hn::Set(d, kLn2));
-    HWY_ALIGN float lanes[kLanes];
-    hn::Store(hn::IfThenElse(none, hn::Set(d, kNever), natural), d, lanes);
-    std::copy_n(lanes, std::min(kLanes, queries - q), log_sums + q);
+    const Vector natural = hn::IfThenElse(none, hn::Set(d, kNever), hn::Mul(log_sum, hn::Set(d, kLn2)));
+    if (q + kLanes <= queries) {
+      hn::StoreU(natural, d, log_sums + q);
+    } else {
+      HWY_ALIGN float lanes[kLanes];
+      hn::Store(natural, d, lanes);
+      std::copy_n(lanes, queries - q, log_sums + q);
+    }
   }
 }
 
-// output(i, :) = factors[i] sums(i, :)
-inline void write_output(int64_t queries, const Room& room, int64_t first, MatrixView<float> output) {
-  const FloatTag d;
-  const int64_t stride = round_up(output.columns, kLanes);
-  for (int64_t q = 0; q < queries; ++q) {
-    const float* from = room.output + q * stride;
-    float* to = output.row(first + q);
-    const Vector factor = hn::Set(d, room.factors[q]);
-    int64_t c = 0;
-    for (; c + kLanes <= output.columns; c += kLanes) hn::StoreU(hn::Mul(factor, hn::LoadU(d, from + c)), d, to + c);
-    for (; c < output.columns; ++c) to[c] = room.factors[q] * from[c];
+// The part of an output that a block of queries writes: directly if it fills whole vectors, else by way of `room`.
+struct OutputRows {
+  Rows<float> rows;
+  MatrixView<float> output;
+  int64_t first;
+
+  OutputRows(MatrixView<float> whole, int64_t first_query, const Room& room) : output(whole), first(first_query) {
+    rows = {output.row(first), output.row_stride};
+    if (output.columns % kLanes != 0) rows = {room.output, round_up(output.columns, kLanes)};
   }
-}
+
+  void close(int64_t queries) const {
+    if (output.columns % kLanes == 0) return;
+    for (int64_t q = 0; q < queries; ++q) std::copy_n(rows.row(q), output.columns, output.row(first + q));
+  }
+};
 
 // The weights of a block of queries, which need a second walk over the keys, after the sums are known.
 template <ScoreForm kForm>
@@ -315,12 +331,12 @@ void write_weights(Stream<kForm>& stream, int64_t queries, float growth, const R
   const int64_t first_query = stream.place().first_query;
   for (int64_t q = 0; q < queries; ++q)
     for (int64_t k = 0; k < weights.columns; ++k) weights(first_query + q, k) = 0.0f;
-  const KeyRange seen = stream.seen();
+  const Run seen = stream.seen();
   for (int64_t key = seen.begin; key < seen.end;) {
     const int64_t next = key + stream.score(key);
     stream.weigh(room.log_sums);
     stream.drop();
-    const KeyRange any = stream.sight().any;
+    const Run any = stream.sight().any;
     for (int64_t q = 0; q < queries; ++q)
       for (int64_t k = any.begin; k < any.end; ++k)
         weights(first_query + q, key + k) = growth * room.scores[k * kQueryBlock + q];
@@ -328,74 +344,103 @@ void write_weights(Stream<kForm>& stream, int64_t queries, float growth, const R
   }
 }
 
+// What queries get that see no key.
+inline void write_nothing(int64_t first, int64_t queries, MatrixView<float> output, std::span<float> log_sums,
+                          MatrixView<float> weights) {
+  for (int64_t q = first; q < first + queries; ++q) {
+    std::fill_n(output.row(q), output.columns, 0.0f);
+    log_sums[static_cast<size_t>(q)] = kNever;
+    for (int64_t k = 0; k < weights.columns; ++k) weights(q, k) = 0.0f;
+  }
+}
+
 template <ScoreForm kForm>
 void forward(const AttentionHead<float>& head, MatrixView<float> output, std::span<float> log_sums,
              MatrixView<float> weights) {
-  const Room room(head, false);
+  const Room& room = Room::of_thread(head);
   Stream<kForm> stream(head, room);
   const int64_t vectors = whole_vectors(head.values.columns);
   const float growth = static_cast<float>(1.0 / (1.0 - head.dropout));
   for (int64_t first = 0; first < head.queries.rows; first += kQueryBlock) {
     const int64_t queries = std::min(kQueryBlock, head.queries.rows - first);
     stream.open_queries(first, queries);
+    const Run seen = stream.seen();
+    if (seen.empty()) {
+      write_nothing(first, queries, output, log_sums, weights);
+      continue;
+    }
     std::fill_n(room.largest, kQueryBlock, kLowest);
     std::fill_n(room.sums, kQueryBlock, 0.0f);
-    const KeyRange seen = stream.seen();
-    if (empty(seen)) std::fill_n(room.output, queries * vectors * kLanes, 0.0f);
+    const OutputRows output_rows(output, first, room);
     for (int64_t key = seen.begin; key < seen.end;) {
       const int64_t count = stream.score(key);
+      const bool last = key + count == seen.end;
       softmax_tile(stream, room);
+      if (last) end_softmax(queries, growth, room, log_sums.data() + first);
       stream.drop();
       const Rows<const float> values = open_rows(head.values, key, count, room.value_rows);
       accumulate_by_query(stream.sight(), room.scores, values, vectors, Multiply(),
-                          Rescale{{room.output, vectors * kLanes}, room.factors, key == seen.begin});
+                          Rescale{{room.output, vectors * kLanes}, room.factors, key == seen.begin, last,
+                                  output_rows.rows, room.norms});
       key += count;
     }
-    end_softmax(queries, growth, room, log_sums.data() + first);
-    write_output(queries, room, first, output);
+    output_rows.close(queries);
     if (weights.present()) write_weights(stream, queries, growth, room, weights);
   }
 }
 
-// log_sums in units of log 2, and means[i] = Σ_j w_ij dw_ij = output(i, :)·output_gradient(i, :).
-inline void open_softmax_gradient(int64_t first, int64_t queries, const Room& room, MatrixView<const float> output,
-                                  std::span<const float> log_sums, MatrixView<const float> output_gradient) {
+// means[i] = Σ_j w_ij dw_ij, which is output(i, :)·output_gradient(i, :).
+inline void row_products(int64_t first, int64_t rows, const Room& room, MatrixView<const float> output,
+                         MatrixView<const float> output_gradient) {
   const FloatTag d;
-  for (int64_t q = 0; q < kQueryBlock; ++q) {
-    const bool some = q < queries && log_sums[static_cast<size_t>(first + q)] != kNever;
-    // Where there is no key, as for the lanes that have no query, every finite score gives a vanishing weight.
-    room.log_sums[q] = some ? log_sums[static_cast<size_t>(first + q)] * kLog2E : -kLowest;
-    room.means[q] = 0.0f;
-  }
-  for (int64_t q = 0; q < queries; ++q) {
-    const float* x = output.row(first + q);
-    const float* y = output_gradient.row(first + q);
-    Vector sum = hn::Zero(d);
-    int64_t c = 0;
-    for (; c + kLanes <= output.columns; c += kLanes)
-      sum = hn::MulAdd(hn::LoadU(d, x + c), hn::LoadU(d, y + c), sum);
-    float rest = 0.0f;
-    for (; c < output.columns; ++c) rest += x[c] * y[c];
-    room.means[q] = hn::GetLane(hn::SumOfLanes(d, sum)) + rest;
+  HWY_ALIGN float partial[kLanes * kLanes];
+  HWY_ALIGN float turned[kLanes * kLanes];
+  for (int64_t q = 0; q < rows; q += kLanes) {
+    for (int64_t r = 0; r < kLanes; ++r) {
+      const int64_t row = first + std::min(q + r, rows - 1);  // lanes without a query repeat the last
+      const float* x = output.row(row);
+      const float* y = output_gradient.row(row);
+      Vector even = hn::Zero(d), odd = hn::Zero(d);
+      int64_t c = 0;
+      for (; c + 2 * kLanes <= output.columns; c += 2 * kLanes) {
+        even = hn::MulAdd(hn::LoadU(d, x + c), hn::LoadU(d, y + c), even);
+        odd = hn::MulAdd(hn::LoadU(d, x + c + kLanes), hn::LoadU(d, y + c + kLanes), odd);
+      }
+      hn::Store(hn::Add(even, odd), d, partial + r * kLanes);
+      for (; c < output.columns; ++c) partial[r * kLanes] += x[c] * y[c];
+    }
+    // The sum of each row's lanes is a sum of whole vectors once they are transposed.
+    transpose_lanes({partial, kLanes}, kLanes, 1.0f, {turned, kLanes});
+    Vector sum = hn::Load(d, turned);
+    for (int64_t lane = 1; lane < kLanes; ++lane) sum = hn::Add(sum, hn::Load(d, turned + lane * kLanes));
+    hn::Store(sum, d, room.means + q);
   }
 }
 
-// Weights' gradients to scores' gradients.
+// The log sums of a block in units of log 2. Where there is no key, as for the lanes that have no query, it is so large
+// that every finite score gives a vanishing weight.
+inline void open_log_sums(int64_t queries, const float* log_sums, const Room& room) {
+  for (int64_t q = 0; q < round_up(queries, kLanes); ++q)
+    room.log_sums[q] = q < queries && log_sums[q] != kNever ? log_sums[q] * kLog2E : -kLowest;
+}
+
+// The gradients of a tile's scores, from the weights and the gradient of the output. Dropped weights become 0.
 template <ScoreForm kForm>
-void softmax_gradient_tile(const Stream<kForm>& stream, float growth, const Room& room) {
-  for (int64_t v = 0; v < stream.sight().vectors; ++v) {
-    const Rows<float> weights = stream.column(room.scores, v);
-    const Rows<float> gradients = stream.column(room.score_gradients, v);
-    const KeyRange keys = stream.sight().some[v];
-    const float* means = room.means + v * kLanes;
-    if (stream.dropout().active()) {
-      score_gradients_column(weights, gradients, keys, means, stream.dropout(), stream.positions(v, keys.begin),
-                             growth);
-    } else {
-      score_gradients_column({weights.data, weights.stride}, gradients, keys, means);
-    }
-    stream.clear_unseen(room.score_gradients, v);
+void score_gradient_tile(const Stream<kForm>& stream, Rows<const float> values, int64_t value_depth, float growth,
+                         const Room& room) {
+  const BlockSight& sight = stream.sight();
+  const Rows<float> gradients = {room.score_gradients, kQueryBlock};
+  if (!stream.dropout().active()) {
+    pair_tile(sight, values, room.gradient_columns, value_depth, Multiply(),
+              StoreScoreGradient{gradients, room.scores, room.means});
+  } else {
+    pair_tile(sight, values, room.gradient_columns, value_depth, Multiply(), Store{gradients});
+    for (int64_t v = 0; v < sight.vectors; ++v)
+      drop_gradients_column(stream.column(room.scores, v), stream.column(room.score_gradients, v), sight.some[v],
+                            room.means + v * kLanes, stream.dropout(), stream.positions(v, sight.some[v].begin),
+                            growth);
   }
+  for (int64_t v = 0; v < sight.vectors; ++v) stream.clear_unseen(room.score_gradients, v);
 }
 
 // The gradients of one block pair's queries, keys and parameters, from those of its scores.
@@ -431,7 +476,7 @@ inline bool any_score_gradient(const AttentionGradients<float>& gradients) {
 template <ScoreForm kForm>
 void backward(const AttentionHead<float>& head, MatrixView<const float> output, std::span<const float> log_sums,
               MatrixView<const float> output_gradient, const AttentionGradients<float>& gradients) {
-  const Room room(head, true);
+  const Room& room = Room::of_thread(head);
   Stream<kForm> stream(head, room);
   const int64_t depth = head.queries.columns;
   const int64_t value_depth = head.values.columns;
@@ -442,22 +487,21 @@ void backward(const AttentionHead<float>& head, MatrixView<const float> output, 
   for (int64_t first = 0; first < head.queries.rows; first += kQueryBlock) {
     const int64_t queries = std::min(kQueryBlock, head.queries.rows - first);
     stream.open_queries(first, queries);
-    const KeyRange seen = stream.seen();
-    if (empty(seen)) continue;
-    open_softmax_gradient(first, queries, room, output, log_sums, output_gradient);
+    const Run seen = stream.seen();
+    if (seen.empty()) continue;
+    open_log_sums(queries, log_sums.data() + first, room);
+    row_products(first, queries, room, output, output_gradient);
     const Rows<const float> query_rows = open_rows(head.queries, first, queries, room.query_rows);
     const Rows<const float> gradient_rows = open_rows(output_gradient, first, queries, room.gradient_rows);
     transpose({output_gradient.row(first), output_gradient.row_stride}, queries, value_depth, 1.0f,
-              {room.gradient_columns, kQueryBlock}, room.zeros);
+              {room.gradient_columns, kQueryBlock}, room.padding);
     const OpenGradient query_gradient(gradients.queries, first, queries, room.query_sums);
     for (int64_t key = seen.begin; key < seen.end;) {
       const int64_t count = stream.score(key);
       stream.weigh(room.log_sums);
       if (scores) {
         const Rows<const float> values = open_rows(head.values, key, count, room.value_rows);
-        pair_tile(stream.sight(), values, room.gradient_columns, value_depth, Multiply(),
-                  Store{{room.score_gradients, kQueryBlock}});
-        softmax_gradient_tile(stream, growth, room);
+        score_gradient_tile(stream, values, value_depth, growth, room);
       } else {
         stream.drop();
       }
@@ -512,16 +556,6 @@ namespace streamed {
 
 HWY_EXPORT(forward_of);
 HWY_EXPORT(backward_of);
-
-float* scratch(size_t floats) {
-  thread_local hwy::AlignedFreeUniquePtr<float[]> memory;
-  thread_local size_t size = 0;
-  if (floats > size) {
-    memory = hwy::AllocateAligned<float>(floats);
-    size = floats;
-  }
-  return memory.get();
-}
 
 }  // namespace streamed
 

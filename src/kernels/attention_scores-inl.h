@@ -9,13 +9,14 @@
 #define HEED_KERNELS_ATTENTION_SCORES_INL_H_
 #endif
 
-#include <hwy/contrib/math/math-inl.h>
-
 #include "heed/kernels/attention.h"
 #include "heed/kernels/attention_tile-inl.h"
+#include "heed/kernels/vector_math-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::streamed::HWY_NAMESPACE {
+
+using kernels::HWY_NAMESPACE::vector_tanh;
 
 constexpr float kLog2E = 1.4426950408889634f;
 
@@ -121,7 +122,7 @@ struct Form<ScoreForm::additive> {
     Score at(int64_t /*row*/, int64_t /*column*/) const { return *this; }
     HWY_INLINE Vector step(int64_t k, int /*r*/, int /*v*/, Vector x, Vector y, Vector sum) const {
       const FloatTag d;
-      return hn::MulAdd(hn::Set(d, vector[k]), hn::Tanh(d, hn::Add(x, y)), sum);
+      return hn::MulAdd(hn::Set(d, vector[k]), vector_tanh(d, hn::Add(x, y)), sum);
     }
   };
   struct Side : GradientOperation<Side> {
@@ -134,7 +135,7 @@ struct Form<ScoreForm::additive> {
     }
     HWY_INLINE Vector step(int64_t /*k*/, int r, int v, Vector x, Vector y, Vector sum) const {
       const FloatTag d;
-      const Vector t = hn::Tanh(d, hn::Add(y, mine(r, v)));
+      const Vector t = vector_tanh(d, hn::Add(y, mine(r, v)));
       const Vector slope = hn::NegMulAdd(t, t, hn::Set(d, 1.0f));
       return hn::MulAdd(x, hn::Mul(slope, hn::LoadU(d, vector + v * kLanes)), sum);
     }
@@ -144,7 +145,7 @@ struct Form<ScoreForm::additive> {
   struct Parameter : GradientOperation<Parameter> {
     using GradientOperation::GradientOperation;
     HWY_INLINE Vector step(int64_t /*k*/, int r, int v, Vector x, Vector y, Vector sum) const {
-      return hn::MulAdd(x, hn::Tanh(FloatTag(), hn::Add(y, mine(r, v))), sum);
+      return hn::MulAdd(x, vector_tanh(FloatTag(), hn::Add(y, mine(r, v))), sum);
     }
   };
 

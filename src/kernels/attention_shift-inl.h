@@ -30,9 +30,9 @@ struct TilePlace {
 
 // Room for what is laid out beside a tile.
 struct ShiftRoom {
-  float* rows;         // (kQueryBlock, kKeyBlock)
-  float* columns;      // (kKeyBlock, kQueryBlock)
-  const float* zeros;  // kKeyBlock
+  float* rows;     // (kQueryBlock, kKeyBlock)
+  float* columns;  // (kKeyBlock, kQueryBlock)
+  float* padding;  // (kLanes, kKeyBlock)
 };
 
 HWY_INLINE void add_columns(Rows<float> scores, const BlockSight& sight, Rows<const float> shift) {
@@ -58,7 +58,7 @@ inline void add_bias(Rows<float> scores, const BlockSight& sight, TilePlace plac
     rows = {room.rows, kKeyBlock};
   }
   const Rows<float> columns = {room.columns, kQueryBlock};
-  transpose(rows, sight.queries, keys, kLog2E, {columns.row(first), kQueryBlock}, room.zeros);
+  transpose(rows, sight.queries, keys, kLog2E, {columns.row(first), kQueryBlock}, room.padding);
   add_columns(scores, sight, {room.columns, kQueryBlock});
 }
 
@@ -77,7 +77,7 @@ inline void forbid(Rows<float> scores, const BlockSight& sight, TilePlace place,
     }
   }
   const Rows<float> columns = {room.columns, kQueryBlock};
-  transpose({room.rows, kKeyBlock}, sight.queries, keys, 1.0f, {columns.row(first), kQueryBlock}, room.zeros);
+  transpose({room.rows, kKeyBlock}, sight.queries, keys, 1.0f, {columns.row(first), kQueryBlock}, room.padding);
   add_columns(scores, sight, {room.columns, kQueryBlock});
 }
 
@@ -119,21 +119,14 @@ inline void mask_edges(Rows<float> scores, const BlockSight& sight) {
   const hn::RebindToSigned<FloatTag> di;
   const Vector masked = hn::Set(d, kNever);
   for (int64_t v = 0; v < sight.vectors; ++v) {
-    const KeyRange some = sight.some[v];
-    const KeyRange all = sight.all[v];
-    if (empty(some) || (some.begin == all.begin && some.end == all.end)) continue;
-    HWY_ALIGN int32_t begins[kLanes] = {};
-    HWY_ALIGN int32_t ends[kLanes] = {};
-    for (int64_t lane = 0; lane < std::min(kLanes, sight.queries - v * kLanes); ++lane) {
-      begins[lane] = static_cast<int32_t>(sight.one[v * kLanes + lane].begin);
-      ends[lane] = static_cast<int32_t>(sight.one[v * kLanes + lane].end);
-    }
-    const auto begin = hn::Load(di, begins);
-    const auto end = hn::Load(di, ends);
+    const Run some = sight.some[v];
+    const Run all = sight.all[v];
+    const auto begin = hn::Load(di, sight.sight->begins + v * kLanes);
+    const auto end = hn::Load(di, sight.sight->ends + v * kLanes);
     for (int64_t k = some.begin; k < some.end; ++k) {
-      if (k == all.begin && !empty(all)) k = all.end;
+      if (k == all.begin && !all.empty()) k = all.end;
       if (k >= some.end) break;
-      const auto key = hn::Set(di, static_cast<int32_t>(k));
+      const auto key = hn::Set(di, static_cast<int32_t>(sight.first_key + k));
       const auto inside = hn::RebindMask(d, hn::AndNot(hn::Gt(begin, key), hn::Gt(end, key)));
       float* to = scores.row(k) + v * kLanes;
       hn::StoreU(hn::IfThenElse(inside, hn::LoadU(d, to), masked), d, to);

@@ -23,23 +23,21 @@ constexpr int64_t kQueryBlock = 64;
 constexpr int64_t kKeyBlock = 64;
 constexpr int64_t kBlockVectors = kQueryBlock / kLanes;
 
-inline bool empty(KeyRange range) { return range.begin >= range.end; }
-inline KeyRange common(KeyRange a, KeyRange b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
-inline KeyRange around(KeyRange a, KeyRange b) {
-  if (empty(a)) return b;
-  if (empty(b)) return a;
-  return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
-}
-
 // The keys that the queries of a block see, by query and by vector of queries.
 struct QuerySight {
-  int64_t queries = 0;
-  int64_t vectors = 0;
-  bool everything = true;  // every query sees every key
-  KeyRange any;            // from the first to the last key that some query sees
-  KeyRange some[kBlockVectors];  // the same, by vector
-  KeyRange all[kBlockVectors];   // the keys that every query of the vector sees
-  KeyRange one[kQueryBlock];     // the keys of each query; absent if everything is seen
+  // Of a query without keys: it begins after and ends before all others, so that it neither widens the run of keys that
+  // some query of a vector sees nor leaves a key that all of them see.
+  static constexpr int32_t kNoBegin = std::numeric_limits<int32_t>::max();
+  static constexpr int32_t kNoEnd = std::numeric_limits<int32_t>::min();
+
+  int64_t queries;
+  int64_t vectors;
+  bool everything;          // every query sees every key
+  Run any;                  // from the first to the last key that some query sees
+  Run some[kBlockVectors];  // the same by vector, unless everything is seen
+  Run all[kBlockVectors];   // the keys that every query of the vector sees
+  HWY_ALIGN int32_t begins[kQueryBlock];
+  HWY_ALIGN int32_t ends[kQueryBlock];
 
   void look(const AttentionHead<float>& head, int64_t first, int64_t count) {
     queries = count;
@@ -47,78 +45,112 @@ struct QuerySight {
     everything = head.ranges.empty();
     any = {0, head.keys.rows};
     if (everything) return;
-    any = {};
+    any = {kNoBegin, kNoEnd};
     for (int64_t v = 0; v < vectors; ++v) {
-      some[v] = {};
-      all[v] = {0, head.keys.rows};
-      for (int64_t q = v * kLanes; q < std::min((v + 1) * kLanes, count); ++q) {
-        one[q] = head.ranges[static_cast<size_t>(first + q)];
-        some[v] = around(some[v], one[q]);
-        all[v] = common(all[v], one[q]);
-      }
-      any = around(any, some[v]);
+      look_at_vector(head.ranges.data() + first, v);
+      any = {std::min(any.begin, some[v].begin), std::max(any.end, some[v].end)};
     }
+  }
+
+ private:
+  void look_at_vector(const KeyRange* ranges, int64_t v) {
+    int64_t first_begin = kNoBegin, last_begin = kNoEnd, first_end = kNoBegin, last_end = kNoEnd;
+    const int64_t stop = std::min((v + 1) * kLanes, queries);
+    for (int64_t q = v * kLanes; q < stop; ++q) {
+      const bool none = ranges[q].begin >= ranges[q].end;
+      const int64_t begin = none ? kNoBegin : ranges[q].begin;
+      const int64_t end = none ? kNoEnd : ranges[q].end;
+      begins[q] = static_cast<int32_t>(begin);
+      ends[q] = static_cast<int32_t>(end);
+      first_begin = std::min(first_begin, begin);
+      last_begin = std::max(last_begin, begin);
+      first_end = std::min(first_end, end);
+      last_end = std::max(last_end, end);
+    }
+    for (int64_t q = stop; q < (v + 1) * kLanes; ++q) {
+      begins[q] = kNoBegin;
+      ends[q] = kNoEnd;
+    }
+    some[v] = {first_begin, last_end};
+    all[v] = {last_begin, first_end};
   }
 };
 
 // What a block of queries sees of a block of keys. Keys count from the first of their block.
 struct BlockSight {
-  int64_t queries = 0;
-  int64_t vectors = 0;
-  bool everything = true;
-  KeyRange any;
-  KeyRange some[kBlockVectors];
-  KeyRange all[kBlockVectors];
-  KeyRange one[kQueryBlock];
+  const QuerySight* sight;
+  int64_t queries;
+  int64_t vectors;
+  int64_t first_key;
+  bool everything;
+  Run any;
+  Run some[kBlockVectors];
+  Run all[kBlockVectors];
 
-  void look(const QuerySight& sight, KeyRange keys) {
-    const KeyRange whole = {0, keys.end - keys.begin};
-    const auto within = [&](KeyRange range) {
-      return common({range.begin - keys.begin, range.end - keys.begin}, whole);
-    };
-    queries = sight.queries;
-    vectors = sight.vectors;
-    everything = true;
+  void look(const QuerySight& query_sight, Run keys) {
+    sight = &query_sight;
+    queries = query_sight.queries;
+    vectors = query_sight.vectors;
+    first_key = keys.begin;
+    const Run whole = {0, keys.size()};
     any = whole;
+    everything = true;
+    if (!query_sight.everything)
+      for (int64_t v = 0; v < vectors; ++v)
+        everything = everything && query_sight.all[v].begin <= keys.begin && query_sight.all[v].end >= keys.end;
+    if (!everything) any = {keys.size(), 0};
     for (int64_t v = 0; v < vectors; ++v) {
-      all[v] = sight.everything ? whole : within(sight.all[v]);
-      some[v] = sight.everything ? whole : within(sight.some[v]);
-      everything = everything && all[v].begin == 0 && all[v].end == whole.end;
+      some[v] = everything ? whole : common(from_first(query_sight.some[v]), whole);
+      all[v] = everything ? whole : common(from_first(query_sight.all[v]), whole);
+      if (!some[v].empty()) any = {std::min(any.begin, some[v].begin), std::max(any.end, some[v].end)};
     }
-    if (everything) return;
-    any = {};
-    for (int64_t v = 0; v < vectors; ++v) any = around(any, some[v]);
-    for (int64_t q = 0; q < queries; ++q) one[q] = within(sight.one[q]);
   }
 
-  // The vectors of queries [first, last) that see some of the given keys.
-  Pieces::Piece vectors_of(Pieces::Piece keys) const {
-    Pieces::Piece seeing = {0, vectors};
+  // The vectors of queries that see some of the given keys.
+  Run vectors_of(Run keys) const {
+    Run seeing = {0, vectors};
     if (everything) return seeing;
-    const auto sees = [&](int64_t v) { return !empty(common(some[v], {keys.begin, keys.end})); };
-    while (seeing.begin < seeing.end && !sees(seeing.begin)) ++seeing.begin;
-    while (seeing.begin < seeing.end && !sees(seeing.end - 1)) --seeing.end;
+    const auto sees = [&](int64_t v) { return !common(some[v], keys).empty(); };
+    while (!seeing.empty() && !sees(seeing.begin)) ++seeing.begin;
+    while (!seeing.empty() && !sees(seeing.end - 1)) --seeing.end;
     return seeing;
   }
 
-  // The queries [first, last) that see some of the given keys.
-  Pieces::Piece queries_of(Pieces::Piece keys) const {
+  // From `key` on, the keys that are seen by the same vectors of queries.
+  Run alike(int64_t key) const {
+    Run keys = {key, any.end};
+    if (everything) return keys;
+    for (int64_t v = 0; v < vectors; ++v)
+      for (const int64_t edge : {some[v].begin, some[v].end})
+        if (edge > key && edge < keys.end) keys.end = edge;
+    return keys;
+  }
+
+  // The queries that see some of the given keys.
+  Run queries_of(Run keys) const {
     if (everything) return {0, queries};
-    const Pieces::Piece seeing_vectors = vectors_of(keys);
-    Pieces::Piece seeing = {seeing_vectors.begin * kLanes, std::min(seeing_vectors.end * kLanes, queries)};
-    const auto sees = [&](int64_t q) { return !empty(common(one[q], {keys.begin, keys.end})); };
-    while (seeing.begin < seeing.end && !sees(seeing.begin)) ++seeing.begin;
-    while (seeing.begin < seeing.end && !sees(seeing.end - 1)) --seeing.end;
+    const Run by_vector = vectors_of(keys);
+    Run seeing = {by_vector.begin * kLanes, std::min(by_vector.end * kLanes, queries)};
+    const Run absolute = {keys.begin + first_key, keys.end + first_key};
+    const auto sees = [&](int64_t q) { return !common({sight->begins[q], sight->ends[q]}, absolute).empty(); };
+    while (!seeing.empty() && !sees(seeing.begin)) ++seeing.begin;
+    while (!seeing.empty() && !sees(seeing.end - 1)) --seeing.end;
     return seeing;
   }
 
   // From the first to the last key that some of the given queries see.
-  KeyRange keys_of(Pieces::Piece seeing) const {
+  Run keys_of(Run seeing) const {
     if (everything) return any;
-    KeyRange seen = {};
-    for (int64_t q = seeing.begin; q < seeing.end; ++q) seen = around(seen, one[q]);
-    return seen;
+    int32_t begin = QuerySight::kNoBegin, end = QuerySight::kNoEnd;
+    for (int64_t q = seeing.begin; q < seeing.end; ++q) {
+      begin = std::min(begin, sight->begins[q]);
+      end = std::max(end, sight->ends[q]);
+    }
+    return common(from_first({begin, end}), any);
   }
+
+ private:
+  Run from_first(Run keys) const { return {keys.begin - first_key, keys.end - first_key}; }
 };
 
 }  // namespace heed::kernels::streamed::HWY_NAMESPACE

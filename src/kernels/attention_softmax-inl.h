@@ -10,10 +10,11 @@
 #define HEED_KERNELS_ATTENTION_SOFTMAX_INL_H_
 #endif
 
-#include "heed/base/random.h"
 #include "heed/kernels/attention.h"
 #include "heed/kernels/attention_tile-inl.h"
 #include "heed/kernels/dropout.h"
+#include "heed/kernels/vector_math-inl.h"
+#include "heed/kernels/vector_random-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::streamed::HWY_NAMESPACE {
@@ -26,7 +27,7 @@ constexpr float kLowest = -3.402823466e38f;
 HWY_INLINE Vector exp2(Vector x) {
   const FloatTag d;
   const hn::RebindToSigned<FloatTag> di;
-  x = hn::Max(x, hn::Set(d, -100.0f));
+  x = kernels::HWY_NAMESPACE::at_least(d, -100.0f, x);
   // Adding 1.5 · 2^23 rounds x to an integer, which then stands in the low bits.
   const Vector magic = hn::Set(d, 12582912.0f);
   const Vector shifted = hn::Add(x, magic);
@@ -44,14 +45,14 @@ HWY_INLINE Vector exp2(Vector x) {
 template <bool kMasked>
 HWY_INLINE Vector weight_of(Vector score, Vector shift) {
   const Vector weight = exp2(hn::Sub(score, shift));
-  if constexpr (kMasked) return hn::IfThenElseZero(hn::Ge(score, hn::Set(FloatTag(), kLowest)), weight);
+  // A score that is not a number is not lower: it must not vanish.
+  if constexpr (kMasked) return hn::IfThenZeroElse(hn::Lt(score, hn::Set(FloatTag(), kLowest)), weight);
   return weight;
 }
 
-// Turns the scores of the given keys (a column of the tile, `keys.begin` to `keys.end`) into weights relative to the
-// largest score so far. `factors` receives by how much the earlier weights shrink.
-template <bool kMasked>
-HWY_INLINE void softmax_column(Rows<float> column, KeyRange keys, float* largest, float* sum, float* factors) {
+// Raises the largest scores of kLanes queries to those of the given keys, a column of the tile, and sets by how much the
+// weights relative to the earlier ones shrink.
+HWY_INLINE void raise_largest(Rows<const float> column, Run keys, float* largest, float* factors) {
   const FloatTag d;
   const Vector before = hn::Load(d, largest);
   Vector m0 = before, m1 = before, m2 = before, m3 = before;
@@ -64,48 +65,44 @@ HWY_INLINE void softmax_column(Rows<float> column, KeyRange keys, float* largest
   }
   for (; k < keys.end; ++k) m0 = hn::Max(m0, hn::LoadU(d, column.row(k)));
   const Vector now = hn::Max(hn::Max(m0, m1), hn::Max(m2, m3));
-  Vector s0 = hn::Zero(d), s1 = hn::Zero(d);
-  k = keys.begin;
+  hn::Store(now, d, largest);
+  hn::Store(exp2(hn::Sub(before, now)), d, factors);
+}
+
+// Scores to weights relative to the largest score, which are added to the shrunk sums.
+template <bool kMasked>
+HWY_INLINE void softmax_column(Rows<float> column, Run keys, const float* largest, const float* factors, float* sums) {
+  const FloatTag d;
+  const Vector shift = hn::Load(d, largest);
+  Vector even = hn::Mul(hn::Load(d, factors), hn::Load(d, sums)), odd = hn::Zero(d);
+  int64_t k = keys.begin;
   for (; k + 2 <= keys.end; k += 2) {
-    const Vector w0 = weight_of<kMasked>(hn::LoadU(d, column.row(k)), now);
-    const Vector w1 = weight_of<kMasked>(hn::LoadU(d, column.row(k + 1)), now);
+    const Vector w0 = weight_of<kMasked>(hn::LoadU(d, column.row(k)), shift);
+    const Vector w1 = weight_of<kMasked>(hn::LoadU(d, column.row(k + 1)), shift);
     hn::StoreU(w0, d, column.row(k));
     hn::StoreU(w1, d, column.row(k + 1));
-    s0 = hn::Add(s0, w0);
-    s1 = hn::Add(s1, w1);
+    even = hn::Add(even, w0);
+    odd = hn::Add(odd, w1);
   }
-  for (; k < keys.end; ++k) {
-    const Vector w = weight_of<kMasked>(hn::LoadU(d, column.row(k)), now);
+  if (k < keys.end) {
+    const Vector w = weight_of<kMasked>(hn::LoadU(d, column.row(k)), shift);
     hn::StoreU(w, d, column.row(k));
-    s0 = hn::Add(s0, w);
+    even = hn::Add(even, w);
   }
-  const Vector factor = exp2(hn::Sub(before, now));
-  hn::Store(factor, d, factors);
-  hn::Store(hn::MulAdd(factor, hn::Load(d, sum), hn::Add(s0, s1)), d, sum);
-  hn::Store(now, d, largest);
+  hn::Store(hn::Add(even, odd), d, sums);
 }
 
 // The same when the sums are known already: weight = 2^(score - log sum).
 template <bool kMasked>
-HWY_INLINE void weights_column(Rows<float> column, KeyRange keys, const float* log_sums) {
+HWY_INLINE void weights_column(Rows<float> column, Run keys, const float* log_sums) {
   const FloatTag d;
   const Vector shift = hn::Load(d, log_sums);
   for (int64_t k = keys.begin; k < keys.end; ++k)
     hn::StoreU(weight_of<kMasked>(hn::LoadU(d, column.row(k)), shift), d, column.row(k));
 }
 
-// random_word and mix_bits of base/random.h, in every lane.
 using WordTag = hn::RebindToUnsigned<FloatTag>;
 using Words = hn::Vec<WordTag>;
-
-HWY_INLINE Words mix_bits(Words word) {
-  const WordTag d;
-  word = hn::Xor(word, hn::ShiftRight<16>(word));
-  word = hn::Mul(word, hn::Set(d, 0x85ebca6bu));
-  word = hn::Xor(word, hn::ShiftRight<13>(word));
-  word = hn::Mul(word, hn::Set(d, 0xc2b2ae35u));
-  return hn::Xor(word, hn::ShiftRight<16>(word));
-}
 
 // Which weights of a tile are kept.
 class Dropout {
@@ -124,15 +121,7 @@ class Dropout {
 
   // `x` where the weights at these positions are kept, else 0.
   HWY_INLINE Vector kept(Words positions, Vector x) const {
-    const WordTag d;
-    const Words word =
-        mix_bits(hn::Add(mix_bits(hn::Xor(positions, hn::Set(d, key_.low))), hn::Set(d, key_.high)));
-    // Signed lanes compare faster; flipping the top bit keeps the order.
-    const hn::RebindToSigned<FloatTag> di;
-    const Words top = hn::Set(d, 0x80000000u);
-    const auto signed_word = hn::BitCast(di, hn::Xor(word, top));
-    const auto signed_threshold = hn::BitCast(di, hn::Xor(hn::Set(d, threshold_), top));
-    return hn::IfThenZeroElse(hn::RebindMask(FloatTag(), hn::Lt(signed_word, signed_threshold)), x);
+    return kernels::HWY_NAMESPACE::vector_keep(FloatTag(), key_, positions, threshold_, x);
   }
 
  private:
@@ -141,7 +130,7 @@ class Dropout {
   int64_t keys_;
 };
 
-HWY_INLINE void drop_column(Rows<float> column, KeyRange keys, const Dropout& dropout, Words positions) {
+HWY_INLINE void drop_column(Rows<float> column, Run keys, const Dropout& dropout, Words positions) {
   const FloatTag d;
   const Words one = hn::Set(WordTag(), 1u);
   for (int64_t k = keys.begin; k < keys.end; ++k) {
@@ -150,21 +139,29 @@ HWY_INLINE void drop_column(Rows<float> column, KeyRange keys, const Dropout& dr
   }
 }
 
-// The gradient of the scores from the weights and the weights' gradients, in place of the latter:
-// ds = w (dw - Σ_j w_j dw_j). `means` holds the sums, one per query.
-HWY_INLINE void score_gradients_column(Rows<const float> weights, Rows<float> gradients, KeyRange keys,
-                                       const float* means) {
-  const FloatTag d;
-  const Vector mean = hn::Load(d, means);
-  for (int64_t k = keys.begin; k < keys.end; ++k) {
-    const Vector difference = hn::Sub(hn::LoadU(d, gradients.row(k)), mean);
-    hn::StoreU(hn::Mul(hn::LoadU(d, weights.row(k)), difference), d, gradients.row(k));
-  }
-}
+// The end of a tile of the weights' gradients dw: the scores' gradients ds = w (dw - Σ_j w_j dw_j). `means` holds the
+// sums, one per query.
+struct StoreScoreGradient {
+  Rows<float> gradients;
+  const float* weights;  // as `gradients`
+  const float* means;
 
-// With dropout: ds = w (kept ? dw / (1 - rate) : 0 - mean); afterwards the dropped weights become 0.
-HWY_INLINE void score_gradients_column(Rows<float> weights, Rows<float> gradients, KeyRange keys, const float* means,
-                                       const Dropout& dropout, Words positions, float growth) {
+  StoreScoreGradient at(int64_t row, int64_t column) const {
+    return {{gradients.row(row) + column, gradients.stride}, weights + row * gradients.stride + column, means + column};
+  }
+  HWY_INLINE void put(int r, int v, Vector sum) const {
+    const FloatTag d;
+    const int64_t at = r * gradients.stride + v * kLanes;
+    const Vector weight = hn::LoadU(d, weights + at);
+    const Vector mean = hn::Load(d, means + v * kLanes);
+    hn::StoreU(hn::Mul(weight, hn::Sub(sum, mean)), d, gradients.data + at);
+  }
+};
+
+// The same with dropout, from the finished tile: ds = w ((kept ? dw / (1 - rate) : 0) - mean). Then the dropped weights
+// become 0.
+HWY_INLINE void drop_gradients_column(Rows<float> weights, Rows<float> gradients, Run keys, const float* means,
+                                      const Dropout& dropout, Words positions, float growth) {
   const FloatTag d;
   const Vector mean = hn::Load(d, means);
   const Words one = hn::Set(WordTag(), 1u);

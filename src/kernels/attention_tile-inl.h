@@ -11,6 +11,7 @@
 #endif
 
 #include <algorithm>
+#include <utility>
 
 #include <hwy/highway.h>
 
@@ -38,7 +39,7 @@ struct Rows {
 HWY_INLINE void keep_in_register(Vector& x) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   asm("" : "+v"(x.raw));
-#elif HWY_ARCH_X86
+#elif HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
   asm("" : "+x"(x.raw));
 #else
   (void)x;
@@ -49,7 +50,7 @@ HWY_INLINE void keep_in_register(Vector& x) {
 // and for the broadcast number.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kTileVectors = 4;
-constexpr int kTileRowsWide = 6;    // for tiles of more than two vectors
+constexpr int kTileRowsWide = 6;  // for tiles of four vectors
 constexpr int kTileRowsNarrow = 8;
 #else
 constexpr int kTileVectors = 2;
@@ -60,7 +61,7 @@ constexpr int kTileRowsNarrow = 6;
 // The sums of c += a b.
 struct Multiply {
   static constexpr int kVectors = kTileVectors;
-  static constexpr int kRows(int64_t vectors) { return vectors > 2 ? kTileRowsWide : kTileRowsNarrow; }
+  static constexpr int kRows(int64_t vectors) { return vectors > 3 ? kTileRowsWide : kTileRowsNarrow; }
 
   Multiply at(int64_t /*row*/, int64_t /*column*/) const { return *this; }
   HWY_INLINE Vector step(int64_t /*k*/, int /*r*/, int /*v*/, Vector x, Vector y, Vector sum) const {
@@ -83,27 +84,62 @@ struct Left {
 using Along = Left<Layout::along>;
 using Across = Left<Layout::across>;
 
+// The loops over a tile's sums are spelled out by index sequences: only sums whose indices are constants from the start
+// live in registers all the way from the first to the last use.
+template <int kCount>
+using Indices = std::make_integer_sequence<int, kCount>;
+
+template <int... kColumn>
+HWY_INLINE void load_row(const float* from, Vector* y, std::integer_sequence<int, kColumn...>) {
+  ((y[kColumn] = hn::LoadU(FloatTag(), from + kColumn * kLanes)), ...);
+}
+
+template <int kRow, class Operation, int... kColumn>
+HWY_INLINE void step_row(int64_t k, Vector x, const Vector* y, Vector* sums, const Operation& operation,
+                         std::integer_sequence<int, kColumn...>) {
+  if constexpr (sizeof...(kColumn) > 1) keep_in_register(x);
+  ((sums[kColumn] = operation.step(k, kRow, kColumn, x, y[kColumn], sums[kColumn])), ...);
+}
+
+template <int kVectors, Layout kLayout, class Operation, int... kRow>
+HWY_INLINE void step_rows(int64_t k, const float* const* rows, const Vector* y, Vector* sums,
+                          const Operation& operation, std::integer_sequence<int, kRow...>) {
+  (step_row<kRow>(k, hn::Set(FloatTag(), kLayout == Layout::along ? rows[kRow][k] : rows[0][kRow]), y,
+                  sums + kRow * kVectors, operation, Indices<kVectors>()),
+   ...);
+}
+
+template <int kVectors, class Finish, int... kIndex>
+HWY_INLINE void finish_sums(const Vector* sums, const Finish& finish, std::integer_sequence<int, kIndex...>) {
+  (finish.put(kIndex / kVectors, kIndex % kVectors, sums[kIndex]), ...);
+}
+
+template <int... kIndex>
+HWY_INLINE void clear_sums(Vector* sums, std::integer_sequence<int, kIndex...>) {
+  ((sums[kIndex] = hn::Zero(FloatTag())), ...);
+}
+
+template <Layout kLayout, int... kRow>
+HWY_INLINE void point_to_rows(Left<kLayout> a, const float** rows, std::integer_sequence<int, kRow...>) {
+  rows[0] = a.data;
+  if constexpr (kLayout == Layout::along) ((rows[kRow + 1] = rows[kRow] + a.stride), ...);
+}
+
 template <int kRows, int kVectors, Layout kLayout, class Operation, class Finish>
 HWY_NOINLINE void tile(Left<kLayout> a, Rows<const float> b, int64_t steps, Operation operation, Finish finish) {
-  const FloatTag d;
-  Vector sums[kRows][kVectors];
-  for (int r = 0; r < kRows; ++r)
-    for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::Zero(d);
+  Vector sums[kRows * kVectors];
+  clear_sums(sums, Indices<kRows * kVectors>());
   const float* rows[kRows];
-  for (int r = 0; r < kRows; ++r) rows[r] = a.data + (kLayout == Layout::along ? r * a.stride : r);
+  point_to_rows(a, rows, Indices<kRows - 1>());
   const float* y_row = b.data;
   for (int64_t k = 0; k < steps; ++k) {
     Vector y[kVectors];
-    for (int v = 0; v < kVectors; ++v) y[v] = hn::LoadU(d, y_row + v * kLanes);
-    for (int r = 0; r < kRows; ++r) {
-      Vector x = hn::Set(d, kLayout == Layout::along ? rows[r][k] : a.data[r]);
-      if (kVectors > 1) keep_in_register(x);
-      for (int v = 0; v < kVectors; ++v) sums[r][v] = operation.step(k, r, v, x, y[v], sums[r][v]);
-    }
+    load_row(y_row, y, Indices<kVectors>());
+    step_rows<kVectors, kLayout>(k, rows, y, sums, operation, Indices<kRows>());
     y_row += b.stride;
-    if (kLayout == Layout::across) a.data += a.stride;
+    if constexpr (kLayout == Layout::across) rows[0] += a.stride;
   }
-  finish.template finish<kRows, kVectors>(sums);
+  finish_sums<kVectors>(sums, finish, Indices<kRows * kVectors>());
 }
 
 template <int kRows, int kVectors, Layout kLayout, class Operation, class Finish>
@@ -139,25 +175,28 @@ HWY_INLINE void multiply_rows(int64_t rows, int64_t vectors, Left<kLayout> a, Ro
                                            finish.at(0, v * kLanes));
 }
 
-// A run of indices cut into pieces of nearly equal length, so that no tile is left with few rows.
+// The indices [begin, end).
+struct Run {
+  int64_t begin;
+  int64_t end;
+
+  int64_t size() const { return end - begin; }
+  bool empty() const { return begin >= end; }
+};
+
+inline Run common(Run a, Run b) { return {std::max(a.begin, b.begin), std::min(a.end, b.end)}; }
+
+// A run cut into pieces of nearly equal length, so that no tile is left with few rows.
 class Pieces {
  public:
-  struct Piece {
-    int64_t begin;
-    int64_t end;
-    int64_t size() const { return end - begin; }
-  };
-
-  Pieces(int64_t begin, int64_t end, int64_t most)
-      : begin_(begin), size_(std::max<int64_t>(end - begin, 0)), pieces_((size_ + most - 1) / most) {}
+  Pieces(Run run, int64_t most) : run_(run), pieces_(run.empty() ? 0 : (run.size() + most - 1) / most) {}
 
   class Iterator {
    public:
-    Iterator(int64_t at, int64_t left, int64_t pieces) : at_(at), left_(left), pieces_(pieces) { measure(); }
-    Piece operator*() const { return {at_, at_ + length_}; }
+    Iterator(Run rest, int64_t pieces) : rest_(rest), pieces_(pieces) { measure(); }
+    Run operator*() const { return {rest_.begin, rest_.begin + length_}; }
     Iterator& operator++() {
-      at_ += length_;
-      left_ -= length_;
+      rest_.begin += length_;
       --pieces_;
       measure();
       return *this;
@@ -165,20 +204,18 @@ class Pieces {
     bool operator!=(const Iterator& other) const { return pieces_ != other.pieces_; }
 
    private:
-    void measure() { length_ = pieces_ > 0 ? (left_ + pieces_ - 1) / pieces_ : 0; }
+    void measure() { length_ = pieces_ > 0 ? (rest_.size() + pieces_ - 1) / pieces_ : 0; }
 
-    int64_t at_;
-    int64_t left_;
+    Run rest_;
     int64_t pieces_;
     int64_t length_ = 0;
   };
 
-  Iterator begin() const { return {begin_, size_, pieces_}; }
-  Iterator end() const { return {begin_ + size_, 0, 0}; }
+  Iterator begin() const { return {run_, pieces_}; }
+  Iterator end() const { return {run_, 0}; }
 
  private:
-  int64_t begin_;
-  int64_t size_;
+  Run run_;
   int64_t pieces_;
 };
 
@@ -187,11 +224,7 @@ struct Store {
   Rows<float> c;
 
   Store at(int64_t row, int64_t column) const { return {{c.row(row) + column, c.stride}}; }
-  template <int kRows, int kVectors>
-  HWY_INLINE void finish(const Vector (&sums)[kRows][kVectors]) const {
-    for (int r = 0; r < kRows; ++r)
-      for (int v = 0; v < kVectors; ++v) hn::StoreU(sums[r][v], FloatTag(), c.row(r) + v * kLanes);
-  }
+  HWY_INLINE void put(int r, int v, Vector sum) const { hn::StoreU(sum, FloatTag(), c.row(r) + v * kLanes); }
 };
 
 // c = factor sums
@@ -200,12 +233,9 @@ struct StoreScaled {
   float factor;
 
   StoreScaled at(int64_t row, int64_t column) const { return {{c.row(row) + column, c.stride}, factor}; }
-  template <int kRows, int kVectors>
-  HWY_INLINE void finish(const Vector (&sums)[kRows][kVectors]) const {
+  HWY_INLINE void put(int r, int v, Vector sum) const {
     const FloatTag d;
-    const Vector scale = hn::Set(d, factor);
-    for (int r = 0; r < kRows; ++r)
-      for (int v = 0; v < kVectors; ++v) hn::StoreU(hn::Mul(scale, sums[r][v]), d, c.row(r) + v * kLanes);
+    hn::StoreU(hn::Mul(hn::Set(d, factor), sum), d, c.row(r) + v * kLanes);
   }
 };
 
@@ -215,36 +245,37 @@ struct AddScaled {
   float factor;
 
   AddScaled at(int64_t row, int64_t column) const { return {{c.row(row) + column, c.stride}, factor}; }
-  template <int kRows, int kVectors>
-  HWY_INLINE void finish(const Vector (&sums)[kRows][kVectors]) const {
+  HWY_INLINE void put(int r, int v, Vector sum) const {
     const FloatTag d;
-    const Vector scale = hn::Set(d, factor);
-    for (int r = 0; r < kRows; ++r)
-      for (int v = 0; v < kVectors; ++v) {
-        float* to = c.row(r) + v * kLanes;
-        hn::StoreU(hn::MulAdd(scale, sums[r][v], hn::LoadU(d, to)), d, to);
-      }
+    float* to = c.row(r) + v * kLanes;
+    hn::StoreU(hn::MulAdd(hn::Set(d, factor), sum, hn::LoadU(d, to)), d, to);
   }
 };
 
-// c(r, :) = factors[r] c(r, :) + sums, or c = sums the first time, when c holds nothing yet.
+// c(r, :) = factors[r] c(r, :) + sums, or c = sums the first time, when c holds nothing yet. The last time, the result
+// goes to `end`, times norms[r].
 struct Rescale {
   Rows<float> c;
   const float* factors;
   bool first;
+  bool last;
+  Rows<float> end;
+  const float* norms;
 
-  Rescale at(int64_t row, int64_t column) const { return {{c.row(row) + column, c.stride}, factors + row, first}; }
-  template <int kRows, int kVectors>
-  HWY_INLINE void finish(const Vector (&sums)[kRows][kVectors]) const {
-    if (first) return Store{c}.finish<kRows, kVectors>(sums);
+  Rescale at(int64_t row, int64_t column) const {
+    Rescale moved = *this;
+    moved.c.data += row * c.stride + column;
+    moved.end.data += row * end.stride + column;
+    moved.factors += row;
+    moved.norms += row;
+    return moved;
+  }
+  HWY_INLINE void put(int r, int v, Vector sum) const {
     const FloatTag d;
-    for (int r = 0; r < kRows; ++r) {
-      const Vector factor = hn::Set(d, factors[r]);
-      for (int v = 0; v < kVectors; ++v) {
-        float* to = c.row(r) + v * kLanes;
-        hn::StoreU(hn::MulAdd(factor, hn::LoadU(d, to), sums[r][v]), d, to);
-      }
-    }
+    float* to = c.row(r) + v * kLanes;
+    if (!first) sum = hn::MulAdd(hn::Set(d, factors[r]), hn::LoadU(d, to), sum);
+    if (!last) return hn::StoreU(sum, d, to);
+    hn::StoreU(hn::Mul(hn::Set(d, norms[r]), sum), d, end.row(r) + v * kLanes);
   }
 };
 
@@ -253,64 +284,68 @@ struct AddRows {
   float* line;
 
   AddRows at(int64_t /*row*/, int64_t column) const { return {line + column}; }
-  template <int kRows, int kVectors>
-  HWY_INLINE void finish(const Vector (&sums)[kRows][kVectors]) const {
+  HWY_INLINE void put(int /*r*/, int v, Vector sum) const {
     const FloatTag d;
-    for (int v = 0; v < kVectors; ++v) {
-      Vector total = hn::LoadU(d, line + v * kLanes);
-      for (int r = 0; r < kRows; ++r) total = hn::Add(total, sums[r][v]);
-      hn::StoreU(total, d, line + v * kLanes);
-    }
+    hn::StoreU(hn::Add(sum, hn::LoadU(d, line + v * kLanes)), d, line + v * kLanes);
   }
 };
 
 #if HWY_TARGET != HWY_SCALAR
-// Four numbers of rows i, 4 + i, 8 + i, ...: as many rows as a vector has blocks of four lanes.
-HWY_INLINE Vector load_quarters(const float* const* rows, int i, int64_t column) {
+// Four numbers of as many rows as a vector has blocks of four lanes; the rows are `stride` apart.
+HWY_INLINE Vector load_quarters(const float* from, int64_t stride) {
   const FloatTag d;
   const hn::CappedTag<float, 4> four;
 #if HWY_TARGET <= HWY_AVX3
   const hn::Half<FloatTag> half;
-  const auto low = hn::Combine(half, hn::LoadU(four, rows[4 + i] + column), hn::LoadU(four, rows[i] + column));
-  const auto high = hn::Combine(half, hn::LoadU(four, rows[12 + i] + column), hn::LoadU(four, rows[8 + i] + column));
+  const auto low = hn::Combine(half, hn::LoadU(four, from + stride), hn::LoadU(four, from));
+  const auto high = hn::Combine(half, hn::LoadU(four, from + 3 * stride), hn::LoadU(four, from + 2 * stride));
   return hn::Combine(d, high, low);
 #elif HWY_TARGET == HWY_AVX2
-  return hn::Combine(d, hn::LoadU(four, rows[4 + i] + column), hn::LoadU(four, rows[i] + column));
+  return hn::Combine(d, hn::LoadU(four, from + stride), hn::LoadU(four, from));
 #else
   (void)four;
-  return hn::LoadU(d, rows[i] + column);
+  (void)stride;
+  return hn::LoadU(d, from);
 #endif
 }
 
-// to(c, :) = factor times column c of the kLanes rows, for c from `column` to `column + 3`.
-HWY_INLINE void transpose_four(const float* const* rows, int64_t column, Vector factor, Rows<float> to) {
+// to(c, :) = factor from(:, c), for four columns of kLanes rows.
+HWY_INLINE void transpose_four(Rows<const float> from, Vector factor, Rows<float> to) {
   const FloatTag d;
-  const Vector v0 = load_quarters(rows, 0, column), v1 = load_quarters(rows, 1, column);
-  const Vector v2 = load_quarters(rows, 2, column), v3 = load_quarters(rows, 3, column);
+  const Vector v0 = load_quarters(from.row(0), 4 * from.stride), v1 = load_quarters(from.row(1), 4 * from.stride);
+  const Vector v2 = load_quarters(from.row(2), 4 * from.stride), v3 = load_quarters(from.row(3), 4 * from.stride);
   const Vector even_low = hn::InterleaveLower(d, v0, v2), odd_low = hn::InterleaveLower(d, v1, v3);
   const Vector even_high = hn::InterleaveUpper(d, v0, v2), odd_high = hn::InterleaveUpper(d, v1, v3);
-  hn::StoreU(hn::Mul(factor, hn::InterleaveLower(d, even_low, odd_low)), d, to.row(column));
-  hn::StoreU(hn::Mul(factor, hn::InterleaveUpper(d, even_low, odd_low)), d, to.row(column + 1));
-  hn::StoreU(hn::Mul(factor, hn::InterleaveLower(d, even_high, odd_high)), d, to.row(column + 2));
-  hn::StoreU(hn::Mul(factor, hn::InterleaveUpper(d, even_high, odd_high)), d, to.row(column + 3));
+  hn::StoreU(hn::Mul(factor, hn::InterleaveLower(d, even_low, odd_low)), d, to.row(0));
+  hn::StoreU(hn::Mul(factor, hn::InterleaveUpper(d, even_low, odd_low)), d, to.row(1));
+  hn::StoreU(hn::Mul(factor, hn::InterleaveLower(d, even_high, odd_high)), d, to.row(2));
+  hn::StoreU(hn::Mul(factor, hn::InterleaveUpper(d, even_high, odd_high)), d, to.row(3));
 }
 #endif
 
-// to(c, r) = factor from(r, c). Rows from `rows` to the next whole vector become zeros; `zeros` has `columns` of them.
-inline void transpose(Rows<const float> from, int64_t rows, int64_t columns, float factor, Rows<float> to,
-                      const float* zeros) {
-  for (int64_t first = 0; first < rows; first += kLanes) {
-    const float* row[kLanes];
-    for (int64_t r = 0; r < kLanes; ++r) row[r] = first + r < rows ? from.row(first + r) : zeros;
-    const Rows<float> lanes = {to.data + first, to.stride};
-    int64_t c = 0;
+// to(c, r) = factor from(r, c), for kLanes rows.
+inline void transpose_lanes(Rows<const float> from, int64_t columns, float factor, Rows<float> to) {
+  int64_t fours = 0;
 #if HWY_TARGET != HWY_SCALAR
-    const Vector scale = hn::Set(FloatTag(), factor);
-    for (; c + 4 <= columns; c += 4) transpose_four(row, c, scale, lanes);
+  fours = columns / 4 * 4;
+  const Vector scale = hn::Set(FloatTag(), factor);
+  for (int64_t c = 0; c < fours; c += 4) transpose_four({from.data + c, from.stride}, scale, {to.row(c), to.stride});
 #endif
-    for (; c < columns; ++c)
-      for (int64_t r = 0; r < kLanes; ++r) lanes.row(c)[r] = factor * row[r][c];
-  }
+  for (int64_t c = fours; c < columns; ++c)
+    for (int64_t r = 0; r < kLanes; ++r) to.row(c)[r] = factor * from.row(r)[c];
+}
+
+// to(c, r) = factor from(r, c). Rows from `rows` to the next whole vector become zeros; they pass through `padding`, which
+// holds kLanes rows.
+inline void transpose(Rows<const float> from, int64_t rows, int64_t columns, float factor, Rows<float> to,
+                      float* padding) {
+  int64_t r = 0;
+  for (; r + kLanes <= rows; r += kLanes)
+    transpose_lanes({from.row(r), from.stride}, columns, factor, {to.data + r, to.stride});
+  if (r == rows) return;
+  for (int64_t last = r; last < rows; ++last) std::copy_n(from.row(last), columns, padding + (last - r) * columns);
+  std::fill(padding + (rows - r) * columns, padding + kLanes * columns, 0.0f);
+  transpose_lanes({padding, columns}, columns, factor, {to.data + r, to.stride});
 }
 
 }  // namespace heed::kernels::streamed::HWY_NAMESPACE
