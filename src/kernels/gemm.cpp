@@ -93,14 +93,20 @@ struct RightBlock {
   int64_t depth;
   EvenCut slivers;
 
-  // The first tile of rows, which finds the block in place, packs it on its way.
   void aim(TileProduct& t, int64_t sliver) const {
     const int64_t column = slivers.begin(sliver);
-    float* packed_sliver = packed == nullptr ? nullptr : packed + column * depth;
     t.columns = slivers.size(sliver);
-    t.b = source.present() ? source.data + column : packed_sliver;
+    t.b = source.present() ? source.data + column : packed + column * depth;
     t.b_step = source.present() ? source.row_stride : whole_vectors(t.columns);
-    t.copy = source.present() ? packed_sliver : nullptr;
+    if (source.present() && packed != nullptr) pack_on_the_way(t, packed + column * depth);
+  }
+
+  // The first tile of rows finds the block in place and packs it. Meanwhile the next sliver comes: its
+  // stretches of memory are too short for the hardware to see them coming.
+  static void pack_on_the_way(TileProduct& t, float* to) {
+    t.copy = to;
+    t.ahead = t.b + t.columns;
+    t.ahead_step = t.b_step;
   }
 
   void used() {
@@ -144,6 +150,8 @@ struct BlockOptions {
   bool accumulate;
   const float* bias;  // null for none
   Activation activation;
+  const float* ahead = nullptr;  // what to fetch meanwhile; null for nothing
+  int64_t ahead_step = 0;
 };
 
 inline BlockOptions block_options(const GemmOptions<float>& options, int64_t column, bool first, bool last) {
@@ -164,6 +172,8 @@ inline void multiply_tile_row(MatrixView<const float> a, RightBlock& b, MatrixVi
   t.depth = b.depth;
   t.scale = options.scale;
   t.accumulate = options.accumulate;
+  t.ahead = options.ahead;
+  t.ahead_step = options.ahead_step;
   for (int64_t s = 0; s < b.slivers.parts(); ++s) {
     const int64_t column = b.slivers.begin(s);
     b.aim(t, s);
@@ -251,22 +261,26 @@ void pack_weights(MatrixView<const float> weights, float* to) {
 }
 
 // All rows of c in the columns of one sliver, whose weights are `width` apart. The sliver is read in blocks
-// of the depth that stay in the first-level cache from one tile of rows to the next.
+// of the depth that stay in the first-level cache from one tile of rows to the next. Each tile fetches its
+// share of the next block, so that weights that come from far are waited for while there is something to
+// compute.
 inline void multiply_sliver(MatrixView<const float> a, const float* sliver, int64_t width,
                             MatrixView<float> c, int64_t column, const GemmOptions<float>& options) {
   const EvenCut tiles(c.rows, kTileRows[3]);
-  const EvenCut deep(a.columns, tiles.parts() == 1 ? std::max<int64_t>(1, a.columns) : kPackedDepthBlock);
+  const int64_t shares = tiles.parts();
+  const EvenCut deep(a.columns, shares == 1 ? std::max<int64_t>(1, a.columns) : kPackedDepthBlock);
   for (int64_t p = 0; p < deep.parts(); ++p) {
-    const BlockOptions entry = block_options(options, column, p == 0, p + 1 == deep.parts());
-    RightBlock b = {{sliver + deep.begin(p) * width, deep.size(p), c.columns, width, 1},
-                    nullptr,
-                    deep.size(p),
-                    EvenCut(c.columns, kWidestSliver, kLanes)};
-    for (int64_t i = 0; i < tiles.parts(); ++i) {
+    const int64_t depth = deep.size(p);
+    const MatrixView<const float> block = {sliver + deep.begin(p) * width, depth, c.columns, width, 1};
+    const float* next = block.row(depth);
+    BlockOptions entry = block_options(options, column, p == 0, p + 1 == deep.parts());
+    RightBlock b = {block, nullptr, depth, EvenCut(c.columns, kWidestSliver, kLanes)};
+    for (int64_t i = 0; i < shares; ++i) {
       const int64_t row = tiles.begin(i);
       const int64_t rows = tiles.size(i);
-      multiply_tile_row(a.block(row, deep.begin(p), rows, b.depth), b, c.block(row, 0, rows, c.columns),
-                        entry);
+      if (shares > 1)
+        entry.ahead = next + i * depth * width / shares, entry.ahead_step = (width + shares - 1) / shares;
+      multiply_tile_row(a.block(row, deep.begin(p), rows, depth), b, c.block(row, 0, rows, c.columns), entry);
     }
   }
 }
