@@ -1,4 +1,5 @@
-// Defines libFuzzer's custom mutator for inputs that are safetensors files. Include it in one file of a target.
+// Defines libFuzzer's custom mutator for inputs that are safetensors files. Include it in one file of a
+// target.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +9,8 @@
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
-// Almost every change of the header changes its length. Most inputs get the right one written again, up to the last
-// closing brace, so that the fuzzer reaches what lies behind the first check.
+// Almost every change of the header changes its length. Most inputs get the right one written again, up to
+// the last closing brace, so that the fuzzer reaches what lies behind the first check.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
   size = LLVMFuzzerMutate(data, size, max_size);
   const size_t last_brace = std::string_view(reinterpret_cast<const char*>(data), size).rfind('}');

@@ -39,7 +39,7 @@ struct Rows {
 HWY_INLINE void keep_in_register(Vector& x) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   asm("" : "+v"(x.raw));
-#elif HWY_ARCH_X86
+#elif HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
   asm("" : "+x"(x.raw));
 #else
   (void)x;

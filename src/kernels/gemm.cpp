@@ -1,8 +1,8 @@
-// The products walk c in blocks of columns, the depth in blocks, and then the rows, one register tile high:
+// The products walk the depth in blocks, c in blocks of columns, and then the rows, one register tile high:
 //
-//   for each block of columns       a block of b, packed, stays in the second-level cache
-//     for each block of the depth
-//       for each tile of rows       its rows of a stay in the first-level cache
+//   for each block of the depth
+//     for each block of columns       a block of b, packed, stays in the second-level cache
+//       for each tile of rows         its rows of a are read once and stay near
 //         for each sliver of columns
 //           one register tile
 //
@@ -52,40 +52,59 @@ inline void activate_rows(Activation kind, MatrixView<float> c) {
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-// The block of b takes less than half of a second-level cache of 1 MB with AVX-512, of 512 KB with AVX2. Rows
-// of a are transposed in groups that take part of the first-level cache.
+// A block of b fills most of a second-level cache of 1 MB with AVX-512, of 512 KB with AVX2. It is at least
+// so many columns wide, where c is, and the deeper the fewer they are: each block of the depth visits all of
+// c. Rows of a transposed a are copied in groups, which are long stretches of its memory but a small part of
+// the cache.
 #if HWY_CAP_GE512
-inline constexpr int64_t kDepthBlock = 384;
-inline constexpr int64_t kColumnBlock = 480;
-inline constexpr int64_t kRowGroup = 16;
+inline constexpr int64_t kBlockSize = 192 * 1024;
+inline constexpr int64_t kBlockColumns = 512;
+inline constexpr int64_t kRowGroup = 96;
 inline constexpr int kSliverVectors = 3;
 #else
-inline constexpr int64_t kDepthBlock = 256;
-inline constexpr int64_t kColumnBlock = 320;
-inline constexpr int64_t kRowGroup = 24;
+inline constexpr int64_t kBlockSize = 96 * 1024;
+inline constexpr int64_t kBlockColumns = 256;
+inline constexpr int64_t kRowGroup = 48;
 inline constexpr int kSliverVectors = 2;
 #endif
+inline constexpr int64_t kDeepestBlock = kBlockSize / 256;
+
 inline constexpr int64_t kWidestSliver = 3 * kLanes;
 inline constexpr int64_t kPackedDepthBlock = 256;
 
 // With fewer rows than this, packing b would cost more than it saves.
 inline constexpr int64_t kRowsWorthPacking = 17;
 
+// A transposed a whose rows are closer than this is read in place: its cache lines do not displace each
+// other.
+inline constexpr int64_t kNearRows = 256;
+
+// A transposed a with more rows is copied again for each block of columns, lest the copy takes many
+// megabytes.
+inline constexpr int64_t kMostRowsKept = 4096;
+
 HWY_INLINE int64_t whole_vectors(int64_t columns) { return (columns + kLanes - 1) / kLanes * kLanes; }
 
-// A block of b as the tiles read it, cut into slivers of columns. A packed sliver is contiguous and whole
+// A block of b, cut into slivers of columns, which the tiles read in place or packed: contiguous and whole
 // vectors wide.
 struct RightBlock {
-  const float* data;
-  int64_t stride;  // between steps of the depth; 0 if packed
+  MatrixView<const float> source;  // absent once the block is packed
+  float* packed;                   // null to leave the block in place
   int64_t depth;
   EvenCut slivers;
 
+  // The first tile of rows, which finds the block in place, packs it on its way.
   void aim(TileProduct& t, int64_t sliver) const {
-    const int64_t first = slivers.begin(sliver);
+    const int64_t column = slivers.begin(sliver);
+    float* packed_sliver = packed == nullptr ? nullptr : packed + column * depth;
     t.columns = slivers.size(sliver);
-    t.b = stride == 0 ? data + first * depth : data + first;
-    t.b_stride = stride == 0 ? whole_vectors(t.columns) : stride;
+    t.b = source.present() ? source.data + column : packed_sliver;
+    t.b_step = source.present() ? source.row_stride : whole_vectors(t.columns);
+    t.copy = source.present() ? packed_sliver : nullptr;
+  }
+
+  void used() {
+    if (packed != nullptr) source = {};
   }
 };
 
@@ -111,11 +130,12 @@ inline void pack_slivers(MatrixView<const float> b, const EvenCut& slivers, floa
 inline RightBlock right_block(MatrixView<const float> b, int64_t c_rows) {
   const int64_t vectors = c_rows <= kTileRows[3] ? 3 : kSliverVectors;
   const EvenCut slivers(b.columns, vectors * kLanes, kLanes);
-  if (b.column_stride == 1 && b.columns % kLanes == 0 && c_rows < kRowsWorthPacking)
-    return {b.data, b.row_stride, b.rows, slivers};
+  const bool readable_in_place = b.column_stride == 1 && b.columns % kLanes == 0;
+  if (readable_in_place && c_rows < kRowsWorthPacking) return {b, nullptr, b.rows, slivers};
   float* packed = scratch_for_b().reserve(whole_vectors(b.columns) * b.rows);
+  if (readable_in_place) return {b, packed, b.rows, slivers};
   pack_slivers(b, slivers, packed);
-  return {packed, 0, b.rows, slivers};
+  return {{}, packed, b.rows, slivers};
 }
 
 // How a block of the depth enters c: the first brings the bias, the last the activation.
@@ -134,11 +154,12 @@ inline BlockOptions block_options(const GemmOptions<float>& options, int64_t col
 }
 
 // One tile's rows of c, over all slivers of the block.
-inline void multiply_tile_row(MatrixView<const float> a, const RightBlock& b, MatrixView<float> c,
+inline void multiply_tile_row(MatrixView<const float> a, RightBlock& b, MatrixView<float> c,
                               const BlockOptions& options) {
   TileProduct t = {};
   t.a = a.data;
-  t.a_stride = a.row_stride;
+  t.a_row_stride = a.row_stride;
+  t.a_step = a.column_stride;
   t.c_stride = c.row_stride;
   t.depth = b.depth;
   t.scale = options.scale;
@@ -150,11 +171,12 @@ inline void multiply_tile_row(MatrixView<const float> a, const RightBlock& b, Ma
     t.bias = options.bias == nullptr ? nullptr : options.bias + column;
     multiply_tile(c.rows, t);
   }
+  b.used();
   activate_rows(options.activation, c);
 }
 
-// a, whose rows are contiguous, and c are the parts of the operands that belong to the block of b.
-inline void multiply_rows(MatrixView<const float> a, const RightBlock& b, MatrixView<float> c,
+// a and c are the parts of the operands that belong to the block of b.
+inline void multiply_rows(MatrixView<const float> a, RightBlock& b, MatrixView<float> c,
                           const BlockOptions& options) {
   const EvenCut tiles(c.rows, kTileRows[static_cast<size_t>(whole_vectors(b.slivers.size(0)) / kLanes)]);
   for (int64_t i = 0; i < tiles.parts(); ++i) {
@@ -164,35 +186,60 @@ inline void multiply_rows(MatrixView<const float> a, const RightBlock& b, Matrix
   }
 }
 
-// The same for an a of any strides.
-inline void multiply_block(MatrixView<const float> a, const RightBlock& b, MatrixView<float> c,
-                           const BlockOptions& options) {
-  if (a.column_stride == 1) return multiply_rows(a, b, c, options);
-  const EvenCut groups(a.rows, kRowGroup, kTileRows[kSliverVectors]);
-  const int64_t stride = a.columns + kLanes;
-  float* packed = scratch_for_a().reserve(groups.size(0) * stride);
-  for (int64_t i = 0; i < groups.parts(); ++i) {
-    const int64_t row = groups.begin(i);
-    const int64_t rows = groups.size(i);
-    pack(a.block(row, 0, rows, a.columns), packed, stride);
-    multiply_rows({packed, rows, a.columns, stride, 1}, b, c.block(row, 0, rows, c.columns), options);
+// Rows of a for one block of the depth, in groups. The elements of a step are brought together if they lie
+// far from those of the next: a group is copied when it is first asked for, and kept only if there are
+// several blocks of columns.
+class LeftBlock {
+ public:
+  LeftBlock(MatrixView<const float> a, bool keep)
+      : a_(a),
+        in_place_(a.column_stride <= kNearRows),
+        keep_(keep),
+        groups_(a.rows, in_place_ ? a.rows : kRowGroup, in_place_ ? 1 : kTileRows[kSliverVectors]) {
+    if (!in_place_) packed_ = scratch_for_a().reserve((keep ? groups_.parts() : 1) * kRowGroup * a.columns);
   }
+
+  const EvenCut& groups() const { return groups_; }
+
+  MatrixView<const float> group(int64_t index) {
+    const MatrixView<const float> rows = a_.block(groups_.begin(index), 0, groups_.size(index), a_.columns);
+    if (in_place_) return rows;
+    float* copy = packed_ + (keep_ ? index * kRowGroup * a_.columns : 0);
+    if (index >= kept_) pack(rows.transposed(), copy, kRowGroup);
+    if (keep_) kept_ = std::max(kept_, index + 1);
+    return {copy, rows.rows, rows.columns, 1, kRowGroup};
+  }
+
+ private:
+  MatrixView<const float> a_;
+  bool in_place_;
+  bool keep_;
+  EvenCut groups_;
+  float* packed_ = nullptr;
+  int64_t kept_ = 0;
+};
+
+inline void multiply_block(LeftBlock& a, RightBlock& b, MatrixView<float> c, const BlockOptions& options) {
+  for (int64_t i = 0; i < a.groups().parts(); ++i)
+    multiply_rows(a.group(i), b, c.block(a.groups().begin(i), 0, a.groups().size(i), c.columns), options);
 }
 
 void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
               const GemmOptions<float>& options) {
   if (c.rows == 0 || c.columns == 0) return;
-  const EvenCut wide(c.columns, kColumnBlock, kSliverVectors * kLanes);
-  const EvenCut deep(a.columns, kDepthBlock, 16);
-  for (int64_t j = 0; j < wide.parts(); ++j) {
-    const int64_t column = wide.begin(j);
-    const int64_t columns = wide.size(j);
-    for (int64_t p = 0; p < deep.parts(); ++p) {
-      const int64_t step = deep.begin(p);
-      const int64_t depth = deep.size(p);
-      multiply_block(
-          a.block(0, step, a.rows, depth), right_block(b.block(step, column, depth, columns), c.rows),
-          c.block(0, column, c.rows, columns), block_options(options, column, p == 0, p + 1 == deep.parts()));
+  const EvenCut deep(a.columns, std::min(kDeepestBlock, kBlockSize / std::min(c.columns, kBlockColumns)), 16);
+  const EvenCut wide(c.columns, std::max(kBlockColumns, kBlockSize / std::max<int64_t>(1, deep.size(0))),
+                     kSliverVectors * kLanes);
+  for (int64_t p = 0; p < deep.parts(); ++p) {
+    const int64_t step = deep.begin(p);
+    const int64_t depth = deep.size(p);
+    LeftBlock left(a.block(0, step, a.rows, depth), wide.parts() > 1 && a.rows <= kMostRowsKept);
+    for (int64_t j = 0; j < wide.parts(); ++j) {
+      const int64_t column = wide.begin(j);
+      const int64_t columns = wide.size(j);
+      RightBlock right = right_block(b.block(step, column, depth, columns), c.rows);
+      multiply_block(left, right, c.block(0, column, c.rows, columns),
+                     block_options(options, column, p == 0, p + 1 == deep.parts()));
     }
   }
 }
@@ -211,8 +258,10 @@ inline void multiply_sliver(MatrixView<const float> a, const float* sliver, int6
   const EvenCut deep(a.columns, tiles.parts() == 1 ? std::max<int64_t>(1, a.columns) : kPackedDepthBlock);
   for (int64_t p = 0; p < deep.parts(); ++p) {
     const BlockOptions entry = block_options(options, column, p == 0, p + 1 == deep.parts());
-    const RightBlock b = {sliver + deep.begin(p) * width, width, deep.size(p),
-                          EvenCut(c.columns, kWidestSliver, kLanes)};
+    RightBlock b = {{sliver + deep.begin(p) * width, deep.size(p), c.columns, width, 1},
+                    nullptr,
+                    deep.size(p),
+                    EvenCut(c.columns, kWidestSliver, kLanes)};
     for (int64_t i = 0; i < tiles.parts(); ++i) {
       const int64_t row = tiles.begin(i);
       const int64_t rows = tiles.size(i);
@@ -225,11 +274,6 @@ inline void multiply_sliver(MatrixView<const float> a, const float* sliver, int6
 void multiply_packed(MatrixView<const float> a, const PackedWeights& weights, MatrixView<float> c,
                      const GemmOptions<float>& options) {
   if (c.rows == 0 || c.columns == 0) return;
-  if (a.column_stride != 1) {
-    float* packed = scratch_for_a().reserve(a.rows * a.columns);
-    pack(a, packed, a.columns);
-    a = matrix<const float>(packed, a.rows, a.columns);
-  }
   // The weights may have been packed for other vectors than these, if the instruction set was restricted
   // meanwhile.
   const EvenCut slivers(c.columns, 3 * weights.lanes(), weights.lanes());

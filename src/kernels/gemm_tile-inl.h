@@ -36,14 +36,16 @@ inline constexpr std::array<int, 4> kTileRows = {0, 6, 6, 4};
 // row of b at b + p b_stride, in whole vectors.
 struct TileProduct {
   const float* a;
-  int64_t a_stride;
+  int64_t a_row_stride;
+  int64_t a_step;
   const float* b;
-  int64_t b_stride;
+  int64_t b_step;
   float* c;
   int64_t c_stride;
   int64_t depth;
   int64_t columns;    // of c; the last vector may reach beyond them
   const float* bias;  // null for none
+  float* copy;        // where to pack the sliver of b on the way; null for nowhere
   float scale;
   bool accumulate;
 };
@@ -66,18 +68,36 @@ HWY_INLINE void store_first(FloatTag d, FloatVector value, float* to, int64_t co
     hn::BlendedStore(value, hn::FirstN(d, static_cast<size_t>(count)), d, to);
 }
 
+// Keeps GCC from loading the vector again for every use of it, which halves the speed of tiles of two and
+// three rows.
+HWY_INLINE void hold_in_register(FloatVector& vector) {
+#if HWY_ARCH_X86
+  asm("" : "+v"(vector.raw));
+#else
+  (void)vector;
+#endif
+}
+
 template <int kRows, int kVectors>
 using TileSums = FloatVector[kRows][kVectors];
 
-template <int kRows, int kVectors>
-HWY_INLINE void add_step(FloatTag d, const float* a, int64_t a_stride, const float* b,
+template <int kRows, int kVectors, bool kCopy>
+HWY_INLINE void add_step(FloatTag d, const float* a, int64_t a_row_stride, const float* b, float* copy,
                          TileSums<kRows, kVectors>& sums) {
   FloatVector right[kVectors];
   HWY_UNROLL(4)
-  for (int v = 0; v < kVectors; ++v) right[v] = hn::LoadU(d, b + v * kLanes);
+  for (int v = 0; v < kVectors; ++v) {
+    right[v] = hn::LoadU(d, b + v * kLanes);
+    if constexpr (kRows > 1) hold_in_register(right[v]);
+    if constexpr (kCopy) {
+      hn::Store(right[v], d, copy + v * kLanes);
+      // The next sliver's part of this row: it is too short a stretch for the hardware to notice.
+      __builtin_prefetch(b + (v + kVectors) * kLanes, 0, 2);
+    }
+  }
   HWY_UNROLL(8)
   for (int r = 0; r < kRows; ++r) {
-    const FloatVector left = hn::Set(d, a[r * a_stride]);
+    const FloatVector left = hn::Set(d, a[r * a_row_stride]);
     HWY_UNROLL(4)
     for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::MulAdd(left, right[v], sums[r][v]);
   }
@@ -101,7 +121,7 @@ HWY_INLINE void store_tile(FloatTag d, const TileProduct& t, const TileSums<kRow
   }
 }
 
-template <int kRows, int kVectors>
+template <int kRows, int kVectors, bool kCopy>
 HWY_NOINLINE void multiply_tile(const TileProduct& t) {
   // Two multiply-adds start in each cycle and take four: with fewer than eight sums, even and odd steps need
   // their own.
@@ -121,19 +141,22 @@ HWY_NOINLINE void multiply_tile(const TileProduct& t) {
 
   const float* a = t.a;
   const float* b = t.b;
+  float* copy = t.copy;
   int64_t left = t.depth;
   for (; left >= kChains; left -= kChains) {
     HWY_UNROLL(4)
     for (int chain = 0; chain < kChains; ++chain) {
-      add_step<kRows, kVectors>(d, a, t.a_stride, b, sums[chain]);
-      ++a;
-      b += t.b_stride;
+      add_step<kRows, kVectors, kCopy>(d, a, t.a_row_stride, b, copy, sums[chain]);
+      a += t.a_step;
+      b += t.b_step;
+      if constexpr (kCopy) copy += kVectors * kLanes;
     }
   }
   for (; left > 0; --left) {
-    add_step<kRows, kVectors>(d, a, t.a_stride, b, sums[0]);
-    ++a;
-    b += t.b_stride;
+    add_step<kRows, kVectors, kCopy>(d, a, t.a_row_stride, b, copy, sums[0]);
+    a += t.a_step;
+    b += t.b_step;
+    if constexpr (kCopy) copy += kVectors * kLanes;
   }
   HWY_UNROLL(4)
   for (int chain = 1; chain < kChains; ++chain) {
@@ -148,24 +171,29 @@ HWY_NOINLINE void multiply_tile(const TileProduct& t) {
 
 using TileFunction = void (*)(const TileProduct&);
 
-template <int kVectors, int... kRows>
+template <int kVectors, bool kCopy, int... kRows>
 constexpr std::array<TileFunction, sizeof...(kRows)> tiles_of_width(std::integer_sequence<int, kRows...>) {
-  return {&multiply_tile<kRows + 1, kVectors>...};
+  return {&multiply_tile<kRows + 1, kVectors, kCopy>...};
 }
 
-template <int kVectors>
+template <int kVectors, bool kCopy>
 inline constexpr auto kTiles =
-    tiles_of_width<kVectors>(std::make_integer_sequence<int, kTileRows[kVectors]>());
+    tiles_of_width<kVectors, kCopy>(std::make_integer_sequence<int, kTileRows[kVectors]>());
+
+template <bool kCopy>
+HWY_INLINE TileFunction tile_function(int64_t rows, int64_t columns) {
+  const size_t index = static_cast<size_t>(rows - 1);
+  return columns > 2 * kLanes ? kTiles<3, kCopy>[index]
+         : columns > kLanes   ? kTiles<2, kCopy>[index]
+                              : kTiles<1, kCopy>[index];
+}
 
 // Computes a tile of at most 3 vectors and of at most kTileRows rows.
 HWY_INLINE void multiply_tile(int64_t rows, const TileProduct& t) {
-  const size_t index = static_cast<size_t>(rows - 1);
-  if (t.columns > 2 * kLanes)
-    kTiles<3>[index](t);
-  else if (t.columns > kLanes)
-    kTiles<2>[index](t);
+  if (t.copy == nullptr)
+    tile_function<false>(rows, t.columns)(t);
   else
-    kTiles<1>[index](t);
+    tile_function<true>(rows, t.columns)(t);
 }
 
 }  // namespace heed::kernels::HWY_NAMESPACE

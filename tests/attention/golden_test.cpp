@@ -7,6 +7,7 @@
 #include <string>
 #include <tuple>
 
+#include "every_target.h"
 #include "golden.h"
 #include "heed/attention/attend.h"
 
@@ -75,7 +76,8 @@ class GoldenAttention : public ::testing::TestWithParam<Case> {
     if (golden_.contains(of_mask("valid_lengths")))
       mask.valid_lengths = golden_.read_integers(of_mask("valid_lengths"));
     if (const std::string name = of_mask("mask"); golden_.contains(name))
-      mask.allowed = std::make_shared<BooleanMask>(golden_.shape(name), golden_.read_booleans(name));
+      mask.allowed =
+          std::make_shared<BooleanMask>(BooleanMask{golden_.shape(name), golden_.read_booleans(name)});
     if (golden_.contains(of_mask("bias"))) mask.bias = watched(of_mask("bias"));
     return mask;
   }
@@ -116,6 +118,7 @@ class GoldenAttention : public ::testing::TestWithParam<Case> {
   }
 
   void run(Type type) {
+    tape_.clear();
     type_ = type;
     const Attention attention = make_attention();
     const Attended attended = attend(attention);
@@ -143,7 +146,9 @@ class GoldenAttention : public ::testing::TestWithParam<Case> {
   TensorFile golden_ = testing::open_golden(file());
 };
 
-TEST_P(GoldenAttention, InFloat32) { run(Type::float32); }
+TEST_P(GoldenAttention, InFloat32) {
+  testing::for_every_target([&] { run(Type::float32); });
+}
 TEST_P(GoldenAttention, InFloat64) { run(Type::float64); }
 
 INSTANTIATE_TEST_SUITE_P(

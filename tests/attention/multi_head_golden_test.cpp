@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "every_target.h"
 #include "golden.h"
 #include "heed/attention/multi_head.h"
 
@@ -150,7 +151,9 @@ class GoldenMultiHead : public ::testing::TestWithParam<Case> {
   TensorFile golden_ = testing::open_golden("multi_head");
 };
 
-TEST_P(GoldenMultiHead, InFloat32) { run(Type::float32); }
+TEST_P(GoldenMultiHead, InFloat32) {
+  testing::for_every_target([&] { run(Type::float32); });
+}
 TEST_P(GoldenMultiHead, InFloat64) { run(Type::float64); }
 
 INSTANTIATE_TEST_SUITE_P(All, GoldenMultiHead,

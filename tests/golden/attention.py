@@ -14,9 +14,10 @@ import torch
 
 from golden_file import random_numbers, write_golden
 
-SCORES = ["dot", "scaled-dot", "bilinear", "additive", "cosine", "gaussian"]
+# Each with the seed of its sample: one without gradients that are small differences of large numbers, of which float32
+# cannot hold five digits.
+SCORES = {"dot": 0, "scaled-dot": 1, "bilinear": 2, "additive": 43, "cosine": 4, "gaussian": 5}
 MASKS = ["none", "causal", "valid_lengths", "valid_lengths_per_query", "boolean", "bias", "window", "combination"]
-SEED = 0
 HIDDEN = 7  # of the additive score
 VALUE_DEPTH = 5
 WINDOW = 2
@@ -44,8 +45,8 @@ def score_parameters(score: str, kind: str, generator) -> dict:
         return {"weight": random_numbers(generator, query_depth, key_depth)}
     if score == "additive":
         return {
-            "query.weight": random_numbers(generator, HIDDEN, query_depth),
-            "key.weight": random_numbers(generator, HIDDEN, key_depth),
+            "query.weight": 2 * random_numbers(generator, HIDDEN, query_depth),
+            "key.weight": 2 * random_numbers(generator, HIDDEN, key_depth),
             "value.weight": 2 * random_numbers(generator, HIDDEN),
         }
     if score == "gaussian":
@@ -197,7 +198,7 @@ def under(place: str, arrays: dict) -> dict:
 
 
 def golden_arrays(score: str) -> dict:
-    generator = torch.Generator().manual_seed(SEED + SCORES.index(score))
+    generator = torch.Generator().manual_seed(SCORES[score])
     golden = {}
     for kind in ("self", "cross"):
         parameters = score_parameters(score, kind, generator)

@@ -40,6 +40,29 @@ Mask make_mask(const AttendInput& input, const AttendOptions& options) {
   return mask;
 }
 
+double norm(const Tensor& tensor, int64_t begin, int64_t end) {
+  double sum = 0;
+  for (int64_t i = begin; i < end; ++i) sum += tensor[i] * tensor[i];
+  return std::sqrt(sum);
+}
+
+double largest_row_norm(const Tensor& tensor) {
+  const int64_t columns = tensor.shape().columns();
+  double largest = 0;
+  for (int64_t begin = 0; begin < tensor.elements(); begin += columns)
+    largest = std::max(largest, norm(tensor, begin, begin + columns));
+  return largest;
+}
+
+// Infinite scores have no softmax, and the kernels, which trust their callers, would not notice them.
+void require_moderate_scores(const AttendInput& input, const AttendOptions& options,
+                             const std::string& file) {
+  const Type type = input.queries.type();
+  const double limit = type == Type::float32 ? 1e37 : 1e300;
+  require(score_bound(input, options.score) <= limit,
+          "{}: its numbers are so large that the scores leave the range of {}", file, name_of(type));
+}
+
 void require_finite(const std::string& name, const Tensor& tensor, const std::string& file) {
   with_type(tensor.type(), [&](auto zero) {
     const bool finite =
@@ -51,7 +74,37 @@ void require_finite(const std::string& name, const Tensor& tensor, const std::st
 
 }  // namespace
 
+double score_bound(const AttendInput& input, ScoreKind kind) {
+  const double query = largest_row_norm(input.queries);
+  const double key = largest_row_norm(input.keys);
+  const auto parameter = [&](size_t index) -> const Tensor& { return input.parameters[index].second; };
+  const auto whole_norm = [](const Tensor& tensor) { return norm(tensor, 0, tensor.elements()); };
+  switch (kind) {
+    case ScoreKind::dot:
+    case ScoreKind::scaled_dot:
+      return query * key;
+    // The score itself is at most 1, but the squares of the lengths must be finite too.
+    case ScoreKind::cosine:
+      return std::max({1.0, query * query, key * key});
+    case ScoreKind::gaussian: {
+      const double distance = query + key;
+      const double width = parameter(0)[0];
+      return distance * distance * std::max(1.0, 1 / (2 * width * width));
+    }
+    case ScoreKind::bilinear:
+      return query * whole_norm(parameter(0)) * std::max(1.0, key);
+    case ScoreKind::additive: {
+      // |tanh| is at most 1, so the score is at most Σ |v|, which is at most √hidden ‖v‖.
+      const double hidden = query * whole_norm(parameter(0)) + key * whole_norm(parameter(1));
+      const auto size = static_cast<double>(parameter(2).elements());
+      return std::max(hidden, std::sqrt(size) * whole_norm(parameter(2)));
+    }
+  }
+  __builtin_unreachable();
+}
+
 AttendResult run_attend(const AttendInput& input, const AttendOptions& options, const std::string& file) {
+  require_moderate_scores(input, options, file);
   const bool with_gradients = input.output_gradient.present();
   AttendResult result;
   result.tape = std::make_shared<Tape>(TapeOptions{.record = with_gradients});

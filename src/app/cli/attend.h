@@ -20,6 +20,9 @@ struct AttendResult {
       gradients;  // "queries.gradient" and so on, if there is an output gradient
 };
 
+// A number that no score of these queries and keys, nor a step on the way to it, exceeds in magnitude.
+double score_bound(const AttendInput& input, ScoreKind kind);
+
 // Attends, and goes back from the output's gradient if the input has one. An Error if a number grows too
 // large for its type; `file` is the input's name for that.
 AttendResult run_attend(const AttendInput& input, const AttendOptions& options, const std::string& file);

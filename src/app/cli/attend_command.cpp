@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <charconv>
-#include <map>
+#include <optional>
+#include <string_view>
+#include <system_error>
 
 #include "heed/app/cli/attend.h"
 #include "heed/app/cli/interrupt.h"
@@ -36,24 +38,54 @@ second has only five valid keys.
 
   $ heed attend --example input.safetensors
   $ heed attend --input input.safetensors --output output.safetensors --score dot --show
+  Attention weights, dot score
+
+  Batch 0
+          Keys
+  Queries 0 1 2 3 4 5 6 7
+        0 ▓▓░░          ░░
+        1   ░░▓▓░░
+        2       ░░▓▓░░
+        3           ░░▓▓░░
+
+  Batch 1
+          Keys
+  Queries 0 1 2 3 4 5 6 7
+        0 ██░░
+        1   ░░▓▓░░
+        2       ░░██
+        3 ▒▒      ▒▒
+
+  Weight: 0 " ░▒▓█" 0.752
 )";
+
+ScoreKind score_named(const std::string& name) {
+  for (const ScoreKind kind : {ScoreKind::dot, ScoreKind::scaled_dot, ScoreKind::bilinear,
+                               ScoreKind::additive, ScoreKind::cosine, ScoreKind::gaussian})
+    if (name_of(kind) == name) return kind;
+  throw CLI::ValidationError("--score", fmt::format("there is no score {}", quote(name)));
+}
+
+// N of "window:N"; nothing for anything else.
+std::optional<int64_t> window_of(std::string_view text) {
+  constexpr std::string_view name = "window:";
+  if (!text.starts_with(name)) return std::nullopt;
+  text.remove_prefix(name.size());
+  int64_t reach = -1;
+  const auto [end, reason] = std::from_chars(text.data(), text.data() + text.size(), reach);
+  const bool whole = reason == std::errc() && end == text.data() + text.size();
+  return whole && reach >= 0 ? std::optional(reach) : std::nullopt;
+}
 
 // One of the masks that --mask names.
 void apply_mask(const std::string& text, AttendOptions& options) {
-  constexpr std::string_view window = "window:";
-  if (text == "causal") {
+  if (text == "causal")
     options.causal = true;
-    return;
-  }
-  int64_t reach = -1;
-  const char* begin = text.data() + window.size();
-  const char* end = text.data() + text.size();
-  if (text.starts_with(window) && std::from_chars(begin, end, reach).ptr == end && reach >= 0 &&
-      begin != end) {
-    options.window = reach;
-    return;
-  }
-  throw CLI::ValidationError("--mask", "\"" + text + "\" is neither causal nor window:N with N from 0");
+  else if (const std::optional<int64_t> window = window_of(text))
+    options.window = window;
+  else
+    throw CLI::ValidationError("--mask",
+                               fmt::format("{} is neither causal nor window:N, N from 0 on", quote(text)));
 }
 
 double physical_memory() {
@@ -79,18 +111,16 @@ AttendCommand::AttendCommand(CLI::App& program) {
 }
 
 void AttendCommand::add_flags(CLI::App& command) {
-  std::map<std::string, ScoreKind> scores;
-  for (const ScoreKind kind : {ScoreKind::dot, ScoreKind::scaled_dot, ScoreKind::bilinear,
-                               ScoreKind::additive, ScoreKind::cosine, ScoreKind::gaussian})
-    scores.emplace(name_of(kind), kind);
   command
       .add_option("--input", input_, "Safetensors file with queries, keys, values and the rest (see below)")
       ->option_text("FILE");
   command.add_option("--output", output_, "Safetensors file to write: output, weights, gradients")
       ->option_text("FILE");
-  command.add_option("--score", options_.score, "How a key answers a query (scaled-dot if not given)")
-      ->option_text("dot|scaled-dot|bilinear|additive|cosine|gaussian")
-      ->transform(CLI::CheckedTransformer(scores).description(""));
+  command
+      .add_option_function<std::string>(
+          "--score", [this](const std::string& name) { options_.score = score_named(name); },
+          "How a key answers a query (scaled-dot if not given)")
+      ->option_text("dot|scaled-dot|bilinear|additive|cosine|gaussian");
   command
       .add_option_function<std::vector<std::string>>(
           "--mask",

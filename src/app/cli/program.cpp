@@ -37,7 +37,9 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
     console.out << version.what() << '\n';
     return done;
   } catch (const CLI::ParseError& error) {
-    return report(console, wrong_usage, std::string(error.what()) + " (see heed --help, heed attend --help)");
+    const bool chosen = !program.get_subcommands().empty();
+    return report(console, wrong_usage,
+                  fmt::format("{} (see heed {}--help)", error.what(), chosen ? "attend " : ""));
   }
   attend.run(console);
   return done;

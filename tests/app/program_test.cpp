@@ -1,0 +1,168 @@
+#include "heed/app/cli/program.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "heed/weights/tensor_file.h"
+
+namespace heed {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Outcome {
+  int code;
+  std::string out;
+  std::string err;
+};
+
+class Program : public ::testing::Test {
+ protected:
+  Program() {
+    std::string name = (fs::temp_directory_path() / "heed_program_XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~Program() override { fs::remove_all(folder_); }
+
+  static Outcome run(const std::vector<std::string>& arguments) {
+    std::ostringstream out, err;
+    const int code = run_program(arguments, {out, err, TerminalStyle{.width = 80, .ink = Ink::digits}});
+    return {code, out.str(), err.str()};
+  }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::directory_iterator(folder_)) found.push_back(entry.path().filename());
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(Program, SaysWhatItIs) {
+  EXPECT_EQ(run({"--version"}).out.substr(0, 5), "heed ");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"--help"}, {"attend", "--help"}}) {
+    const Outcome help = run(arguments);
+    EXPECT_EQ(help.code, 0);
+    EXPECT_EQ(help.err, "");
+    EXPECT_NE(help.out.find("attend"), std::string::npos);
+  }
+}
+
+TEST_F(Program, WrongUsageExitsWith2) {
+  const std::vector<std::vector<std::string>> cases = {
+      {},
+      {"attention"},
+      {"attend"},
+      {"attend", "--input", "x"},
+      {"attend", "--input", "x", "--show", "--score", "best"},
+      {"attend", "--input", "x", "--show", "--mask", "window"},
+      {"attend", "--input", "x", "--show", "--mask", "window:"},
+      {"attend", "--input", "x", "--show", "--mask", "window:-1"},
+      {"attend", "--input", "x", "--show", "--mask", "window:1x"},
+      {"attend", "--input", "x", "--show", "--mask", "window:99999999999999999999"},
+      {"attend", "--input", "x", "--show", "--heads", "0"},
+      {"attend", "--input", "x", "--show", "--heads", "two"},
+      {"attend", "--input", "x", "--show", "--no-weights"},
+      {"attend", "--input", "x", "--show", "--frobnicate"},
+      {"attend", "--input", "x", "--show", "extra"},
+      {"attend", "--input", "--show"},
+  };
+  for (const auto& arguments : cases) {
+    const Outcome result = run(arguments);
+    std::string line;
+    for (const std::string& argument : arguments) line += argument + " ";
+    EXPECT_EQ(result.code, 2) << line;
+    EXPECT_EQ(result.out, "") << line;
+    EXPECT_EQ(result.err.rfind("heed: ", 0), 0u) << line << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << line << result.err;
+  }
+}
+
+TEST_F(Program, ABadFileExitsWith1AndLeavesNothing) {
+  const Outcome missing = run({"attend", "--input", path("none"), "--output", path("out")});
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_EQ(missing.err, "heed: " + path("none") + ": cannot be read: No such file or directory\n");
+  std::ofstream(path("bad")) << "not a tensor file";
+  EXPECT_EQ(run({"attend", "--input", path("bad"), "--output", path("out"), "--svg", path("svg")}).code, 1);
+  EXPECT_EQ(names(), std::vector<std::string>{"bad"});
+}
+
+TEST_F(Program, WritesEverythingOfTheExample) {
+  ASSERT_EQ(run({"attend", "--example", path("in")}).code, 0);
+  const Outcome result =
+      run({"attend", "--input", path("in"), "--output", path("out"), "--score", "dot", "--svg", path("svg")});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err, "");
+  const TensorFile file = TensorFile::open(path("out"));
+  EXPECT_EQ(file.names(), (std::vector<std::string>{"keys.gradient", "output", "queries.gradient",
+                                                    "values.gradient", "weights"}));
+  EXPECT_EQ(file.shape("output"), (Shape{2, 4, 2}));
+  EXPECT_EQ(file.shape("weights"), (Shape{2, 4, 8}));
+  std::ifstream svg(path("svg"));
+  EXPECT_NE(std::string(std::istreambuf_iterator<char>(svg), {}).find("</svg>"), std::string::npos);
+}
+
+TEST_F(Program, TheHelpShowsWhatTheExamplePrints) {
+  ASSERT_EQ(run({"attend", "--example", path("in")}).code, 0);
+  std::ostringstream out, err;
+  ASSERT_EQ(
+      run_program({"attend", "--input", path("in"), "--output", path("out"), "--score", "dot", "--show"},
+                  {out, err, TerminalStyle{.width = 80, .ink = Ink::shades}}),
+      0)
+      << err.str();
+  std::string indented;
+  std::istringstream lines(out.str());
+  for (std::string line; std::getline(lines, line);) indented += line.empty() ? "\n" : "  " + line + "\n";
+  EXPECT_NE(run({"attend", "--help"}).out.find(indented), std::string::npos) << indented;
+}
+
+TEST_F(Program, UnusedArraysAreMentioned) {
+  TensorFileWriter writer;
+  for (const char* name : {"queries", "keys", "values", "valid_length"})
+    writer.add(name, Tensor::zeros({2, 2}));
+  writer.save(path("in"));
+  const Outcome result = run({"attend", "--input", path("in"), "--show"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.err, "heed: " + path("in") + ": array \"valid_length\" is not used\n");
+  EXPECT_NE(result.out.find("Queries"), std::string::npos);
+}
+
+TEST_F(Program, AFileThatCannotBeWrittenExitsWith1) {
+  ASSERT_EQ(run({"attend", "--example", path("in")}).code, 0);
+  const Outcome result = run({"attend", "--input", path("in"), "--output", path("no/such/folder")});
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.err,
+            "heed: " + path("no/such/folder") + ": cannot be written: No such file or directory\n");
+  EXPECT_EQ(names(), std::vector<std::string>{"in"});
+}
+
+TEST_F(Program, AClosedOutputExitsWith1) {
+  ASSERT_EQ(run({"attend", "--example", path("in")}).code, 0);
+  std::ostringstream out, err;
+  out.setstate(std::ios::badbit);
+  EXPECT_EQ(run_program({"attend", "--input", path("in"), "--show"}, {out, err, {}}), 1);
+  EXPECT_EQ(err.str(), "heed: standard output cannot be written\n");
+}
+
+TEST_F(Program, MasksCombine) {
+  ASSERT_EQ(run({"attend", "--example", path("in")}).code, 0);
+  const Outcome result = run(
+      {"attend", "--input", path("in"), "--output", path("out"), "--mask", "causal", "--mask", "window:0"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const Tensor weights = TensorFile::open(path("out")).read("weights", Type::float32);
+  for (int64_t i = 0; i < 4; ++i)
+    for (int64_t j = 0; j < 8; ++j) EXPECT_EQ(weights[i * 8 + j], i == j ? 1 : 0);
+}
+
+}  // namespace
+}  // namespace heed
