@@ -4,13 +4,13 @@ JOBS ?= $(shell nproc)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench lint format fuzz asan tsan slow install clean
+.PHONY: help setup build demo test bench lint format fuzz asan tsan slow clean
 
 help:  ## Say what the commands do
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
+	@sed -nE 's/^([a-z ]+):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 setup:  ## Install the Debian packages that are missing
-	@tools/setup build
+	@tools/setup build test
 
 build: setup  ## Build the program: build/release/heed (the default)
 	@cmake --preset release > /dev/null
@@ -20,7 +20,6 @@ demo: build  ## Build, then run the main job on an embedded example
 	@examples/demo build/release/heed
 
 test: setup  ## Build everything and run every test
-	@tools/setup test
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release -j $(JOBS)
 	@ctest --preset release
@@ -32,7 +31,6 @@ bench:  ## Measure against the machine's peak and, where it is installed, PyTorc
 	@bench/run build/bench
 
 asan tsan: setup  ## Run the tests under the address and undefined-behaviour sanitizers, or the thread sanitizer
-	@tools/setup test
 	@cmake --preset $@ > /dev/null
 	@cmake --build --preset $@ -j $(JOBS)
 	@ctest --preset $@

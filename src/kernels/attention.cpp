@@ -140,7 +140,7 @@ void pair_tile(const BlockSight& sight, Rows<const float> keys, const float* col
     const Run seeing = sight.vectors_of(alike);
     const int64_t column = seeing.begin * kLanes;
     if (!seeing.empty())
-      for (const Run piece : Pieces(alike, Operation::kRows(seeing.size())))
+      for (const Run piece : Pieces(alike, most_rows<Operation>(seeing.size())))
         multiply_rows(piece.size(), seeing.size(), Along{keys.row(piece.begin), keys.stride},
                       Rows<const float>{columns + column, kQueryBlock}, depth, operation,
                       finish.at(piece.begin, column));
@@ -152,7 +152,7 @@ void pair_tile(const BlockSight& sight, Rows<const float> keys, const float* col
 template <class Operation, class Finish>
 void accumulate_by_query(const BlockSight& sight, const float* tile, Rows<const float> rows, int64_t vectors,
                          const Operation& operation, const Finish& finish) {
-  for (const Run piece : Pieces({0, sight.queries}, Operation::kRows(vectors))) {
+  for (const Run piece : Pieces({0, sight.queries}, most_rows<Operation>(vectors))) {
     const Run keys = sight.keys_of(piece);
     const int64_t first = keys.empty() ? 0 : keys.begin;
     multiply_rows(piece.size(), vectors, Across{tile + first * kQueryBlock + piece.begin, kQueryBlock},
@@ -165,7 +165,7 @@ void accumulate_by_query(const BlockSight& sight, const float* tile, Rows<const 
 template <class Operation, class Finish>
 void accumulate_by_key(const BlockSight& sight, const float* tile, Rows<const float> rows, int64_t vectors,
                        const Operation& operation, const Finish& finish) {
-  for (const Run piece : Pieces(sight.any, Operation::kRows(vectors))) {
+  for (const Run piece : Pieces(sight.any, most_rows<Operation>(vectors))) {
     const Run queries = sight.queries_of(piece);
     if (queries.empty()) continue;
     multiply_rows(piece.size(), vectors, Along{tile + piece.begin * kQueryBlock + queries.begin, kQueryBlock},

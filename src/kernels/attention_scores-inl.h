@@ -23,7 +23,7 @@ constexpr float kLog2E = 1.4426950408889634f;
 // An operation that is not a plain product. Such tiles are smaller, since they compute more per number.
 struct PairOperation {
   static constexpr int kVectors = 2;
-  static constexpr int kRows(int64_t /*vectors*/) { return 4; }
+  static constexpr int rows(int /*vectors*/) { return 4; }
 };
 
 // The operation of a score: a(r, k) is a key's number and b(k, :) the same number of many queries.

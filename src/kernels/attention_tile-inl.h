@@ -46,22 +46,20 @@ HWY_INLINE void keep_in_register(Vector& x) {
 #endif
 }
 
-// How many vectors wide and rows high a tile is at most: as many sums as there are registers, less those for b's row
-// and for the broadcast number.
+// How wide tiles are at most, in vectors, and how high those of each width: as many sums as there are registers, less
+// those for b's row and for the broadcast number, but no fewer than it takes to hide the latency of multiply-adds.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kTileVectors = 4;
-constexpr int kTileRowsWide = 6;  // for tiles of four vectors
-constexpr int kTileRowsNarrow = 8;
+constexpr int kTileRows[] = {0, 8, 8, 8, 6};
 #else
 constexpr int kTileVectors = 2;
-constexpr int kTileRowsWide = 6;
-constexpr int kTileRowsNarrow = 6;
+constexpr int kTileRows[] = {0, 8, 6, 4};
 #endif
 
 // The sums of c += a b.
 struct Multiply {
   static constexpr int kVectors = kTileVectors;
-  static constexpr int kRows(int64_t vectors) { return vectors > 3 ? kTileRowsWide : kTileRowsNarrow; }
+  static constexpr int rows(int vectors) { return kTileRows[vectors]; }
 
   Multiply at(int64_t /*row*/, int64_t /*column*/) const { return *this; }
   HWY_INLINE Vector step(int64_t /*k*/, int /*r*/, int /*v*/, Vector x, Vector y, Vector sum) const {
@@ -154,25 +152,37 @@ HWY_INLINE void tile_of_height(int64_t rows, Left<kLayout> a, Rows<const float> 
   }
 }
 
-// One row of tiles: `rows` rows (at most Operation::kRows(vectors)) of c, all of their vectors.
+// How many rows `multiply_rows` takes at once, for c of so many vectors.
+template <class Operation>
+constexpr int most_rows(int64_t vectors) {
+  if (vectors <= 3 && vectors <= Operation::kVectors + 1) return Operation::rows(static_cast<int>(vectors));
+  return Operation::rows(Operation::kVectors);
+}
+
+// `rows` rows of c, at most as many as `most_rows` says, by tiles of the widest kind, and narrower ones for what is left.
 template <Layout kLayout, class Operation, class Finish>
 HWY_INLINE void multiply_rows(int64_t rows, int64_t vectors, Left<kLayout> a, Rows<const float> b, int64_t steps,
                               const Operation& operation, const Finish& finish) {
+  const auto columns = [&](int64_t v) { return Rows<const float>{b.data + v * kLanes, b.stride}; };
+  constexpr int kWide = Operation::kVectors;
+  constexpr int kThree = Operation::rows(3);
   int64_t v = 0;
-  const auto columns = [&](int64_t first) { return Rows<const float>{b.data + first * kLanes, b.stride}; };
-  if constexpr (Operation::kVectors >= 4) {
-    for (; v + 4 <= vectors; v += 4)
-      tile_of_height<Operation::kRows(4), 4>(rows, a, columns(v), steps, operation.at(0, v * kLanes),
-                                             finish.at(0, v * kLanes));
+  if (kWide > 3 || vectors != 3 || rows > kThree)
+    for (; v + kWide <= vectors; v += kWide)
+      tile_of_height<Operation::rows(kWide), kWide>(rows, a, columns(v), steps, operation.at(0, v * kLanes),
+                                                    finish.at(0, v * kLanes));
+  if (vectors - v == 3 && rows <= kThree) {
+    tile_of_height<kThree, 3>(rows, a, columns(v), steps, operation.at(0, v * kLanes), finish.at(0, v * kLanes));
+    v += 3;
   }
-  if constexpr (Operation::kVectors >= 2) {
-    for (; v + 2 <= vectors; v += 2)
-      tile_of_height<Operation::kRows(2), 2>(rows, a, columns(v), steps, operation.at(0, v * kLanes),
-                                             finish.at(0, v * kLanes));
+  if (vectors - v >= 2) {
+    tile_of_height<Operation::rows(2), 2>(rows, a, columns(v), steps, operation.at(0, v * kLanes),
+                                          finish.at(0, v * kLanes));
+    v += 2;
   }
-  for (; v < vectors; ++v)
-    tile_of_height<Operation::kRows(1), 1>(rows, a, columns(v), steps, operation.at(0, v * kLanes),
-                                           finish.at(0, v * kLanes));
+  if (vectors - v == 1)
+    tile_of_height<Operation::rows(1), 1>(rows, a, columns(v), steps, operation.at(0, v * kLanes),
+                                          finish.at(0, v * kLanes));
 }
 
 // The indices [begin, end).

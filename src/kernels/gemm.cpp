@@ -1,8 +1,8 @@
-// The products walk c in blocks of columns, the depth in blocks, and then the rows, one register tile high:
+// The products walk the depth in blocks, c in blocks of columns, and then the rows, one register tile high:
 //
-//   for each block of columns       a block of b, packed, stays in the second-level cache
-//     for each block of the depth
-//       for each tile of rows       its rows of a stay in the first-level cache
+//   for each block of the depth
+//     for each block of columns       a block of b, packed, stays in the second-level cache
+//       for each tile of rows         its rows of a are read once and stay near
 //         for each sliver of columns
 //           one register tile
 //
@@ -62,7 +62,7 @@ inline constexpr int64_t kBlockColumns = 512;
 inline constexpr int64_t kRowGroup = 96;
 inline constexpr int kSliverVectors = 3;
 #else
-inline constexpr int64_t kBlockSize = 80 * 1024;
+inline constexpr int64_t kBlockSize = 96 * 1024;
 inline constexpr int64_t kBlockColumns = 256;
 inline constexpr int64_t kRowGroup = 48;
 inline constexpr int kSliverVectors = 2;
@@ -79,21 +79,38 @@ inline constexpr int64_t kRowsWorthPacking = 17;
 // other.
 inline constexpr int64_t kNearRows = 256;
 
+// A transposed a with more rows is copied again for each block of columns, lest the copy takes many
+// megabytes.
+inline constexpr int64_t kMostRowsKept = 4096;
+
 HWY_INLINE int64_t whole_vectors(int64_t columns) { return (columns + kLanes - 1) / kLanes * kLanes; }
 
-// A block of b as the tiles read it, cut into slivers of columns. A packed sliver is contiguous and whole
+// A block of b, cut into slivers of columns, which the tiles read in place or packed: contiguous and whole
 // vectors wide.
 struct RightBlock {
-  const float* data;
-  int64_t stride;  // between steps of the depth; 0 if packed
+  MatrixView<const float> source;  // absent once the block is packed
+  float* packed;                   // null to leave the block in place
   int64_t depth;
   EvenCut slivers;
 
   void aim(TileProduct& t, int64_t sliver) const {
-    const int64_t first = slivers.begin(sliver);
+    const int64_t column = slivers.begin(sliver);
     t.columns = slivers.size(sliver);
-    t.b = stride == 0 ? data + first * depth : data + first;
-    t.b_step = stride == 0 ? whole_vectors(t.columns) : stride;
+    t.b = source.present() ? source.data + column : packed + column * depth;
+    t.b_step = source.present() ? source.row_stride : whole_vectors(t.columns);
+    if (source.present() && packed != nullptr) pack_on_the_way(t, packed + column * depth);
+  }
+
+  // The first tile of rows finds the block in place and packs it. Meanwhile the next sliver comes: its
+  // stretches of memory are too short for the hardware to see them coming.
+  static void pack_on_the_way(TileProduct& t, float* to) {
+    t.copy = to;
+    t.ahead = t.b + t.columns;
+    t.ahead_step = t.b_step;
+  }
+
+  void used() {
+    if (packed != nullptr) source = {};
   }
 };
 
@@ -119,11 +136,12 @@ inline void pack_slivers(MatrixView<const float> b, const EvenCut& slivers, floa
 inline RightBlock right_block(MatrixView<const float> b, int64_t c_rows) {
   const int64_t vectors = c_rows <= kTileRows[3] ? 3 : kSliverVectors;
   const EvenCut slivers(b.columns, vectors * kLanes, kLanes);
-  if (b.column_stride == 1 && b.columns % kLanes == 0 && c_rows < kRowsWorthPacking)
-    return {b.data, b.row_stride, b.rows, slivers};
+  const bool readable_in_place = b.column_stride == 1 && b.columns % kLanes == 0;
+  if (readable_in_place && c_rows < kRowsWorthPacking) return {b, nullptr, b.rows, slivers};
   float* packed = scratch_for_b().reserve(whole_vectors(b.columns) * b.rows);
+  if (readable_in_place) return {b, packed, b.rows, slivers};
   pack_slivers(b, slivers, packed);
-  return {packed, 0, b.rows, slivers};
+  return {{}, packed, b.rows, slivers};
 }
 
 // How a block of the depth enters c: the first brings the bias, the last the activation.
@@ -132,6 +150,8 @@ struct BlockOptions {
   bool accumulate;
   const float* bias;  // null for none
   Activation activation;
+  const float* ahead = nullptr;  // what to fetch meanwhile; null for nothing
+  int64_t ahead_step = 0;
 };
 
 inline BlockOptions block_options(const GemmOptions<float>& options, int64_t column, bool first, bool last) {
@@ -142,7 +162,7 @@ inline BlockOptions block_options(const GemmOptions<float>& options, int64_t col
 }
 
 // One tile's rows of c, over all slivers of the block.
-inline void multiply_tile_row(MatrixView<const float> a, const RightBlock& b, MatrixView<float> c,
+inline void multiply_tile_row(MatrixView<const float> a, RightBlock& b, MatrixView<float> c,
                               const BlockOptions& options) {
   TileProduct t = {};
   t.a = a.data;
@@ -152,6 +172,8 @@ inline void multiply_tile_row(MatrixView<const float> a, const RightBlock& b, Ma
   t.depth = b.depth;
   t.scale = options.scale;
   t.accumulate = options.accumulate;
+  t.ahead = options.ahead;
+  t.ahead_step = options.ahead_step;
   for (int64_t s = 0; s < b.slivers.parts(); ++s) {
     const int64_t column = b.slivers.begin(s);
     b.aim(t, s);
@@ -159,11 +181,12 @@ inline void multiply_tile_row(MatrixView<const float> a, const RightBlock& b, Ma
     t.bias = options.bias == nullptr ? nullptr : options.bias + column;
     multiply_tile(c.rows, t);
   }
+  b.used();
   activate_rows(options.activation, c);
 }
 
 // a and c are the parts of the operands that belong to the block of b.
-inline void multiply_rows(MatrixView<const float> a, const RightBlock& b, MatrixView<float> c,
+inline void multiply_rows(MatrixView<const float> a, RightBlock& b, MatrixView<float> c,
                           const BlockOptions& options) {
   const EvenCut tiles(c.rows, kTileRows[static_cast<size_t>(whole_vectors(b.slivers.size(0)) / kLanes)]);
   for (int64_t i = 0; i < tiles.parts(); ++i) {
@@ -173,19 +196,42 @@ inline void multiply_rows(MatrixView<const float> a, const RightBlock& b, Matrix
   }
 }
 
-// The same, with the elements of each step brought together if they lie far from those of the next.
-inline void multiply_block(MatrixView<const float> a, const RightBlock& b, MatrixView<float> c,
-                           const BlockOptions& options) {
-  if (a.column_stride <= kNearRows) return multiply_rows(a, b, c, options);
-  const EvenCut groups(a.rows, kRowGroup, kTileRows[kSliverVectors]);
-  float* packed = scratch_for_a().reserve(whole_vectors(groups.size(0)) * a.columns);
-  for (int64_t i = 0; i < groups.parts(); ++i) {
-    const int64_t row = groups.begin(i);
-    const int64_t rows = groups.size(i);
-    const int64_t step = whole_vectors(rows);
-    pack(a.block(row, 0, rows, a.columns).transposed(), packed, step);
-    multiply_rows({packed, rows, a.columns, 1, step}, b, c.block(row, 0, rows, c.columns), options);
+// Rows of a for one block of the depth, in groups. The elements of a step are brought together if they lie
+// far from those of the next: a group is copied when it is first asked for, and kept only if there are
+// several blocks of columns.
+class LeftBlock {
+ public:
+  LeftBlock(MatrixView<const float> a, bool keep)
+      : a_(a),
+        in_place_(a.column_stride <= kNearRows),
+        keep_(keep),
+        groups_(a.rows, in_place_ ? a.rows : kRowGroup, in_place_ ? 1 : kTileRows[kSliverVectors]) {
+    if (!in_place_) packed_ = scratch_for_a().reserve((keep ? groups_.parts() : 1) * kRowGroup * a.columns);
   }
+
+  const EvenCut& groups() const { return groups_; }
+
+  MatrixView<const float> group(int64_t index) {
+    const MatrixView<const float> rows = a_.block(groups_.begin(index), 0, groups_.size(index), a_.columns);
+    if (in_place_) return rows;
+    float* copy = packed_ + (keep_ ? index * kRowGroup * a_.columns : 0);
+    if (index >= kept_) pack(rows.transposed(), copy, kRowGroup);
+    if (keep_) kept_ = std::max(kept_, index + 1);
+    return {copy, rows.rows, rows.columns, 1, kRowGroup};
+  }
+
+ private:
+  MatrixView<const float> a_;
+  bool in_place_;
+  bool keep_;
+  EvenCut groups_;
+  float* packed_ = nullptr;
+  int64_t kept_ = 0;
+};
+
+inline void multiply_block(LeftBlock& a, RightBlock& b, MatrixView<float> c, const BlockOptions& options) {
+  for (int64_t i = 0; i < a.groups().parts(); ++i)
+    multiply_rows(a.group(i), b, c.block(a.groups().begin(i), 0, a.groups().size(i), c.columns), options);
 }
 
 void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
@@ -194,15 +240,16 @@ void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<f
   const EvenCut deep(a.columns, std::min(kDeepestBlock, kBlockSize / std::min(c.columns, kBlockColumns)), 16);
   const EvenCut wide(c.columns, std::max(kBlockColumns, kBlockSize / std::max<int64_t>(1, deep.size(0))),
                      kSliverVectors * kLanes);
-  for (int64_t j = 0; j < wide.parts(); ++j) {
-    const int64_t column = wide.begin(j);
-    const int64_t columns = wide.size(j);
-    for (int64_t p = 0; p < deep.parts(); ++p) {
-      const int64_t step = deep.begin(p);
-      const int64_t depth = deep.size(p);
-      multiply_block(
-          a.block(0, step, a.rows, depth), right_block(b.block(step, column, depth, columns), c.rows),
-          c.block(0, column, c.rows, columns), block_options(options, column, p == 0, p + 1 == deep.parts()));
+  for (int64_t p = 0; p < deep.parts(); ++p) {
+    const int64_t step = deep.begin(p);
+    const int64_t depth = deep.size(p);
+    LeftBlock left(a.block(0, step, a.rows, depth), wide.parts() > 1 && a.rows <= kMostRowsKept);
+    for (int64_t j = 0; j < wide.parts(); ++j) {
+      const int64_t column = wide.begin(j);
+      const int64_t columns = wide.size(j);
+      RightBlock right = right_block(b.block(step, column, depth, columns), c.rows);
+      multiply_block(left, right, c.block(0, column, c.rows, columns),
+                     block_options(options, column, p == 0, p + 1 == deep.parts()));
     }
   }
 }
@@ -214,20 +261,26 @@ void pack_weights(MatrixView<const float> weights, float* to) {
 }
 
 // All rows of c in the columns of one sliver, whose weights are `width` apart. The sliver is read in blocks
-// of the depth that stay in the first-level cache from one tile of rows to the next.
+// of the depth that stay in the first-level cache from one tile of rows to the next. Each tile fetches its
+// share of the next block, so that weights that come from far are waited for while there is something to
+// compute.
 inline void multiply_sliver(MatrixView<const float> a, const float* sliver, int64_t width,
                             MatrixView<float> c, int64_t column, const GemmOptions<float>& options) {
   const EvenCut tiles(c.rows, kTileRows[3]);
-  const EvenCut deep(a.columns, tiles.parts() == 1 ? std::max<int64_t>(1, a.columns) : kPackedDepthBlock);
+  const int64_t shares = tiles.parts();
+  const EvenCut deep(a.columns, shares == 1 ? std::max<int64_t>(1, a.columns) : kPackedDepthBlock);
   for (int64_t p = 0; p < deep.parts(); ++p) {
-    const BlockOptions entry = block_options(options, column, p == 0, p + 1 == deep.parts());
-    const RightBlock b = {sliver + deep.begin(p) * width, width, deep.size(p),
-                          EvenCut(c.columns, kWidestSliver, kLanes)};
-    for (int64_t i = 0; i < tiles.parts(); ++i) {
+    const int64_t depth = deep.size(p);
+    const MatrixView<const float> block = {sliver + deep.begin(p) * width, depth, c.columns, width, 1};
+    const float* next = block.row(depth);
+    BlockOptions entry = block_options(options, column, p == 0, p + 1 == deep.parts());
+    RightBlock b = {block, nullptr, depth, EvenCut(c.columns, kWidestSliver, kLanes)};
+    for (int64_t i = 0; i < shares; ++i) {
       const int64_t row = tiles.begin(i);
       const int64_t rows = tiles.size(i);
-      multiply_tile_row(a.block(row, deep.begin(p), rows, b.depth), b, c.block(row, 0, rows, c.columns),
-                        entry);
+      if (shares > 1)
+        entry.ahead = next + i * depth * width / shares, entry.ahead_step = (width + shares - 1) / shares;
+      multiply_tile_row(a.block(row, deep.begin(p), rows, depth), b, c.block(row, 0, rows, c.columns), entry);
     }
   }
 }

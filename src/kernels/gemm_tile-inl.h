@@ -32,6 +32,10 @@ inline constexpr std::array<int, 4> kTileRows = {0, 8, 8, 8};
 inline constexpr std::array<int, 4> kTileRows = {0, 6, 6, 4};
 #endif
 
+// What a tile does beside its sums: nothing; fetch for each step, from `ahead`, as much as the step reads of
+// b; or that and write b to `copy`.
+enum class Aside { nothing, fetch, fetch_and_pack };
+
 // c = scale a b + bias, or c += scale a b + bias. Rows of a are contiguous; step p along the depth finds its
 // row of b at b + p b_stride, in whole vectors.
 struct TileProduct {
@@ -43,8 +47,11 @@ struct TileProduct {
   float* c;
   int64_t c_stride;
   int64_t depth;
-  int64_t columns;    // of c; the last vector may reach beyond them
-  const float* bias;  // null for none
+  int64_t columns;     // of c; the last vector may reach beyond them
+  const float* bias;   // null for none
+  float* copy;         // where to pack the sliver of b on the way; null for nowhere
+  const float* ahead;  // what is needed after this, to fetch into the cache on the way; null for nothing
+  int64_t ahead_step;
   float scale;
   bool accumulate;
 };
@@ -80,21 +87,34 @@ HWY_INLINE void hold_in_register(FloatVector& vector) {
 template <int kRows, int kVectors>
 using TileSums = FloatVector[kRows][kVectors];
 
-template <int kRows, int kVectors>
-HWY_INLINE void add_step(FloatTag d, const float* a, int64_t a_row_stride, const float* b,
-                         TileSums<kRows, kVectors>& sums) {
+// Where the operands of the next step are.
+struct TileCursor {
+  const float* a;
+  const float* b;
+  const float* ahead;
+  float* copy;
+};
+
+template <int kRows, int kVectors, Aside kAside>
+HWY_INLINE void add_step(FloatTag d, const TileProduct& t, TileCursor& at, TileSums<kRows, kVectors>& sums) {
   FloatVector right[kVectors];
   HWY_UNROLL(4)
   for (int v = 0; v < kVectors; ++v) {
-    right[v] = hn::LoadU(d, b + v * kLanes);
+    right[v] = hn::LoadU(d, at.b + v * kLanes);
     if constexpr (kRows > 1) hold_in_register(right[v]);
+    if constexpr (kAside != Aside::nothing) __builtin_prefetch(at.ahead + v * kLanes, 0, 2);
+    if constexpr (kAside == Aside::fetch_and_pack) hn::Store(right[v], d, at.copy + v * kLanes);
   }
   HWY_UNROLL(8)
   for (int r = 0; r < kRows; ++r) {
-    const FloatVector left = hn::Set(d, a[r * a_row_stride]);
+    const FloatVector left = hn::Set(d, at.a[r * t.a_row_stride]);
     HWY_UNROLL(4)
     for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::MulAdd(left, right[v], sums[r][v]);
   }
+  at.a += t.a_step;
+  at.b += t.b_step;
+  if constexpr (kAside != Aside::nothing) at.ahead += t.ahead_step;
+  if constexpr (kAside == Aside::fetch_and_pack) at.copy += kVectors * kLanes;
 }
 
 template <int kRows, int kVectors>
@@ -115,7 +135,7 @@ HWY_INLINE void store_tile(FloatTag d, const TileProduct& t, const TileSums<kRow
   }
 }
 
-template <int kRows, int kVectors>
+template <int kRows, int kVectors, Aside kAside>
 HWY_NOINLINE void multiply_tile(const TileProduct& t) {
   // Two multiply-adds start in each cycle and take four: with fewer than eight sums, even and odd steps need
   // their own.
@@ -133,22 +153,13 @@ HWY_NOINLINE void multiply_tile(const TileProduct& t) {
   for (int r = 0; r < kRows; ++r)
     for (int v = 0; v < kVectors; ++v) hwy::Prefetch(t.c + r * t.c_stride + v * kLanes);
 
-  const float* a = t.a;
-  const float* b = t.b;
+  TileCursor at = {t.a, t.b, t.ahead, t.copy};
   int64_t left = t.depth;
   for (; left >= kChains; left -= kChains) {
     HWY_UNROLL(4)
-    for (int chain = 0; chain < kChains; ++chain) {
-      add_step<kRows, kVectors>(d, a, t.a_row_stride, b, sums[chain]);
-      a += t.a_step;
-      b += t.b_step;
-    }
+    for (int chain = 0; chain < kChains; ++chain) add_step<kRows, kVectors, kAside>(d, t, at, sums[chain]);
   }
-  for (; left > 0; --left) {
-    add_step<kRows, kVectors>(d, a, t.a_row_stride, b, sums[0]);
-    a += t.a_step;
-    b += t.b_step;
-  }
+  for (; left > 0; --left) add_step<kRows, kVectors, kAside>(d, t, at, sums[0]);
   HWY_UNROLL(4)
   for (int chain = 1; chain < kChains; ++chain) {
     HWY_UNROLL(8)
@@ -162,24 +173,31 @@ HWY_NOINLINE void multiply_tile(const TileProduct& t) {
 
 using TileFunction = void (*)(const TileProduct&);
 
-template <int kVectors, int... kRows>
+template <int kVectors, Aside kAside, int... kRows>
 constexpr std::array<TileFunction, sizeof...(kRows)> tiles_of_width(std::integer_sequence<int, kRows...>) {
-  return {&multiply_tile<kRows + 1, kVectors>...};
+  return {&multiply_tile<kRows + 1, kVectors, kAside>...};
 }
 
-template <int kVectors>
+template <int kVectors, Aside kAside>
 inline constexpr auto kTiles =
-    tiles_of_width<kVectors>(std::make_integer_sequence<int, kTileRows[kVectors]>());
+    tiles_of_width<kVectors, kAside>(std::make_integer_sequence<int, kTileRows[kVectors]>());
+
+template <Aside kAside>
+HWY_INLINE TileFunction tile_function(int64_t rows, int64_t columns) {
+  const size_t index = static_cast<size_t>(rows - 1);
+  return columns > 2 * kLanes ? kTiles<3, kAside>[index]
+         : columns > kLanes   ? kTiles<2, kAside>[index]
+                              : kTiles<1, kAside>[index];
+}
 
 // Computes a tile of at most 3 vectors and of at most kTileRows rows.
 HWY_INLINE void multiply_tile(int64_t rows, const TileProduct& t) {
-  const size_t index = static_cast<size_t>(rows - 1);
-  if (t.columns > 2 * kLanes)
-    kTiles<3>[index](t);
-  else if (t.columns > kLanes)
-    kTiles<2>[index](t);
+  if (t.ahead == nullptr)
+    tile_function<Aside::nothing>(rows, t.columns)(t);
+  else if (t.copy == nullptr)
+    tile_function<Aside::fetch>(rows, t.columns)(t);
   else
-    kTiles<1>[index](t);
+    tile_function<Aside::fetch_and_pack>(rows, t.columns)(t);
 }
 
 }  // namespace heed::kernels::HWY_NAMESPACE

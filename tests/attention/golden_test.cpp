@@ -76,7 +76,8 @@ class GoldenAttention : public ::testing::TestWithParam<Case> {
     if (golden_.contains(of_mask("valid_lengths")))
       mask.valid_lengths = golden_.read_integers(of_mask("valid_lengths"));
     if (const std::string name = of_mask("mask"); golden_.contains(name))
-      mask.allowed = std::make_shared<BooleanMask>(golden_.shape(name), golden_.read_booleans(name));
+      mask.allowed =
+          std::make_shared<BooleanMask>(BooleanMask{golden_.shape(name), golden_.read_booleans(name)});
     if (golden_.contains(of_mask("bias"))) mask.bias = watched(of_mask("bias"));
     return mask;
   }

@@ -107,7 +107,7 @@ class CheckMask : public ::testing::Test {
   bool accepts(const Mask& mask) { return refusal(mask) == "(nothing was thrown)"; }
 
   static Mask boolean(const Shape& shape, size_t elements) {
-    return {.allowed = std::make_shared<BooleanMask>(shape, std::vector<uint8_t>(elements, 1))};
+    return {.allowed = std::make_shared<BooleanMask>(BooleanMask{shape, std::vector<uint8_t>(elements, 1)})};
   }
   static Mask boolean(const Shape& shape) { return boolean(shape, static_cast<size_t>(shape.elements())); }
   Mask bias(const Shape& shape) { return {.bias = tape_.watch(Tensor::zeros(shape))}; }

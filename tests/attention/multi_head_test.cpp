@@ -142,6 +142,33 @@ TEST(MultiHead, InTwoPartsIsTheSame) {
   }
 }
 
+TEST(MultiHead, InTwoPartsBeginsAtAnyQuery) {
+  for (const PositionKind positions : all_positions) {
+    const MultiHeadAttention layer = make_layer({.depth = 8, .heads = 2, .positions = positions, .reach = 2});
+    Tape tape;
+    const Tensor x = random_tensor({7, 8}, 1);
+    const KeyValues memory = layer.project(tape.constant(x), tape.constant(x), Ragged({7}));
+    const auto from = [&](int64_t first) {
+      const Mask mask{.causal = true, .first_query = first};
+      return layer.attend_to(memory, tape.constant(x.slice(first, 7)), Ragged({7 - first}), mask)
+          .output.value();
+    };
+    EXPECT_TRUE(close_tensors(from(4), from(0).slice(4, 7))) << name_of(positions);
+  }
+}
+
+TEST(MultiHead, DropsWeightsInTrainingOnly) {
+  const MultiHeadAttention layer = make_layer({.depth = 8, .heads = 2, .dropout = 0.5});
+  const auto dropped = [&](bool training) {
+    Tape tape({.training = training, .seed = 1});
+    const Tensor weights =
+        layer({.queries = tape.constant(random_tensor({30, 8}, 1)), .want_weights = true}).weights;
+    return std::ranges::count(testing::values_of(weights), 0.0);
+  };
+  EXPECT_EQ(dropped(false), 0);
+  EXPECT_NEAR(static_cast<double>(dropped(true)), 900.0, 100.0);
+}
+
 TEST(MultiHead, SeesTheOrderOfItsKeysThroughPositionsOnly) {
   for (const PositionKind positions :
        {PositionKind::none, PositionKind::rotary, PositionKind::alibi, PositionKind::relative}) {

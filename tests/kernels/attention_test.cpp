@@ -48,8 +48,8 @@ struct Features {
 
 // A matrix of random numbers in both precisions.
 struct Numbers {
-  Numbers(int64_t rows, int64_t columns, const Features& features, Rng& rng, double magnitude = 1.0)
-      : rows(rows), columns(columns), stride(columns + features.row_gap), offset(features.offset) {
+  Numbers(int64_t row_count, int64_t column_count, const Features& features, Rng& rng, double magnitude = 1.0)
+      : rows(row_count), columns(column_count), stride(columns + features.row_gap), offset(features.offset) {
     floats.resize(static_cast<size_t>(offset + rows * stride));
     for (float& x : floats) x = static_cast<float>(magnitude * rng.uniform(-1.0, 1.0));
     doubles.assign(floats.begin(), floats.end());
@@ -77,10 +77,10 @@ std::vector<double> all_of(MatrixView<T> matrix) {
 // One attention with all that may be attached to it, in both precisions.
 class Case {
  public:
-  Case(ScoreForm form, const Sizes& sizes, const Features& features, uint64_t seed = 1)
-      : form(form),
-        sizes(sizes),
-        features(features),
+  Case(ScoreForm score_form, const Sizes& all_sizes, const Features& all_features, uint64_t seed = 1)
+      : form(score_form),
+        sizes(all_sizes),
+        features(all_features),
         rng_(seed),
         queries(sizes.queries, sizes.depth, features, rng_, magnitude()),
         keys(sizes.keys, sizes.depth, features, rng_, magnitude()),
@@ -293,8 +293,8 @@ TEST_P(AttentionTest, EqualsPlainLoops) {
 INSTANTIATE_TEST_SUITE_P(All, AttentionTest,
                          ::testing::Combine(::testing::Values(ScoreForm::dot, ScoreForm::gaussian, ScoreForm::additive),
                                             ::testing::ValuesIn(kFeatures)),
-                         [](const ::testing::TestParamInfo<FormAndFeatures>& info) {
-                           return name_of(std::get<0>(info.param)) + "_" + std::get<1>(info.param).name;
+                         [](const ::testing::TestParamInfo<FormAndFeatures>& test) {
+                           return name_of(std::get<0>(test.param)) + "_" + std::get<1>(test.param).name;
                          });
 
 TEST(Attention, KeysFarOutsideOfAWindowAreSkipped) {

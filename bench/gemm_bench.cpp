@@ -1,0 +1,340 @@
+// Matrix products as a share of the machine's peak: the shapes of training, beside OpenBLAS where it is
+// installed, and products of few rows with packed weights; then two workers beside one. First with the best
+// instruction set of this CPU, then with AVX2, which most machines have.
+#include <dlfcn.h>
+#include <fmt/core.h>
+#include <hwy/highway.h>
+#include <hwy/targets.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "heed/base/random.h"
+#include "heed/kernels/gemm.h"
+#include "peak.h"
+
+namespace heed::bench {
+namespace {
+
+using kernels::matrix;
+using kernels::MatrixView;
+using kernels::PackedWeights;
+
+enum class Kind { forward, input_gradient, weight_gradient };
+constexpr std::array<const char*, 3> kind_names = {"x Wᵀ", "dy W", "dyᵀ x"};
+
+enum class Width { narrow, medium, wide, vocabulary };
+constexpr std::array<const char*, 4> width_names = {"to 256 wide", "to 512 wide", "to 2048 wide",
+                                                    "vocabulary"};
+
+// c = a b of (rows, depth) and (depth, columns).
+struct Shape {
+  Kind kind;
+  Width width;
+  int64_t rows;
+  int64_t columns;
+  int64_t depth;
+
+  double flops() const {
+    return 2.0 * static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(depth);
+  }
+  std::string text() const {
+    return fmt::format("{} {}×{}×{}", kind_names[static_cast<size_t>(kind)], rows, columns, depth);
+  }
+};
+
+Width width_of(int64_t inputs, int64_t outputs) {
+  const int64_t larger = std::max(inputs, outputs);
+  return larger <= 256    ? Width::narrow
+         : larger <= 512  ? Width::medium
+         : larger <= 2048 ? Width::wide
+                          : Width::vocabulary;
+}
+
+// The three products that a linear layer makes of `tokens` rows.
+void add_layer(std::vector<Shape>& shapes, int64_t tokens, int64_t inputs, int64_t outputs) {
+  const Width width = width_of(inputs, outputs);
+  shapes.push_back({Kind::forward, width, tokens, outputs, inputs});
+  shapes.push_back({Kind::input_gradient, width, tokens, inputs, outputs});
+  shapes.push_back({Kind::weight_gradient, width, outputs, inputs, tokens});
+}
+
+std::vector<Shape> training_shapes() {
+  std::vector<Shape> shapes;
+  for (const auto& [inputs, outputs] : std::vector<std::pair<int64_t, int64_t>>{{128, 128},
+                                                                                {128, 512},
+                                                                                {512, 128},
+                                                                                {256, 256},
+                                                                                {256, 1024},
+                                                                                {1024, 256},
+                                                                                {512, 512},
+                                                                                {512, 2048},
+                                                                                {2048, 512},
+                                                                                {1024, 1024},
+                                                                                {2048, 2048},
+                                                                                {512, 8000},
+                                                                                {256, 32000}})
+    add_layer(shapes, 1024, inputs, outputs);
+  for (const auto& [inputs, outputs] :
+       std::vector<std::pair<int64_t, int64_t>>{{256, 256}, {256, 1024}, {1024, 1024}})
+    add_layer(shapes, 2048, inputs, outputs);
+  for (const auto& [inputs, outputs] :
+       std::vector<std::pair<int64_t, int64_t>>{{128, 128}, {512, 512}, {512, 2048}})
+    add_layer(shapes, 4096, inputs, outputs);
+  return shapes;
+}
+
+std::vector<float> random_floats(size_t size) {
+  Rng rng(7);
+  std::vector<float> values(size);
+  for (float& value : values) value = static_cast<float>(rng.uniform()) - 0.5f;
+  return values;
+}
+
+// Memory for the operands of any of the shapes.
+struct Operands {
+  explicit Operands(const std::vector<Shape>& shapes) {
+    size_t size = 0;
+    for (const Shape& s : shapes)
+      size = std::max({size, static_cast<size_t>(s.rows * s.depth), static_cast<size_t>(s.depth * s.columns),
+                       static_cast<size_t>(s.rows * s.columns)});
+    a = b = c = random_floats(size);
+  }
+  std::vector<float> a, b, c;
+};
+
+void multiply(const Shape& s, Operands& o) {
+  MatrixView<const float> a = matrix<const float>(o.a.data(), s.rows, s.depth);
+  MatrixView<const float> b = matrix<const float>(o.b.data(), s.depth, s.columns);
+  if (s.kind == Kind::weight_gradient) a = matrix<const float>(o.a.data(), s.depth, s.rows).transposed();
+  if (s.kind == Kind::forward) b = matrix<const float>(o.b.data(), s.columns, s.depth).transposed();
+  kernels::gemm(a, b, matrix(o.c.data(), s.rows, s.columns));
+}
+
+// OpenBLAS, loaded while running so that heed needs none to be built.
+class OpenBlas {
+ public:
+  // OpenBLAS takes CPUs that are newer than itself for very old ones, so it is told what this one can do.
+  explicit OpenBlas(bool only_avx2) {
+    const bool amd = __builtin_cpu_is("amd");
+    const bool wide = !only_avx2 && __builtin_cpu_supports("avx512f");
+    setenv("OPENBLAS_CORETYPE", wide ? "SkylakeX" : amd ? "Zen" : "Haswell", 1);
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    void* library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    if (library != nullptr) sgemm_ = reinterpret_cast<Sgemm>(dlsym(library, "cblas_sgemm"));
+  }
+
+  bool present() const { return sgemm_ != nullptr; }
+
+  void multiply(const Shape& s, Operands& o) const {
+    const int row_major = 101, plain = 111, transposed = 112;
+    const int rows = static_cast<int>(s.rows), columns = static_cast<int>(s.columns),
+              depth = static_cast<int>(s.depth);
+    const bool a_turned = s.kind == Kind::weight_gradient, b_turned = s.kind == Kind::forward;
+    sgemm_(row_major, a_turned ? transposed : plain, b_turned ? transposed : plain, rows, columns, depth,
+           1.0f, o.a.data(), a_turned ? rows : depth, o.b.data(), b_turned ? depth : columns, 0.0f,
+           o.c.data(), columns);
+  }
+
+ private:
+  using Sgemm = void (*)(int, int, int, int, int, int, float, const float*, int, const float*, int, float,
+                         float*, int);
+  Sgemm sgemm_ = nullptr;
+};
+
+// Time on the CPU, so that other processes disturb less.
+double cpu_seconds(const std::function<void()>& run) {
+  const auto now = [] {
+    timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  const double start = now();
+  run();
+  return now() - start;
+}
+
+// The shares of the peak that some ways to compute the same reach. They take turns, and the peak is measured
+// just before, because the clock changes with the load of the machine.
+std::vector<double> shares_of_peak(double flops, const std::vector<std::function<void()>>& ways) {
+  const double peak = peak_flops();
+  const int rounds = std::clamp(static_cast<int>(0.04 * peak / flops), 6, 50);
+  std::vector<double> shares(ways.size());
+  for (int round = 0; round < rounds; ++round)
+    for (size_t i = 0; i < ways.size(); ++i)
+      shares[i] = std::max(shares[i], flops / cpu_seconds(ways[i]) / peak);
+  return shares;
+}
+
+double share_of_peak(double flops, const std::function<void()>& way) {
+  return shares_of_peak(flops, {way})[0];
+}
+
+// Shares of several shapes as one: all flops over all the time.
+class Total {
+ public:
+  void add(const Shape& shape, double share) {
+    flops_ += shape.flops();
+    time_ += shape.flops() / share;
+    if (share < worst_) {
+      worst_ = share;
+      worst_shape_ = shape.text();
+    }
+  }
+  std::string percent() const { return flops_ == 0 ? "–" : fmt::format("{:.1f}", 100 * flops_ / time_); }
+  std::string worst() const { return fmt::format("{:.1f} ({})", 100 * worst_, worst_shape_); }
+
+ private:
+  double flops_ = 0, time_ = 0, worst_ = 1e30;
+  std::string worst_shape_;
+};
+
+struct Row {
+  Total heed, blas;
+};
+
+void training_table(const OpenBlas& blas) {
+  const std::vector<Shape> shapes = training_shapes();
+  Operands operands(shapes);
+  std::array<std::array<Row, width_names.size()>, kind_names.size()> rows;
+  Row total;
+  for (const Shape& shape : shapes) {
+    Row& row = rows[static_cast<size_t>(shape.kind)][static_cast<size_t>(shape.width)];
+    std::vector<std::function<void()>> ways = {[&] { multiply(shape, operands); }};
+    if (blas.present()) ways.push_back([&] { blas.multiply(shape, operands); });
+    const std::vector<double> shares = shares_of_peak(shape.flops(), ways);
+    row.heed.add(shape, shares[0]);
+    total.heed.add(shape, shares[0]);
+    if (!blas.present()) continue;
+    row.blas.add(shape, shares[1]);
+    total.blas.add(shape, shares[1]);
+  }
+  fmt::print("Training, {} shapes of 1024 to 4096 tokens    heed  OpenBLAS\n", shapes.size());
+  for (size_t kind = 0; kind < kind_names.size(); ++kind)
+    for (size_t width = 0; width < width_names.size(); ++width)
+      fmt::print("  {:8}{:32}{:>8}{:>10}\n", kind_names[kind], width_names[width],
+                 rows[kind][width].heed.percent(), rows[kind][width].blas.percent());
+  fmt::print("  {:40}{:>8}{:>10}\n", "all, weighted by time", total.heed.percent(), total.blas.percent());
+  fmt::print("  worst: heed {}", total.heed.worst());
+  if (blas.present()) fmt::print(", OpenBLAS {}", total.blas.worst());
+  fmt::print("\n\n");
+}
+
+double packed_share(int64_t rows, int64_t inputs, int64_t outputs) {
+  const Shape shape = {Kind::input_gradient, Width::medium, rows, outputs, inputs};
+  Operands o({shape});
+  const PackedWeights weights(matrix<const float>(o.b.data(), inputs, outputs));
+  const int repeats = std::max(1, static_cast<int>(2e7 / shape.flops()));
+  return share_of_peak(repeats * shape.flops(), [&] {
+    for (int i = 0; i < repeats; ++i)
+      kernels::gemm_packed(matrix<const float>(o.a.data(), rows, inputs), weights,
+                           matrix(o.c.data(), rows, outputs));
+  });
+}
+
+void packed_table() {
+  const std::vector<std::pair<int64_t, int64_t>> widths = {{256, 256}, {512, 512}, {512, 2048}, {2048, 512}};
+  fmt::print("Packed weights, rows  ");
+  for (const auto& [inputs, outputs] : widths) fmt::print("{:>12}", fmt::format("{}→{}", inputs, outputs));
+  fmt::print("\n");
+  for (const int64_t rows : {1, 2, 3, 4, 6, 8, 12, 16}) {
+    fmt::print("  {:20}", rows);
+    for (const auto& [inputs, outputs] : widths)
+      fmt::print("{:>12.1f}", 100 * packed_share(rows, inputs, outputs));
+    fmt::print("\n");
+  }
+  fmt::print("\n");
+}
+
+void small_table() {
+  fmt::print("Small products\n");
+  for (const int64_t size : {8, 16, 32, 64, 128}) {
+    const Shape shape = {Kind::forward, Width::narrow, size, 64, 64};
+    Operands o({shape});
+    const int repeats = static_cast<int>(2e7 / shape.flops());
+    const double share = share_of_peak(repeats * shape.flops(), [&] {
+      for (int i = 0; i < repeats; ++i) multiply(shape, o);
+    });
+    fmt::print("  {:40}{:>8.1f}\n", shape.text(), 100 * share);
+  }
+  fmt::print("\n");
+}
+
+// Products per second of so many workers, each with operands of its own.
+double throughput(const Shape& shape, int workers) {
+  std::atomic<int> ready = 0;
+  std::vector<double> rates(static_cast<size_t>(workers));
+  std::vector<std::thread> threads;
+  for (double& rate : rates)
+    threads.emplace_back([&] {
+      Operands o({shape});
+      ++ready;
+      while (ready < workers) std::this_thread::yield();
+      const int rounds = 20, repeats = std::max(1, static_cast<int>(2e8 / shape.flops()));
+      const double seconds = best_seconds(rounds, [&] {
+        for (int i = 0; i < repeats; ++i) multiply(shape, o);
+      });
+      rate = repeats / seconds;
+    });
+  for (std::thread& thread : threads) thread.join();
+  double sum = 0;
+  for (const double rate : rates) sum += rate;
+  return sum;
+}
+
+void workers_table() {
+  fmt::print("Two workers, times as fast as one\n");
+  for (const int64_t width : {128, 512, 2048}) {
+    const Shape shape = {Kind::forward, Width::wide, 1024, width, width};
+    fmt::print("  {:40}{:>8.2f}\n", shape.text(), throughput(shape, 2) / throughput(shape, 1));
+  }
+  fmt::print("\n");
+}
+
+void restrict_to(int64_t targets) {
+  hwy::SetSupportedTargetsForTest(targets);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+}
+
+void run(bool only_avx2) {
+  const int64_t all = hwy::SupportedTargets();
+  if (only_avx2) restrict_to(all & ~(HWY_AVX2 - 1));
+  const int64_t targets = hwy::SupportedTargets();
+  fmt::print("Products, % of the FMA peak of one thread: {}, {:.0f} GFLOP/s\n\n",
+             hwy::TargetName(targets & -targets), peak_flops() / 1e9);
+  training_table(OpenBlas(only_avx2));
+  packed_table();
+  small_table();
+  workers_table();
+  std::fflush(stdout);
+}
+
+// In a process of its own, because OpenBLAS chooses its kernels once, when it is loaded.
+void run_apart(bool only_avx2) {
+  const pid_t child = fork();
+  if (child == 0) {
+    run(only_avx2);
+    std::_Exit(0);
+  }
+  waitpid(child, nullptr, 0);
+}
+
+}  // namespace
+}  // namespace heed::bench
+
+int main() {
+  heed::bench::run_apart(false);
+  if ((hwy::SupportedTargets() & (HWY_AVX2 - 1)) != 0) heed::bench::run_apart(true);
+}
