@@ -146,10 +146,10 @@ class TerminalMap {
 
   // Each label at the left of its cell, or only every second, third... where they would touch.
   std::string labels_in_a_line() const {
-    const size_t stride = static_cast<size_t>(widest(key_labels_) / cell_width_ + 1);
+    const int stride = widest(key_labels_) / cell_width_ + 1;
     const int width = cell_width_ * static_cast<int>(pooled_.columns);
     std::string line;
-    for (size_t cell = 0; cell < key_labels_.size(); cell += stride) {
+    for (size_t cell = 0; cell < key_labels_.size(); cell += static_cast<size_t>(stride)) {
       const int begin = static_cast<int>(cell) * cell_width_;
       if (begin + display_width(key_labels_[cell]) > width) break;
       line = left_aligned(line, begin) + key_labels_[cell];

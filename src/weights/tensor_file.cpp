@@ -57,7 +57,8 @@ void convert(std::span<const std::byte> bytes, std::span<Wanted> values, Convert
   for (size_t i = 0; i < values.size(); ++i) {
     Stored stored;
     std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
-    values[i] = static_cast<Wanted>(convert_one(stored));
+    values[i] =
+        static_cast<Wanted>(convert_one(stored));  // NOLINT(bugprone-signed-char-misuse): I8 is a number
   }
 }
 
