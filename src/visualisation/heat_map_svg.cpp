@@ -315,7 +315,8 @@ struct Page {
     return page_margin + left + slot_width * static_cast<double>(index % columns);
   }
   double map_y(size_t index) const {
-    return top + above + slot_height * static_cast<double>(index / columns);
+    const size_t row = index / columns;
+    return top + above + slot_height * static_cast<double>(row);
   }
 
   size_t columns, rows;
