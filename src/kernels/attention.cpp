@@ -1,12 +1,13 @@
-// The driver of streamed attention: blocks of queries walk over the blocks of keys that they see. Each pair of blocks
-// passes the stages score, shift and narrow, softmax, accumulate; the backward pass scores again and reads the softmax
-// from the log sums.
+// The driver of streamed attention: blocks of queries walk over the blocks of keys that they see. Each pair
+// of blocks passes the stages score, shift and narrow, softmax, accumulate; the backward pass scores again
+// and reads the softmax from the log sums.
 #include "heed/kernels/attention.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <new>
 
 #include <hwy/aligned_allocator.h>
 
@@ -30,16 +31,16 @@ namespace heed::kernels::streamed::HWY_NAMESPACE {
 
 constexpr float kLn2 = 0.6931471805599453f;
 
-// All the memory of one call. A thread keeps its room from call to call: many calls are for heads of the same sizes, and
-// for a short sentence even the layout is worth remembering.
+// All the memory of one call. A thread keeps its room from call to call: many calls are for heads of the same
+// sizes, and for a short sentence even the layout is worth remembering.
 struct Room {
   float *largest, *sums, *factors, *norms, *log_sums, *means;  // by query
-  float *vector, *parameter;                                  // by depth
-  float *query_columns, *gradient_columns;                    // (depth, kQueryBlock)
-  float *scores, *score_gradients;                            // (kKeyBlock, kQueryBlock)
-  float *shift_rows, *shift_columns;                          // (kQueryBlock, kKeyBlock) and its transpose
-  float* padding;                                             // (kLanes, any depth), for `transpose`
-  float* output;                                              // (kQueryBlock, value depth)
+  float *vector, *parameter;                                   // by depth
+  float *query_columns, *gradient_columns;                     // (depth, kQueryBlock)
+  float *scores, *score_gradients;                             // (kKeyBlock, kQueryBlock)
+  float *shift_rows, *shift_columns;                           // (kQueryBlock, kKeyBlock) and its transpose
+  float* padding;                                              // (kLanes, any depth), for `transpose`
+  float* output;                                               // (kQueryBlock, value depth)
   float *key_rows, *value_rows, *query_rows, *gradient_rows;  // copies of rows that do not fill whole vectors
   float *query_sums, *key_sums, *value_sums;                  // gradients of such rows
 
@@ -52,32 +53,36 @@ struct Room {
  private:
   void fit(int64_t depth, int64_t value_depth) {
     if (depth == depth_ && value_depth == value_depth_) return;
-    depth_ = depth;
-    value_depth_ = value_depth;
-    const int64_t floats = lay_out(nullptr);
+    const int64_t floats = lay_out(nullptr, depth, value_depth);
     if (floats > capacity_) {
+      capacity_ = depth_ = value_depth_ = 0;
       memory_ = hwy::AllocateAligned<float>(static_cast<size_t>(floats));
+      if (memory_ == nullptr) throw std::bad_alloc();
       capacity_ = floats;
     }
-    lay_out(memory_.get());
+    lay_out(memory_.get(), depth, value_depth);
+    depth_ = depth;
+    value_depth_ = value_depth;
   }
 
   // Points all parts into `memory`, if there is any, and returns how many floats they need.
-  int64_t lay_out(float* memory) {
-    const int64_t depth = round_up(depth_, kLanes);
-    const int64_t value_depth = round_up(value_depth_, kLanes);
+  int64_t lay_out(float* memory, int64_t exact_depth, int64_t exact_value_depth) {
+    const int64_t depth = round_up(exact_depth, kLanes);
+    const int64_t value_depth = round_up(exact_value_depth, kLanes);
     int64_t size = 0;
     const auto take = [&](float*& part, int64_t floats) {
       part = memory == nullptr ? nullptr : memory + size;
-      // The gap keeps the parts from lying a multiple of 4096 bytes apart, where loads wait for unrelated stores.
+      // The gap keeps the parts from lying a multiple of 4096 bytes apart, where loads wait for unrelated
+      // stores.
       size += round_up(floats, 16) + 48;
     };
-    take(padding, kLanes * std::max({depth_, value_depth_, kKeyBlock}));
+    take(padding, kLanes * std::max({depth, value_depth, kKeyBlock, kQueryBlock}));
     for (float** part : {&largest, &sums, &factors, &norms, &log_sums, &means}) take(*part, kQueryBlock);
     for (float** part : {&vector, &parameter}) take(*part, depth);
-    take(query_columns, depth_ * kQueryBlock);
-    take(gradient_columns, value_depth_ * kQueryBlock);
-    for (float** part : {&scores, &score_gradients, &shift_rows, &shift_columns}) take(*part, kKeyBlock * kQueryBlock);
+    take(query_columns, depth * kQueryBlock);
+    take(gradient_columns, value_depth * kQueryBlock);
+    for (float** part : {&scores, &score_gradients, &shift_rows, &shift_columns})
+      take(*part, kKeyBlock * kQueryBlock);
     for (float** part : {&output, &gradient_rows}) take(*part, kQueryBlock * value_depth);
     for (float** part : {&query_rows, &query_sums}) take(*part, kQueryBlock * depth);
     for (float** part : {&key_rows, &key_sums}) take(*part, kKeyBlock * depth);
@@ -91,7 +96,8 @@ struct Room {
   int64_t value_depth_ = 0;
 };
 
-// The rows [first, first + count) of a matrix, as they are if they fill whole vectors, else a padded copy in `room`.
+// The rows [first, first + count) of a matrix, as they are if they fill whole vectors, else a padded copy in
+// `room`.
 Rows<const float> open_rows(MatrixView<const float> matrix, int64_t first, int64_t count, float* room) {
   if (matrix.columns % kLanes == 0) return {matrix.row(first), matrix.row_stride};
   const int64_t stride = round_up(matrix.columns, kLanes);
@@ -102,25 +108,30 @@ Rows<const float> open_rows(MatrixView<const float> matrix, int64_t first, int64
   return {room, stride};
 }
 
-// The rows of a gradient, to be added to: as they are if they fill whole vectors, else zeros that are added on closing.
+// The rows of a gradient, to be added to: as they are if they fill whole vectors, else zeros that are added
+// on closing.
 class OpenGradient {
  public:
   OpenGradient(MatrixView<float> matrix, int64_t first, int64_t count, float* room)
       : matrix_(matrix), first_(first), count_(count), copied_(matrix.columns % kLanes != 0) {
-    if (!copied_) {
+    if (copied_) {
+      rows_ = {room, round_up(matrix.columns, kLanes)};
+      std::fill_n(room, count * rows_.stride, 0.0f);
+    } else if (matrix.present()) {
       rows_ = {matrix.row(first), matrix.row_stride};
-      return;
     }
-    rows_ = {room, round_up(matrix.columns, kLanes)};
-    std::fill_n(room, count * rows_.stride, 0.0f);
   }
 
+  bool wanted() const { return matrix_.present(); }
   Rows<float> rows() const { return rows_; }
 
   void close() const {
     if (!copied_) return;
-    for (int64_t r = 0; r < count_; ++r)
-      for (int64_t c = 0; c < matrix_.columns; ++c) matrix_.row(first_ + r)[c] += rows_.row(r)[c];
+    for (int64_t r = 0; r < count_; ++r) {
+      const float* from = rows_.row(r);
+      float* to = matrix_.row(first_ + r);
+      for (int64_t c = 0; c < matrix_.columns; ++c) to[c] += from[c];
+    }
   }
 
  private:
@@ -190,8 +201,10 @@ class Stream {
   const BlockSight& sight() const { return sight_; }
   TilePlace place() const { return place_; }
   Rows<const float> keys() const { return keys_; }
+  int64_t key_count() const { return key_count_; }
   Run seen() const { return query_sight_.any; }
   Rows<float> scores() const { return {room_.scores, kQueryBlock}; }
+  ShiftRoom shift_room() const { return {room_.shift_rows, room_.shift_columns, room_.padding}; }
   Rows<float> column(float* tile, int64_t v) const { return {tile + v * kLanes, kQueryBlock}; }
   Words positions(int64_t v, int64_t key) const {
     return dropout_.positions(place_.first_query + v * kLanes, place_.first_key + key);
@@ -204,24 +217,29 @@ class Stream {
               form_.query_factor(), {room_.query_columns, kQueryBlock}, room_.padding);
   }
 
-  // Scores the keys from `first` on, shifted and narrowed. Returns how many keys the block has.
-  int64_t score(int64_t first) {
-    const int64_t count = std::min(kKeyBlock, query_sight_.any.end - first);
+  // Takes up the block of keys that begins at `first`. False if no query of the block sees any of them.
+  bool open_keys(int64_t first) {
+    key_count_ = std::min(kKeyBlock, query_sight_.any.end - first);
     place_.first_key = first;
-    sight_.look(query_sight_, {first, first + count});
-    keys_ = open_rows(head_.keys, first, count, room_.key_rows);
+    sight_.look(query_sight_, {first, first + key_count_});
+    if (sight_.any.empty()) return false;
+    keys_ = open_rows(head_.keys, first, key_count_, room_.key_rows);
+    return true;
+  }
+
+  // The scores of the two blocks, shifted and narrowed.
+  void score() const {
     pair_tile(sight_, keys_, room_.query_columns, head_.keys.columns, form_.score(), form_.finish(scores()));
-    const ShiftRoom shift_room = {room_.shift_rows, room_.shift_columns, room_.padding};
-    if (head_.bias.present()) add_bias(scores(), sight_, place_, head_.bias, shift_room);
+    if (head_.bias.present()) add_bias(scores(), sight_, place_, head_.bias, shift_room());
     if (!head_.distance_bias.empty()) add_distance_bias(scores(), sight_, place_, head_);
-    if (head_.allowed.present()) forbid(scores(), sight_, place_, head_.allowed, shift_room);
+    if (head_.allowed.present()) forbid(scores(), sight_, place_, head_.allowed, shift_room());
     if (!sight_.everything) mask_edges(scores(), sight_);
-    return count;
   }
 
   // Whether scores of the tile may be -infinity.
   bool masked() const {
-    return !sight_.everything || head_.allowed.present() || head_.bias.present() || !head_.distance_bias.empty();
+    return !sight_.everything || head_.allowed.present() || head_.bias.present() ||
+           !head_.distance_bias.empty();
   }
 
   // Zeros where a vector of queries sees none of the keys that others of the block see.
@@ -260,6 +278,7 @@ class Stream {
   BlockSight sight_;
   TilePlace place_ = {};
   Rows<const float> keys_;
+  int64_t key_count_ = 0;
 };
 
 // Scores to weights relative to the largest score so far, which the log sum's parts follow.
@@ -284,8 +303,8 @@ void softmax_tile(const Stream<kForm>& stream, const Room& room) {
   }
 }
 
-// Ends the softmax of a block of queries: sets `norms`, which make its sums the output, `log_sums` (in units of log 2),
-// and the caller's log sums in natural units.
+// Ends the softmax of a block of queries: sets `norms`, which make its sums the output, `log_sums` (in units
+// of log 2), and the caller's log sums in natural units.
 inline void end_softmax(int64_t queries, float growth, const Room& room, float* log_sums) {
   const FloatTag d;
   for (int64_t q = 0; q < queries; q += kLanes) {
@@ -295,7 +314,8 @@ inline void end_softmax(int64_t queries, float growth, const Room& room, float* 
     hn::Store(hn::IfThenZeroElse(none, hn::Div(hn::Set(d, growth), safe)), d, room.norms + q);
     const Vector largest = hn::Load(d, room.largest + q);
     // Where there is no key, any finite number gives weights of 0, which are masked.
-    const Vector log_sum = hn::IfThenZeroElse(none, hn::MulAdd(hn::Log(d, safe), hn::Set(d, kLog2E), largest));
+    const Vector log_sum =
+        hn::IfThenZeroElse(none, hn::MulAdd(hn::Log(d, safe), hn::Set(d, kLog2E), largest));
     hn::Store(log_sum, d, room.log_sums + q);
     const Vector natural = hn::IfThenElse(none, hn::Set(d, kNever), hn::Mul(log_sum, hn::Set(d, kLn2)));
     if (q + kLanes <= queries) {
@@ -308,13 +328,15 @@ inline void end_softmax(int64_t queries, float growth, const Room& room, float* 
   }
 }
 
-// The part of an output that a block of queries writes: directly if it fills whole vectors, else by way of `room`.
+// The part of an output that a block of queries writes: directly if it fills whole vectors, else by way of
+// `room`.
 struct OutputRows {
   Rows<float> rows;
   MatrixView<float> output;
   int64_t first;
 
-  OutputRows(MatrixView<float> whole, int64_t first_query, const Room& room) : output(whole), first(first_query) {
+  OutputRows(MatrixView<float> whole, int64_t first_query, const Room& room)
+      : output(whole), first(first_query) {
     rows = {output.row(first), output.row_stride};
     if (output.columns % kLanes != 0) rows = {room.output, round_up(output.columns, kLanes)};
   }
@@ -327,20 +349,22 @@ struct OutputRows {
 
 // The weights of a block of queries, which need a second walk over the keys, after the sums are known.
 template <ScoreForm kForm>
-void write_weights(Stream<kForm>& stream, int64_t queries, float growth, const Room& room, MatrixView<float> weights) {
-  const int64_t first_query = stream.place().first_query;
+void write_weights(Stream<kForm>& stream, int64_t queries, float growth, const Room& room,
+                   MatrixView<float> weights) {
+  const int64_t first = stream.place().first_query;
   for (int64_t q = 0; q < queries; ++q)
-    for (int64_t k = 0; k < weights.columns; ++k) weights(first_query + q, k) = 0.0f;
+    for (int64_t k = 0; k < weights.columns; ++k) weights(first + q, k) = 0.0f;
   const Run seen = stream.seen();
-  for (int64_t key = seen.begin; key < seen.end;) {
-    const int64_t next = key + stream.score(key);
+  for (int64_t key = seen.begin; key < seen.end; key += kKeyBlock) {
+    if (!stream.open_keys(key)) continue;
+    stream.score();
     stream.weigh(room.log_sums);
     stream.drop();
     const Run any = stream.sight().any;
+    const Rows<const float> rows =
+        tile_rows({room.scores, kQueryBlock}, stream.sight(), growth, stream.shift_room());
     for (int64_t q = 0; q < queries; ++q)
-      for (int64_t k = any.begin; k < any.end; ++k)
-        weights(first_query + q, key + k) = growth * room.scores[k * kQueryBlock + q];
-    key = next;
+      for (int64_t k = any.begin; k < any.end; ++k) weights(first + q, key + k) = rows.row(q)[k - any.begin];
   }
 }
 
@@ -372,17 +396,21 @@ void forward(const AttentionHead<float>& head, MatrixView<float> output, std::sp
     std::fill_n(room.largest, kQueryBlock, kLowest);
     std::fill_n(room.sums, kQueryBlock, 0.0f);
     const OutputRows output_rows(output, first, room);
-    for (int64_t key = seen.begin; key < seen.end;) {
-      const int64_t count = stream.score(key);
-      const bool last = key + count == seen.end;
+    for (int64_t key = seen.begin; key < seen.end; key += kKeyBlock) {
+      if (!stream.open_keys(key)) continue;
+      stream.score();
+      const bool last = key + kKeyBlock >= seen.end;
       softmax_tile(stream, room);
       if (last) end_softmax(queries, growth, room, log_sums.data() + first);
       stream.drop();
-      const Rows<const float> values = open_rows(head.values, key, count, room.value_rows);
+      const Rows<const float> values = open_rows(head.values, key, stream.key_count(), room.value_rows);
       accumulate_by_query(stream.sight(), room.scores, values, vectors, Multiply(),
-                          Rescale{{room.output, vectors * kLanes}, room.factors, key == seen.begin, last,
-                                  output_rows.rows, room.norms});
-      key += count;
+                          Rescale{{room.output, vectors * kLanes},
+                                  room.factors,
+                                  key == seen.begin,
+                                  last,
+                                  output_rows.rows,
+                                  room.norms});
     }
     output_rows.close(queries);
     if (weights.present()) write_weights(stream, queries, growth, room, weights);
@@ -417,17 +445,18 @@ inline void row_products(int64_t first, int64_t rows, const Room& room, MatrixVi
   }
 }
 
-// The log sums of a block in units of log 2. Where there is no key, as for the lanes that have no query, it is so large
-// that every finite score gives a vanishing weight.
+// The log sums of a block in units of log 2. Where there is no key, as for the lanes that have no query, it
+// is so large that every finite score gives a vanishing weight.
 inline void open_log_sums(int64_t queries, const float* log_sums, const Room& room) {
   for (int64_t q = 0; q < round_up(queries, kLanes); ++q)
     room.log_sums[q] = q < queries && log_sums[q] != kNever ? log_sums[q] * kLog2E : -kLowest;
 }
 
-// The gradients of a tile's scores, from the weights and the gradient of the output. Dropped weights become 0.
+// The gradients of a tile's scores, from the weights and the gradient of the output. Dropped weights become
+// 0.
 template <ScoreForm kForm>
-void score_gradient_tile(const Stream<kForm>& stream, Rows<const float> values, int64_t value_depth, float growth,
-                         const Room& room) {
+void score_gradient_tile(const Stream<kForm>& stream, Rows<const float> values, int64_t value_depth,
+                         float growth, const Room& room) {
   const BlockSight& sight = stream.sight();
   const Rows<float> gradients = {room.score_gradients, kQueryBlock};
   if (!stream.dropout().active()) {
@@ -436,34 +465,37 @@ void score_gradient_tile(const Stream<kForm>& stream, Rows<const float> values, 
   } else {
     pair_tile(sight, values, room.gradient_columns, value_depth, Multiply(), Store{gradients});
     for (int64_t v = 0; v < sight.vectors; ++v)
-      drop_gradients_column(stream.column(room.scores, v), stream.column(room.score_gradients, v), sight.some[v],
-                            room.means + v * kLanes, stream.dropout(), stream.positions(v, sight.some[v].begin),
-                            growth);
+      drop_gradients_column(stream.column(room.scores, v), stream.column(room.score_gradients, v),
+                            sight.some[v], room.means + v * kLanes, stream.dropout(),
+                            stream.positions(v, sight.some[v].begin), growth);
   }
   for (int64_t v = 0; v < sight.vectors; ++v) stream.clear_unseen(room.score_gradients, v);
 }
 
 // The gradients of one block pair's queries, keys and parameters, from those of its scores.
 template <ScoreForm kForm>
-void accumulate_score_gradients(const Stream<kForm>& stream, Rows<const float> queries, int64_t keys, const Room& room,
-                                const OpenGradient* query_gradient, const AttentionGradients<float>& gradients,
-                                int64_t origin, int64_t depth) {
+void accumulate_score_gradients(const Stream<kForm>& stream, Rows<const float> queries, const Room& room,
+                                const OpenGradient& query_gradient,
+                                const AttentionGradients<float>& gradients, int64_t origin, int64_t depth) {
   const BlockSight& sight = stream.sight();
   const Form<kForm>& form = stream.form();
   const int64_t vectors = whole_vectors(depth);
   const float* tile = room.score_gradients;
-  if (query_gradient != nullptr)
+  if (query_gradient.wanted())
     accumulate_by_query(sight, tile, stream.keys(), vectors, form.side(queries),
-                        AddScaled{query_gradient->rows(), form.side_factor()});
+                        AddScaled{query_gradient.rows(), form.side_factor()});
   if (gradients.keys.present()) {
-    const OpenGradient key_gradient(gradients.keys, stream.place().first_key, keys, room.key_sums);
+    const OpenGradient key_gradient(gradients.keys, stream.place().first_key, stream.key_count(),
+                                    room.key_sums);
     accumulate_by_key(sight, tile, queries, vectors, form.side(stream.keys()),
                       AddScaled{key_gradient.rows(), form.side_factor()});
     key_gradient.close();
   }
   if (!gradients.vector.empty() || !gradients.scale.empty())
-    accumulate_by_query(sight, tile, stream.keys(), vectors, form.parameter(queries), AddRows{room.parameter});
-  if (gradients.bias.present()) add_bias_gradient({tile, kQueryBlock}, sight, stream.place(), gradients.bias);
+    accumulate_by_query(sight, tile, stream.keys(), vectors, form.parameter(queries),
+                        AddRows{room.parameter});
+  if (gradients.bias.present())
+    add_bias_gradient({tile, kQueryBlock}, sight, stream.place(), stream.shift_room(), gradients.bias);
   if (!gradients.distance_bias.empty())
     add_distance_bias_gradient({tile, kQueryBlock}, sight, stream.place(), origin, gradients.distance_bias);
 }
@@ -474,8 +506,9 @@ inline bool any_score_gradient(const AttentionGradients<float>& gradients) {
 }
 
 template <ScoreForm kForm>
-void backward(const AttentionHead<float>& head, MatrixView<const float> output, std::span<const float> log_sums,
-              MatrixView<const float> output_gradient, const AttentionGradients<float>& gradients) {
+void backward(const AttentionHead<float>& head, MatrixView<const float> output,
+              std::span<const float> log_sums, MatrixView<const float> output_gradient,
+              const AttentionGradients<float>& gradients) {
   const Room& room = Room::of_thread(head);
   Stream<kForm> stream(head, room);
   const int64_t depth = head.queries.columns;
@@ -496,28 +529,27 @@ void backward(const AttentionHead<float>& head, MatrixView<const float> output, 
     transpose({output_gradient.row(first), output_gradient.row_stride}, queries, value_depth, 1.0f,
               {room.gradient_columns, kQueryBlock}, room.padding);
     const OpenGradient query_gradient(gradients.queries, first, queries, room.query_sums);
-    for (int64_t key = seen.begin; key < seen.end;) {
-      const int64_t count = stream.score(key);
+    for (int64_t key = seen.begin; key < seen.end; key += kKeyBlock) {
+      if (!stream.open_keys(key)) continue;
+      stream.score();
       stream.weigh(room.log_sums);
       if (scores) {
-        const Rows<const float> values = open_rows(head.values, key, count, room.value_rows);
+        const Rows<const float> values = open_rows(head.values, key, stream.key_count(), room.value_rows);
         score_gradient_tile(stream, values, value_depth, growth, room);
       } else {
         stream.drop();
       }
       if (gradients.values.present()) {
-        const OpenGradient value_gradient(gradients.values, key, count, room.value_sums);
+        const OpenGradient value_gradient(gradients.values, key, stream.key_count(), room.value_sums);
         accumulate_by_key(stream.sight(), room.scores, gradient_rows, value_vectors, Multiply(),
                           AddScaled{value_gradient.rows(), growth});
         value_gradient.close();
       }
       if (scores)
-        accumulate_score_gradients(stream, query_rows, count, room,
-                                   gradients.queries.present() ? &query_gradient : nullptr, gradients,
-                                   head.distance_origin, depth);
-      key += count;
+        accumulate_score_gradients(stream, query_rows, room, query_gradient, gradients, head.distance_origin,
+                                   depth);
     }
-    if (gradients.queries.present()) query_gradient.close();
+    query_gradient.close();
   }
   if (kForm == ScoreForm::additive && !gradients.vector.empty())
     for (int64_t h = 0; h < depth; ++h) gradients.vector[static_cast<size_t>(h)] += room.parameter[h];
@@ -528,14 +560,18 @@ void backward(const AttentionHead<float>& head, MatrixView<const float> output, 
 void forward_of(const AttentionHead<float>& head, MatrixView<float> output, std::span<float> log_sums,
                 MatrixView<float> weights) {
   switch (head.form) {
-    case ScoreForm::dot: return forward<ScoreForm::dot>(head, output, log_sums, weights);
-    case ScoreForm::gaussian: return forward<ScoreForm::gaussian>(head, output, log_sums, weights);
-    case ScoreForm::additive: return forward<ScoreForm::additive>(head, output, log_sums, weights);
+    case ScoreForm::dot:
+      return forward<ScoreForm::dot>(head, output, log_sums, weights);
+    case ScoreForm::gaussian:
+      return forward<ScoreForm::gaussian>(head, output, log_sums, weights);
+    case ScoreForm::additive:
+      return forward<ScoreForm::additive>(head, output, log_sums, weights);
   }
 }
 
-void backward_of(const AttentionHead<float>& head, MatrixView<const float> output, std::span<const float> log_sums,
-                 MatrixView<const float> output_gradient, const AttentionGradients<float>& gradients) {
+void backward_of(const AttentionHead<float>& head, MatrixView<const float> output,
+                 std::span<const float> log_sums, MatrixView<const float> output_gradient,
+                 const AttentionGradients<float>& gradients) {
   switch (head.form) {
     case ScoreForm::dot:
       return backward<ScoreForm::dot>(head, output, log_sums, output_gradient, gradients);
@@ -565,8 +601,8 @@ void attention_forward(const AttentionHead<float>& head, MatrixView<float> outpu
   HWY_DYNAMIC_DISPATCH(forward_of)(head, output, log_sums, weights);
 }
 
-void attention_forward(const AttentionHead<double>& head, MatrixView<double> output, std::span<double> log_sums,
-                       MatrixView<double> weights) {
+void attention_forward(const AttentionHead<double>& head, MatrixView<double> output,
+                       std::span<double> log_sums, MatrixView<double> weights) {
   reference::attention_forward(head, output, log_sums, weights);
 }
 
