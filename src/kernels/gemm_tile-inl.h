@@ -77,7 +77,7 @@ HWY_INLINE void store_first(FloatTag d, FloatVector value, float* to, int64_t co
 // Keeps GCC from loading the vector again for every use of it, which halves the speed of tiles of two and
 // three rows.
 HWY_INLINE void hold_in_register(FloatVector& vector) {
-#if HWY_ARCH_X86
+#if HWY_ARCH_X86 && HWY_COMPILER_GCC_ACTUAL
   asm("" : "+v"(vector.raw));
 #else
   (void)vector;
