@@ -78,10 +78,6 @@ template <Layout kLayout>
 struct Left {
   const float* data;
   int64_t stride;
-
-  Left at(int64_t row, int64_t step) const {
-    return {data + (kLayout == Layout::along ? row * stride + step : row + step * stride), stride};
-  }
 };
 using Along = Left<Layout::along>;
 using Across = Left<Layout::across>;
