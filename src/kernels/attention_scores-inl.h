@@ -1,5 +1,6 @@
-// The forms of a score, each with its gradients: the only place where they differ. A score is a sum over the depth, and
-// so is a tile whose operation is the form's; the gradients of queries, keys and parameters are tiles as well.
+// The forms of a score, each with its gradients: the only place where they differ. A score is a sum over the
+// depth, and so is a tile whose operation is the form's; the gradients of queries, keys and parameters are
+// tiles as well.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_SCORES_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -29,8 +30,8 @@ struct PairOperation {
 // The operation of a score: a(r, k) is a key's number and b(k, :) the same number of many queries.
 struct ScoreOperation : PairOperation {};
 
-// The operation of a gradient: a(r, k) is the gradient of the score of a pair, b(k, :) the row of the pair's other side,
-// and `own` the row r of the side that the gradient is for.
+// The operation of a gradient: a(r, k) is the gradient of the score of a pair, b(k, :) the row of the pair's
+// other side, and `own` the row r of the side that the gradient is for.
 template <class Operation>
 struct GradientOperation : PairOperation {
   explicit GradientOperation(Rows<const float> rows) : own(rows) {}
@@ -75,7 +76,8 @@ struct Form<ScoreForm::dot> {
   float scale;
 };
 
-// score = -scale Σ_h (q[h] - k[h])². The differences are squared as they are: q² + k² - 2 q k cancels for near points.
+// score = -scale Σ_h (q[h] - k[h])². The differences are squared as they are: q² + k² - 2 q k cancels for
+// near points.
 template <>
 struct Form<ScoreForm::gaussian> {
   Form(const AttentionHead<float>& head, const float* /*vector*/) : scale(head.scale) {}

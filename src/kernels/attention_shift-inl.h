@@ -1,5 +1,5 @@
-// What shifts or narrows a tile of scores before the softmax, and the gradients of the shifts. The tile lies keys by
-// queries, in units of log 2.
+// What shifts or narrows a tile of scores before the softmax, and the gradients of the shifts. The tile lies
+// keys by queries, in units of log 2.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_SHIFT_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -32,7 +32,7 @@ struct TilePlace {
 struct ShiftRoom {
   float* rows;     // (kQueryBlock, kKeyBlock)
   float* columns;  // (kKeyBlock, kQueryBlock)
-  float* padding;  // (kLanes, kKeyBlock)
+  float* padding;  // (kLanes, kKeyBlock or kQueryBlock)
 };
 
 HWY_INLINE void add_columns(Rows<float> scores, const BlockSight& sight, Rows<const float> shift) {
@@ -45,11 +45,12 @@ HWY_INLINE void add_columns(Rows<float> scores, const BlockSight& sight, Rows<co
 }
 
 // score(i, j) += bias(i, j)
-inline void add_bias(Rows<float> scores, const BlockSight& sight, TilePlace place, MatrixView<const float> bias,
-                     const ShiftRoom& room) {
-  const int64_t keys = sight.any.end - sight.any.begin;
+inline void add_bias(Rows<float> scores, const BlockSight& sight, TilePlace place,
+                     MatrixView<const float> bias, const ShiftRoom& room) {
+  const int64_t keys = sight.any.size();
   const int64_t first = sight.any.begin;
-  const float* corner = bias.data + place.first_query * bias.row_stride + (place.first_key + first) * bias.column_stride;
+  const float* corner =
+      bias.data + place.first_query * bias.row_stride + (place.first_key + first) * bias.column_stride;
   Rows<const float> rows = {corner, bias.row_stride};
   if (bias.column_stride != 1) {
     for (int64_t q = 0; q < sight.queries; ++q)
@@ -63,9 +64,9 @@ inline void add_bias(Rows<float> scores, const BlockSight& sight, TilePlace plac
 }
 
 // score(i, j) = -infinity where allowed(i, j) is 0
-inline void forbid(Rows<float> scores, const BlockSight& sight, TilePlace place, MatrixView<const uint8_t> allowed,
-                   const ShiftRoom& room) {
-  const int64_t keys = sight.any.end - sight.any.begin;
+inline void forbid(Rows<float> scores, const BlockSight& sight, TilePlace place,
+                   MatrixView<const uint8_t> allowed, const ShiftRoom& room) {
+  const int64_t keys = sight.any.size();
   const int64_t first = sight.any.begin;
   for (int64_t q = 0; q < sight.queries; ++q) {
     const uint8_t* row = &allowed(place.first_query + q, place.first_key + first);
@@ -77,12 +78,13 @@ inline void forbid(Rows<float> scores, const BlockSight& sight, TilePlace place,
     }
   }
   const Rows<float> columns = {room.columns, kQueryBlock};
-  transpose({room.rows, kKeyBlock}, sight.queries, keys, 1.0f, {columns.row(first), kQueryBlock}, room.padding);
+  transpose({room.rows, kKeyBlock}, sight.queries, keys, 1.0f, {columns.row(first), kQueryBlock},
+            room.padding);
   add_columns(scores, sight, {room.columns, kQueryBlock});
 }
 
-// The distances between the queries and keys of a tile as one line, on which the queries of a key lie side by side:
-// element q - k + kKeyBlock - 1 stands for query q and key k.
+// The distances between the queries and keys of a tile as one line, on which the queries of a key lie side by
+// side: element q - k + kKeyBlock - 1 stands for query q and key k.
 class DistanceLine {
  public:
   static constexpr int64_t kSize = kQueryBlock + kKeyBlock;
@@ -113,7 +115,8 @@ inline void add_distance_bias(Rows<float> scores, const BlockSight& sight, TileP
     }
 }
 
-// Masks the keys outside of each query's range, in the part of the tile where the queries of a vector disagree.
+// Masks the keys outside of each query's range, in the part of the tile where the queries of a vector
+// disagree.
 inline void mask_edges(Rows<float> scores, const BlockSight& sight) {
   const FloatTag d;
   const hn::RebindToSigned<FloatTag> di;
@@ -134,12 +137,28 @@ inline void mask_edges(Rows<float> scores, const BlockSight& sight) {
   }
 }
 
+// The seen part of a tile, times `factor`, queries by keys: column 0 is key sight.any.begin.
+inline Rows<const float> tile_rows(Rows<const float> tile, const BlockSight& sight, float factor,
+                                   const ShiftRoom& room) {
+  transpose({tile.row(sight.any.begin), tile.stride}, sight.any.size(), sight.queries, factor,
+            {room.rows, kKeyBlock}, room.padding);
+  return {room.rows, kKeyBlock};
+}
+
 // bias_gradient(i, j) += ds(i, j)
 inline void add_bias_gradient(Rows<const float> gradients, const BlockSight& sight, TilePlace place,
-                              MatrixView<float> bias_gradient) {
-  for (int64_t q = 0; q < sight.queries; ++q)
-    for (int64_t k = sight.any.begin; k < sight.any.end; ++k)
-      bias_gradient(place.first_query + q, place.first_key + k) += gradients.row(k)[q];
+                              const ShiftRoom& room, MatrixView<float> bias_gradient) {
+  const int64_t keys = sight.any.size();
+  const Rows<const float> rows = tile_rows(gradients, sight, 1.0f, room);
+  for (int64_t q = 0; q < sight.queries; ++q) {
+    const float* from = rows.row(q);
+    float* to = &bias_gradient(place.first_query + q, place.first_key + sight.any.begin);
+    if (bias_gradient.column_stride == 1) {
+      for (int64_t k = 0; k < keys; ++k) to[k] += from[k];
+    } else {
+      for (int64_t k = 0; k < keys; ++k) to[k * bias_gradient.column_stride] += from[k];
+    }
+  }
 }
 
 // bias_gradient[j - i + origin] += ds(i, j)

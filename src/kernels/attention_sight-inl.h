@@ -1,5 +1,5 @@
-// Who sees whom: the ranges of keys of a block of queries, and what follows from them for a block of keys. Tiles that
-// nobody sees are not computed, and only the ragged edges of the others are masked.
+// Who sees whom: the ranges of keys of a block of queries, and what follows from them for a block of keys.
+// Tiles that nobody sees are not computed, and only the ragged edges of the others are masked.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_SIGHT_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -18,15 +18,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::streamed::HWY_NAMESPACE {
 
-// A tile of scores is at most this large. It and the blocks of operands beside it should fit the first-level cache.
+// A tile of scores is at most this large. It and the blocks of operands beside it should fit the first-level
+// cache.
 constexpr int64_t kQueryBlock = 64;
 constexpr int64_t kKeyBlock = 64;
 constexpr int64_t kBlockVectors = kQueryBlock / kLanes;
 
 // The keys that the queries of a block see, by query and by vector of queries.
 struct QuerySight {
-  // Of a query without keys: it begins after and ends before all others, so that it neither widens the run of keys that
-  // some query of a vector sees nor leaves a key that all of them see.
+  // Of a query without keys: it begins after and ends before all others, so that it neither widens the run of
+  // keys that some query of a vector sees nor leaves a key that all of them see.
   static constexpr int32_t kNoBegin = std::numeric_limits<int32_t>::max();
   static constexpr int32_t kNoEnd = std::numeric_limits<int32_t>::min();
 
@@ -97,7 +98,8 @@ struct BlockSight {
     everything = true;
     if (!query_sight.everything)
       for (int64_t v = 0; v < vectors; ++v)
-        everything = everything && query_sight.all[v].begin <= keys.begin && query_sight.all[v].end >= keys.end;
+        everything =
+            everything && query_sight.all[v].begin <= keys.begin && query_sight.all[v].end >= keys.end;
     if (!everything) any = {keys.size(), 0};
     for (int64_t v = 0; v < vectors; ++v) {
       some[v] = everything ? whole : common(from_first(query_sight.some[v]), whole);
@@ -132,7 +134,9 @@ struct BlockSight {
     const Run by_vector = vectors_of(keys);
     Run seeing = {by_vector.begin * kLanes, std::min(by_vector.end * kLanes, queries)};
     const Run absolute = {keys.begin + first_key, keys.end + first_key};
-    const auto sees = [&](int64_t q) { return !common({sight->begins[q], sight->ends[q]}, absolute).empty(); };
+    const auto sees = [&](int64_t q) {
+      return !common({sight->begins[q], sight->ends[q]}, absolute).empty();
+    };
     while (!seeing.empty() && !sees(seeing.begin)) ++seeing.begin;
     while (!seeing.empty() && !sees(seeing.end - 1)) --seeing.end;
     return seeing;

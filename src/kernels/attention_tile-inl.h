@@ -1,6 +1,6 @@
-// Register tiles of streamed attention. All of its products have one form: c(r, :) = Σ_k a(r, k) ∘ b(k, :), where a's
-// numbers are broadcast and b's and c's rows are read in whole vectors, so that nothing but the queries is ever
-// transposed. What ∘ is, and where the sums go, are parameters.
+// Register tiles of streamed attention. All of its products have one form: c(r, :) = Σ_k a(r, k) ∘ b(k, :),
+// where a's numbers are broadcast and b's and c's rows are read in whole vectors, so that nothing but the
+// queries is ever transposed. What ∘ is, and where the sums go, are parameters.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -23,7 +23,9 @@ using FloatTag = hn::ScalableTag<float>;
 using Vector = hn::Vec<FloatTag>;
 constexpr int64_t kLanes = hn::MaxLanes(FloatTag());
 
-constexpr int64_t round_up(int64_t count, int64_t multiple) { return (count + multiple - 1) / multiple * multiple; }
+constexpr int64_t round_up(int64_t count, int64_t multiple) {
+  return (count + multiple - 1) / multiple * multiple;
+}
 constexpr int64_t whole_vectors(int64_t count) { return (count + kLanes - 1) / kLanes; }
 
 // Rows that may be read, or written, in whole vectors.
@@ -35,7 +37,8 @@ struct Rows {
   T* row(int64_t index) const { return data + index * stride; }
 };
 
-// Stops the compiler from folding a broadcast into each multiply-add that uses it, which would load it many times.
+// Stops the compiler from folding a broadcast into each multiply-add that uses it, which would load it many
+// times.
 HWY_INLINE void keep_in_register(Vector& x) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   asm("" : "+v"(x.raw));
@@ -46,8 +49,9 @@ HWY_INLINE void keep_in_register(Vector& x) {
 #endif
 }
 
-// How wide tiles are at most, in vectors, and how high those of each width: as many sums as there are registers, less
-// those for b's row and for the broadcast number, but no fewer than it takes to hide the latency of multiply-adds.
+// How wide tiles are at most, in vectors, and how high those of each width: as many sums as there are
+// registers, less those for b's row and for the broadcast number, but no fewer than it takes to hide the
+// latency of multiply-adds.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kTileVectors = 4;
 constexpr int kTileRows[] = {0, 8, 8, 8, 6};
@@ -74,16 +78,12 @@ template <Layout kLayout>
 struct Left {
   const float* data;
   int64_t stride;
-
-  Left at(int64_t row, int64_t step) const {
-    return {data + (kLayout == Layout::along ? row * stride + step : row + step * stride), stride};
-  }
 };
 using Along = Left<Layout::along>;
 using Across = Left<Layout::across>;
 
-// The loops over a tile's sums are spelled out by index sequences: only sums whose indices are constants from the start
-// live in registers all the way from the first to the last use.
+// The loops over a tile's sums are spelled out by index sequences: only sums whose indices are constants from
+// the start live in registers all the way from the first to the last use.
 template <int kCount>
 using Indices = std::make_integer_sequence<int, kCount>;
 
@@ -124,7 +124,8 @@ HWY_INLINE void point_to_rows(Left<kLayout> a, const float** rows, std::integer_
 }
 
 template <int kRows, int kVectors, Layout kLayout, class Operation, class Finish>
-HWY_NOINLINE void tile(Left<kLayout> a, Rows<const float> b, int64_t steps, Operation operation, Finish finish) {
+HWY_NOINLINE void tile(Left<kLayout> a, Rows<const float> b, int64_t steps, Operation operation,
+                       Finish finish) {
   Vector sums[kRows * kVectors];
   clear_sums(sums, Indices<kRows * kVectors>());
   const float* rows[kRows];
@@ -159,10 +160,11 @@ constexpr int most_rows(int64_t vectors) {
   return Operation::rows(Operation::kVectors);
 }
 
-// `rows` rows of c, at most as many as `most_rows` says, by tiles of the widest kind, and narrower ones for what is left.
+// `rows` rows of c, at most as many as `most_rows` says, by tiles of the widest kind, and narrower ones for
+// what is left.
 template <Layout kLayout, class Operation, class Finish>
-HWY_INLINE void multiply_rows(int64_t rows, int64_t vectors, Left<kLayout> a, Rows<const float> b, int64_t steps,
-                              const Operation& operation, const Finish& finish) {
+HWY_INLINE void multiply_rows(int64_t rows, int64_t vectors, Left<kLayout> a, Rows<const float> b,
+                              int64_t steps, const Operation& operation, const Finish& finish) {
   const auto columns = [&](int64_t v) { return Rows<const float>{b.data + v * kLanes, b.stride}; };
   constexpr int kWide = Operation::kVectors;
   constexpr int kThree = Operation::rows(3);
@@ -172,7 +174,8 @@ HWY_INLINE void multiply_rows(int64_t rows, int64_t vectors, Left<kLayout> a, Ro
       tile_of_height<Operation::rows(kWide), kWide>(rows, a, columns(v), steps, operation.at(0, v * kLanes),
                                                     finish.at(0, v * kLanes));
   if (vectors - v == 3 && rows <= kThree) {
-    tile_of_height<kThree, 3>(rows, a, columns(v), steps, operation.at(0, v * kLanes), finish.at(0, v * kLanes));
+    tile_of_height<kThree, 3>(rows, a, columns(v), steps, operation.at(0, v * kLanes),
+                              finish.at(0, v * kLanes));
     v += 3;
   }
   if (vectors - v >= 2) {
@@ -262,8 +265,8 @@ struct AddScaled {
   }
 };
 
-// c(r, :) = factors[r] c(r, :) + sums, or c = sums the first time, when c holds nothing yet. The last time, the result
-// goes to `end`, times norms[r].
+// c(r, :) = factors[r] c(r, :) + sums, or c = sums the first time, when c holds nothing yet. The last time,
+// the result goes to `end`, times norms[r].
 struct Rescale {
   Rows<float> c;
   const float* factors;
@@ -322,8 +325,10 @@ HWY_INLINE Vector load_quarters(const float* from, int64_t stride) {
 // to(c, :) = factor from(:, c), for four columns of kLanes rows.
 HWY_INLINE void transpose_four(Rows<const float> from, Vector factor, Rows<float> to) {
   const FloatTag d;
-  const Vector v0 = load_quarters(from.row(0), 4 * from.stride), v1 = load_quarters(from.row(1), 4 * from.stride);
-  const Vector v2 = load_quarters(from.row(2), 4 * from.stride), v3 = load_quarters(from.row(3), 4 * from.stride);
+  const Vector v0 = load_quarters(from.row(0), 4 * from.stride),
+               v1 = load_quarters(from.row(1), 4 * from.stride);
+  const Vector v2 = load_quarters(from.row(2), 4 * from.stride),
+               v3 = load_quarters(from.row(3), 4 * from.stride);
   const Vector even_low = hn::InterleaveLower(d, v0, v2), odd_low = hn::InterleaveLower(d, v1, v3);
   const Vector even_high = hn::InterleaveUpper(d, v0, v2), odd_high = hn::InterleaveUpper(d, v1, v3);
   hn::StoreU(hn::Mul(factor, hn::InterleaveLower(d, even_low, odd_low)), d, to.row(0));
@@ -339,21 +344,23 @@ inline void transpose_lanes(Rows<const float> from, int64_t columns, float facto
 #if HWY_TARGET != HWY_SCALAR
   fours = columns / 4 * 4;
   const Vector scale = hn::Set(FloatTag(), factor);
-  for (int64_t c = 0; c < fours; c += 4) transpose_four({from.data + c, from.stride}, scale, {to.row(c), to.stride});
+  for (int64_t c = 0; c < fours; c += 4)
+    transpose_four({from.data + c, from.stride}, scale, {to.row(c), to.stride});
 #endif
   for (int64_t c = fours; c < columns; ++c)
     for (int64_t r = 0; r < kLanes; ++r) to.row(c)[r] = factor * from.row(r)[c];
 }
 
-// to(c, r) = factor from(r, c). Rows from `rows` to the next whole vector become zeros; they pass through `padding`, which
-// holds kLanes rows.
+// to(c, r) = factor from(r, c). Rows from `rows` to the next whole vector become zeros; they pass through
+// `padding`, which holds kLanes rows.
 inline void transpose(Rows<const float> from, int64_t rows, int64_t columns, float factor, Rows<float> to,
                       float* padding) {
   int64_t r = 0;
   for (; r + kLanes <= rows; r += kLanes)
     transpose_lanes({from.row(r), from.stride}, columns, factor, {to.data + r, to.stride});
   if (r == rows) return;
-  for (int64_t last = r; last < rows; ++last) std::copy_n(from.row(last), columns, padding + (last - r) * columns);
+  for (int64_t last = r; last < rows; ++last)
+    std::copy_n(from.row(last), columns, padding + (last - r) * columns);
   std::fill(padding + (rows - r) * columns, padding + kLanes * columns, 0.0f);
   transpose_lanes({padding, columns}, columns, factor, {to.data + r, to.stride});
 }

@@ -52,10 +52,10 @@ inline void activate_rows(Activation kind, MatrixView<float> c) {
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-// A block of b fills most of a second-level cache of 1 MB with AVX-512, of 512 KB with AVX2. It is at least
-// so many columns wide, where c is, and the deeper the fewer they are: each block of the depth visits all of
-// c. Rows of a transposed a are copied in groups, which are long stretches of its memory but a small part of
-// the cache.
+// How many floats a block of b has: it fills most of a second-level cache of 1 MB with AVX-512, of 512 KB
+// with AVX2. It is at least kBlockColumns wide, where c is; a narrower one is deeper, since each block of the
+// depth visits all of c. Rows of a transposed a are copied in groups, which are long stretches of its memory
+// but a small part of the cache.
 #if HWY_CAP_GE512
 inline constexpr int64_t kBlockSize = 192 * 1024;
 inline constexpr int64_t kBlockColumns = 512;
@@ -254,7 +254,7 @@ void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<f
   }
 }
 
-int64_t lanes() { return kLanes; }
+int64_t lanes_of_target() { return kLanes; }
 
 void pack_weights(MatrixView<const float> weights, float* to) {
   if (weights.columns > 0) pack_slivers(weights, EvenCut(weights.columns, kWidestSliver, kLanes), to);
@@ -274,12 +274,12 @@ inline void multiply_sliver(MatrixView<const float> a, const float* sliver, int6
     const MatrixView<const float> block = {sliver + deep.begin(p) * width, depth, c.columns, width, 1};
     const float* next = block.row(depth);
     BlockOptions entry = block_options(options, column, p == 0, p + 1 == deep.parts());
+    entry.ahead_step = (width + shares - 1) / shares;
     RightBlock b = {block, nullptr, depth, EvenCut(c.columns, kWidestSliver, kLanes)};
     for (int64_t i = 0; i < shares; ++i) {
       const int64_t row = tiles.begin(i);
       const int64_t rows = tiles.size(i);
-      if (shares > 1)
-        entry.ahead = next + i * depth * width / shares, entry.ahead_step = (width + shares - 1) / shares;
+      entry.ahead = shares == 1 ? nullptr : next + i * depth * width / shares;
       multiply_tile_row(a.block(row, deep.begin(p), rows, depth), b, c.block(row, 0, rows, c.columns), entry);
     }
   }
@@ -307,7 +307,7 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 
 HWY_EXPORT(multiply);
-HWY_EXPORT(lanes);
+HWY_EXPORT(lanes_of_target);
 HWY_EXPORT(pack_weights);
 HWY_EXPORT(multiply_packed);
 
@@ -322,7 +322,7 @@ void gemm(MatrixView<const double> a, MatrixView<const double> b, MatrixView<dou
 }
 
 PackedWeights::PackedWeights(MatrixView<const float> weights)
-    : rows_(weights.rows), columns_(weights.columns), lanes_(HWY_DYNAMIC_DISPATCH(lanes)()) {
+    : rows_(weights.rows), columns_(weights.columns), lanes_(HWY_DYNAMIC_DISPATCH(lanes_of_target)()) {
   const int64_t padded_columns = (columns_ + lanes_ - 1) / lanes_ * lanes_;
   // One line more, because a vector may be wider than a sliver if it was packed for narrower ones.
   lines_.resize(static_cast<size_t>((rows_ * padded_columns + 15) / 16 + 1));

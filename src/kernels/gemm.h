@@ -36,7 +36,7 @@ class PackedWeights {
 
   int64_t rows() const { return rows_; }
   int64_t columns() const { return columns_; }
-  int64_t lanes() const { return lanes_; }
+  int64_t lanes() const { return lanes_; }  // floats per vector
   const float* data() const { return lines_.empty() ? nullptr : lines_.front().values; }
 
  private:

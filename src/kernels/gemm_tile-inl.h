@@ -36,8 +36,8 @@ inline constexpr std::array<int, 4> kTileRows = {0, 6, 6, 4};
 // b; or that and write b to `copy`.
 enum class Aside { nothing, fetch, fetch_and_pack };
 
-// c = scale a b + bias, or c += scale a b + bias. Rows of a are contiguous; step p along the depth finds its
-// row of b at b + p b_stride, in whole vectors.
+// c = scale a b + bias, or c += scale a b + bias. Element (row, step) of a is at a + row a_row_stride + step
+// a_step; the row of b for a step is at b + step b_step, in whole vectors.
 struct TileProduct {
   const float* a;
   int64_t a_row_stride;
@@ -102,8 +102,11 @@ HWY_INLINE void add_step(FloatTag d, const TileProduct& t, TileCursor& at, TileS
   for (int v = 0; v < kVectors; ++v) {
     right[v] = hn::LoadU(d, at.b + v * kLanes);
     if constexpr (kRows > 1) hold_in_register(right[v]);
-    if constexpr (kAside != Aside::nothing) __builtin_prefetch(at.ahead + v * kLanes, 0, 2);
     if constexpr (kAside == Aside::fetch_and_pack) hn::Store(right[v], d, at.copy + v * kLanes);
+  }
+  if constexpr (kAside != Aside::nothing) {
+    HWY_UNROLL(4)
+    for (int64_t line = 0; line < kVectors * kLanes; line += 16) __builtin_prefetch(at.ahead + line, 0, 2);
   }
   HWY_UNROLL(8)
   for (int r = 0; r < kRows; ++r) {

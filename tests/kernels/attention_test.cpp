@@ -115,7 +115,9 @@ class Case {
     head.scale = static_cast<T>(0.75f);
     if (form == ScoreForm::additive) head.vector = {vector.view<T>().data, static_cast<size_t>(sizes.depth)};
     head.ranges = ranges;
-    if (features.allowed) head.allowed = strided(MatrixView<const uint8_t>{allowed.data(), sizes.queries, sizes.keys, sizes.keys, 1});
+    if (features.allowed)
+      head.allowed =
+          strided(MatrixView<const uint8_t>{allowed.data(), sizes.queries, sizes.keys, sizes.keys, 1});
     if (features.bias) head.bias = strided(MatrixView<const T>(bias.view<T>()));
     if (features.distance_bias) {
       head.distance_bias = {distance_bias.view<T>().data, static_cast<size_t>(distance_bias.columns)};
@@ -205,12 +207,15 @@ void check(Case& c, double rtol = 2e-5, double atol = 2e-5) {
                                plain.weights.view<double>());
   reference::attention_backward(c.head<double>(), MatrixView<const double>(plain.output.view<double>()),
                                 std::span<const double>(plain.log_sums),
-                                MatrixView<const double>(c.output_gradient.view<double>()), plain.gradients(c));
+                                MatrixView<const double>(c.output_gradient.view<double>()),
+                                plain.gradients(c));
   for_every_target([&] {
     Results<float> fast(c);
     Results<float> without_weights(c);
-    kernels::attention_forward(c.head<float>(), fast.output.view<float>(), fast.log_sums, fast.weights.view<float>());
-    kernels::attention_forward(c.head<float>(), without_weights.output.view<float>(), without_weights.log_sums);
+    kernels::attention_forward(c.head<float>(), fast.output.view<float>(), fast.log_sums,
+                               fast.weights.view<float>());
+    kernels::attention_forward(c.head<float>(), without_weights.output.view<float>(),
+                               without_weights.log_sums);
     EXPECT_EQ(fast.output.floats, without_weights.output.floats);
     kernels::attention_backward(c.head<float>(), fast.output.view<float>(), fast.log_sums,
                                 c.output_gradient.view<float>(), fast.gradients(c));
@@ -223,9 +228,12 @@ void check(Case& c, double rtol = 2e-5, double atol = 2e-5) {
     expect_same("gradient of keys", fast.key_gradient, plain.key_gradient, rtol, more * atol);
     expect_same("gradient of values", fast.value_gradient, plain.value_gradient, rtol, more * atol);
     expect_same("gradient of bias", fast.bias_gradient, plain.bias_gradient, rtol, more * atol);
-    EXPECT_TRUE(close(fast.distance_gradient, plain.distance_gradient, rtol, more * atol)) << "gradient of distances";
-    EXPECT_TRUE(close(fast.vector_gradient, plain.vector_gradient, rtol, more * atol)) << "gradient of vector";
-    EXPECT_TRUE(close(fast.scale_gradient, plain.scale_gradient, rtol, 10 * more * atol)) << "gradient of scale";
+    EXPECT_TRUE(close(fast.distance_gradient, plain.distance_gradient, rtol, more * atol))
+        << "gradient of distances";
+    EXPECT_TRUE(close(fast.vector_gradient, plain.vector_gradient, rtol, more * atol))
+        << "gradient of vector";
+    EXPECT_TRUE(close(fast.scale_gradient, plain.scale_gradient, rtol, 10 * more * atol))
+        << "gradient of scale";
   });
 }
 
@@ -261,10 +269,11 @@ const NamedFeatures kFeatures[] = {
 
 // Sizes around the vectors and blocks of every instruction set, long in one dimension at a time.
 const Sizes kSizes[] = {
-    {1, 1, 1, 1},    {2, 3, 1, 2},     {3, 2, 4, 5},     {7, 9, 3, 1},     {8, 8, 8, 8},      {16, 16, 32, 32},
-    {15, 17, 31, 33}, {17, 15, 33, 31}, {31, 33, 16, 17}, {32, 32, 64, 64}, {33, 31, 15, 63},  {63, 65, 7, 9},
-    {64, 64, 64, 64}, {65, 63, 65, 5},  {5, 100, 12, 20}, {100, 5, 20, 12}, {129, 127, 4, 100}, {1, 1000, 8, 3},
-    {1000, 1, 3, 8}, {2, 3, 1000, 2},  {3, 2, 2, 1000},  {128, 200, 24, 48},
+    {1, 1, 1, 1},     {2, 3, 1, 2},       {3, 2, 4, 5},     {7, 9, 3, 1},     {8, 8, 8, 8},
+    {16, 16, 32, 32}, {15, 17, 31, 33},   {17, 15, 33, 31}, {31, 33, 16, 17}, {32, 32, 64, 64},
+    {33, 31, 15, 63}, {63, 65, 7, 9},     {64, 64, 64, 64}, {65, 63, 65, 5},  {5, 100, 12, 20},
+    {100, 5, 20, 12}, {129, 127, 4, 100}, {1, 1000, 8, 3},  {1000, 1, 3, 8},  {2, 3, 1000, 2},
+    {3, 2, 2, 1000},  {128, 200, 24, 48},
 };
 
 using FormAndFeatures = std::tuple<ScoreForm, NamedFeatures>;
@@ -273,9 +282,12 @@ class AttentionTest : public ::testing::TestWithParam<FormAndFeatures> {};
 
 std::string name_of(ScoreForm form) {
   switch (form) {
-    case ScoreForm::dot: return "dot";
-    case ScoreForm::gaussian: return "gaussian";
-    case ScoreForm::additive: return "additive";
+    case ScoreForm::dot:
+      return "dot";
+    case ScoreForm::gaussian:
+      return "gaussian";
+    case ScoreForm::additive:
+      return "additive";
   }
   return {};
 }
@@ -283,15 +295,16 @@ std::string name_of(ScoreForm form) {
 TEST_P(AttentionTest, EqualsPlainLoops) {
   const auto& [form, named] = GetParam();
   for (const Sizes& sizes : kSizes) {
-    SCOPED_TRACE(::testing::Message() << sizes.queries << " queries, " << sizes.keys << " keys, depth " << sizes.depth
-                                      << ", value depth " << sizes.value_depth);
+    SCOPED_TRACE(::testing::Message() << sizes.queries << " queries, " << sizes.keys << " keys, depth "
+                                      << sizes.depth << ", value depth " << sizes.value_depth);
     Case c(form, sizes, named.features);
     check(c);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AttentionTest,
-                         ::testing::Combine(::testing::Values(ScoreForm::dot, ScoreForm::gaussian, ScoreForm::additive),
+                         ::testing::Combine(::testing::Values(ScoreForm::dot, ScoreForm::gaussian,
+                                                              ScoreForm::additive),
                                             ::testing::ValuesIn(kFeatures)),
                          [](const ::testing::TestParamInfo<FormAndFeatures>& test) {
                            return name_of(std::get<0>(test.param)) + "_" + std::get<1>(test.param).name;
@@ -299,12 +312,23 @@ INSTANTIATE_TEST_SUITE_P(All, AttentionTest,
 
 TEST(Attention, KeysFarOutsideOfAWindowAreSkipped) {
   Case c(ScoreForm::dot, {200, 300, 16, 16}, {});
-  for (int64_t i = 0; i < 200; ++i) c.ranges.push_back({std::max<int64_t>(0, i - 3), std::min<int64_t>(300, i + 4)});
+  for (int64_t i = 0; i < 200; ++i)
+    c.ranges.push_back({std::max<int64_t>(0, i - 3), std::min<int64_t>(300, i + 4)});
   check(c);
 }
 
+TEST(Attention, BlocksOfKeysThatNobodySeesAreSkipped) {
+  for (const ScoreForm form : {ScoreForm::dot, ScoreForm::additive}) {
+    Case c(form, {70, 1000, 16, 20}, {.bias = true, .distance_bias = true});
+    for (int64_t i = 0; i < 70; ++i)
+      c.ranges.push_back(i % 3 == 0 ? KeyRange{5, 20} : KeyRange{900 + i, 990});
+    check(c);
+  }
+}
+
 TEST(Attention, LargeScoresDoNotOverflow) {
-  // Scores of about ±1e4 leave only the largest: the errors of the scores themselves, about 1e-3, decide between near ones.
+  // Scores of about ±1e4 leave only the largest: the errors of the scores themselves, about 1e-3, decide
+  // between near ones.
   for (const double magnitude : {30.0, 100.0}) {
     Case c(ScoreForm::dot, {40, 70, 64, 16}, {.magnitude = magnitude});
     Results<float> fast(c);
@@ -347,7 +371,8 @@ TEST(Attention, QueriesWithoutKeysGetZeros) {
   c.ranges = {{0, 5}, {2, 2}, {4, 1}};
   for_every_target([&] {
     Results<float> fast(c);
-    kernels::attention_forward(c.head<float>(), fast.output.view<float>(), fast.log_sums, fast.weights.view<float>());
+    kernels::attention_forward(c.head<float>(), fast.output.view<float>(), fast.log_sums,
+                               fast.weights.view<float>());
     for (int64_t i = 1; i < 3; ++i) {
       for (int64_t h = 0; h < 4; ++h) EXPECT_EQ(fast.output.view<float>()(i, h), 0.0f);
       for (int64_t j = 0; j < 5; ++j) EXPECT_EQ(fast.weights.view<float>()(i, j), 0.0f);
@@ -430,7 +455,8 @@ TEST_P(AttentionTest, PlainGradientsAreSlopes) {
   features.offset = 0;
   Case c(form, {5, 6, 3, 4}, features);
   Results<double> plain(c);
-  for (Numbers* gradient : {&plain.query_gradient, &plain.key_gradient, &plain.value_gradient, &plain.bias_gradient})
+  for (Numbers* gradient :
+       {&plain.query_gradient, &plain.key_gradient, &plain.value_gradient, &plain.bias_gradient})
     std::fill(gradient->doubles.begin(), gradient->doubles.end(), 0.0);
   kernels::attention_forward(c.head<double>(), plain.output.view<double>(), plain.log_sums);
   kernels::attention_backward(c.head<double>(), plain.output.view<double>(), plain.log_sums,
@@ -441,7 +467,8 @@ TEST_P(AttentionTest, PlainGradientsAreSlopes) {
   expect_slopes("value", c.values.doubles, plain.value_gradient.doubles, 0, loss);
   if (features.bias && !features.shared_rows && !features.shared_columns)
     expect_slopes("bias", c.bias.doubles, plain.bias_gradient.doubles, 0, loss);
-  if (features.distance_bias) expect_slopes("distance", c.distance_bias.doubles, plain.distance_gradient, 2, loss);
+  if (features.distance_bias)
+    expect_slopes("distance", c.distance_bias.doubles, plain.distance_gradient, 2, loss);
   if (form == ScoreForm::additive) expect_slopes("vector", c.vector.doubles, plain.vector_gradient, 3, loss);
 }
 
@@ -452,8 +479,8 @@ TEST(Attention, PlainGradientOfTheScaleIsASlope) {
     AttentionHead<double> head = c.head<double>();
     kernels::attention_forward(head, plain.output.view<double>(), plain.log_sums);
     std::vector<double> gradient(1, 0.0);
-    kernels::attention_backward(head, plain.output.view<double>(), plain.log_sums, c.output_gradient.view<double>(),
-                                {.scale = gradient});
+    kernels::attention_backward(head, plain.output.view<double>(), plain.log_sums,
+                                c.output_gradient.view<double>(), {.scale = gradient});
     const auto loss = [&] {
       Results<double> results(c);
       reference::attention_forward(head, results.output.view<double>(), std::span(results.log_sums));

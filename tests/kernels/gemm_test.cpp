@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -19,38 +20,55 @@ namespace {
 using testing::for_every_target;
 using testing::GuardedFloats;
 
-enum class Layout { rows, columns, scattered };
+// Contiguous rows; contiguous columns, near each other or far apart; nothing contiguous, with near or far
+// columns.
+enum class Layout { rows, columns, far_columns, scattered, far_scattered };
+constexpr std::array all_layouts = {Layout::rows, Layout::columns, Layout::far_columns, Layout::scattered,
+                                    Layout::far_scattered};
 
-// Random numbers as a matrix in any layout, off alignment, with unused elements between its rows.
+// A matrix whose data is left to be filled in. Unused elements lie between its rows or columns.
+MatrixView<float> laid_out(Layout layout, int64_t rows, int64_t columns) {
+  switch (layout) {
+    case Layout::rows:
+      return {nullptr, rows, columns, columns + 3, 1};
+    case Layout::columns:
+      return {nullptr, rows, columns, 1, rows + 3};
+    case Layout::far_columns:
+      return {nullptr, rows, columns, 1, rows + 300};
+    case Layout::scattered:
+      return {nullptr, rows, columns, 2 * columns + 3, 2};
+    case Layout::far_scattered:
+      return {nullptr, rows, columns, 2, 2 * rows + 300};
+  }
+  return {};
+}
+
+// Random numbers as a matrix in any layout, off alignment.
 class Operand {
  public:
-  Operand(int64_t rows, int64_t columns, Layout layout, uint64_t seed, int64_t gap = 3)
-      : rows_(rows),
-        columns_(columns),
-        row_stride_(layout == Layout::columns ? 1 : columns * (layout == Layout::scattered ? 2 : 1) + gap),
-        column_stride_(layout == Layout::columns     ? rows + gap
-                       : layout == Layout::scattered ? 2
-                                                     : 1),
-        floats_(
-            testing::random_floats(static_cast<size_t>(rows * row_stride_ + columns * column_stride_), seed),
-            1) {}
+  Operand(int64_t rows, int64_t columns, Layout layout, uint64_t seed)
+      : view_(laid_out(layout, rows, columns)),
+        floats_(testing::random_floats(
+                    static_cast<size_t>(rows * view_.row_stride + columns * view_.column_stride), seed),
+                1) {}
 
-  MatrixView<float> view() { return {floats_.span().data(), rows_, columns_, row_stride_, column_stride_}; }
+  MatrixView<float> view() {
+    MatrixView<float> view = view_;
+    view.data = floats_.span().data();
+    return view;
+  }
 
   std::vector<float> elements() {
     std::vector<float> all;
-    for (int64_t r = 0; r < rows_; ++r)
-      for (int64_t c = 0; c < columns_; ++c) all.push_back(view()(r, c));
+    for (int64_t r = 0; r < view_.rows; ++r)
+      for (int64_t c = 0; c < view_.columns; ++c) all.push_back(view()(r, c));
     return all;
   }
 
   GuardedFloats& floats() { return floats_; }
 
  private:
-  int64_t rows_;
-  int64_t columns_;
-  int64_t row_stride_;
-  int64_t column_stride_;
+  MatrixView<float> view_;
   GuardedFloats floats_;
 };
 
@@ -170,14 +188,16 @@ std::vector<Case> sizes_around_tiles_and_blocks() {
 
 std::vector<Case> layouts_of_the_operands() {
   std::vector<Case> cases;
-  for (Layout a : {Layout::rows, Layout::columns, Layout::scattered})
-    for (Layout b : {Layout::rows, Layout::columns, Layout::scattered}) {
+  for (Layout a : all_layouts)
+    for (Layout b : all_layouts) {
       cases.push_back({1, 1, 1, a, b});
       cases.push_back({17, 19, 23, a, b});
       cases.push_back({64, 48, 32, a, b});
       cases.push_back({37, 101, 300, a, b});
-      cases.push_back({130, 520, 411, a, b});
+      cases.push_back({130, 70, 411, a, b});
     }
+  // Several blocks of columns and of the depth.
+  for (Layout a : {Layout::rows, Layout::far_columns}) cases.push_back({130, 560, 800, a, Layout::rows});
   return cases;
 }
 
@@ -256,7 +276,8 @@ TEST(Gemm, PackedWeightsKnowTheirShape) {
 }
 
 TEST(Gemm, ThreadsDoNotShareScratch) {
-  Example example({.rows = 150, .columns = 300, .depth = 500, .a = Layout::columns, .b = Layout::columns});
+  Example example(
+      {.rows = 150, .columns = 300, .depth = 500, .a = Layout::far_columns, .b = Layout::columns});
   std::vector<Operand> results(4, example.before());
   std::vector<std::thread> threads;
   for (Operand& c : results)

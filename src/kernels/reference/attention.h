@@ -26,9 +26,15 @@ T pair_score(const AttentionHead<T>& head, int64_t query, int64_t key) {
     const T q = head.queries(query, h);
     const T k = head.keys(key, h);
     switch (head.form) {
-      case ScoreForm::dot: sum += head.scale * q * k; break;
-      case ScoreForm::gaussian: sum -= head.scale * (q - k) * (q - k); break;
-      case ScoreForm::additive: sum += head.vector[static_cast<size_t>(h)] * std::tanh(q + k); break;
+      case ScoreForm::dot:
+        sum += head.scale * q * k;
+        break;
+      case ScoreForm::gaussian:
+        sum -= head.scale * (q - k) * (q - k);
+        break;
+      case ScoreForm::additive:
+        sum += head.vector[static_cast<size_t>(h)] * std::tanh(q + k);
+        break;
     }
   }
   return sum;
@@ -88,7 +94,8 @@ void attention_forward(const AttentionHead<T>& head, MatrixView<T> output, std::
     for (int64_t j = 0; j < head.keys.rows; ++j) {
       const T score = scores[static_cast<size_t>(j)];
       if (weights.present()) weights(i, j) = 0;
-      // The value of a key that is not seen must not count at all: it may be NaN, which a weight of 0 would let through.
+      // The value of a key that is not seen must not count at all: it may be NaN, which a weight of 0 would
+      // let through.
       if (score == nothing) continue;
       const T weight = dropout_factor(head, i, j) * std::exp(score - largest) / sum;
       for (int64_t c = 0; c < head.values.columns; ++c) output(i, c) += weight * head.values(j, c);
@@ -147,7 +154,8 @@ void attention_backward(const AttentionHead<T>& head, MatrixView<const T> output
       T to_weight = 0;
       for (int64_t c = 0; c < head.values.columns; ++c) {
         to_weight += output_gradient(i, c) * head.values(j, c);
-        if (gradients.values.present()) gradients.values(j, c) += probability * factor * output_gradient(i, c);
+        if (gradients.values.present())
+          gradients.values(j, c) += probability * factor * output_gradient(i, c);
       }
       add_pair_gradients(head, i, j, probability * (factor * to_weight - mean), gradients);
     }

@@ -12,8 +12,8 @@ namespace heed::reference {
 
 template <typename T>
 void softmax_row(std::span<const T> x, std::span<T> y) {
-  // Softmax ignores a constant shift; subtracting the row's maximum keeps exp from overflowing. A row of nothing but
-  // -infinity must not be shifted by it: it would read -infinity + infinity.
+  // Softmax ignores a constant shift; subtracting the row's maximum keeps exp from overflowing. A row of
+  // nothing but -infinity must not be shifted by it: it would read -infinity + infinity.
   const T highest = *std::max_element(x.begin(), x.end());
   const T shift = highest == -std::numeric_limits<T>::infinity() ? T(0) : highest;
   T sum = 0;

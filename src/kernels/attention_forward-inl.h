@@ -1,0 +1,185 @@
+// The forward pass of streamed attention: a running softmax over the blocks of keys, whose weighted values
+// are summed as they come and rescaled when a larger score appears.
+#include <cstdint>
+
+#if defined(HEED_KERNELS_ATTENTION_FORWARD_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEED_KERNELS_ATTENTION_FORWARD_INL_H_
+#undef HEED_KERNELS_ATTENTION_FORWARD_INL_H_
+#else
+#define HEED_KERNELS_ATTENTION_FORWARD_INL_H_
+#endif
+
+#include <hwy/contrib/math/math-inl.h>
+#include <algorithm>
+#include <span>
+
+#include "heed/kernels/attention.h"
+#include "heed/kernels/attention_room-inl.h"
+#include "heed/kernels/attention_stream-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::streamed::HWY_NAMESPACE {
+
+constexpr float kLn2 = 0.6931471805599453f;
+
+// Ends the softmax of a block of queries: sets `norms`, which make its sums the output, `log_sums` (in units
+// of log 2), and the caller's log sums in natural units.
+inline void end_softmax(int64_t queries, float growth, const Room& room, float* log_sums) {
+  const FloatTag d;
+  for (int64_t q = 0; q < queries; q += kLanes) {
+    const Vector sum = hn::Load(d, room.sums + q);
+    const auto none = hn::Eq(sum, hn::Zero(d));
+    const Vector safe = hn::IfThenElse(none, hn::Set(d, 1.0f), sum);
+    hn::Store(hn::IfThenZeroElse(none, hn::Div(hn::Set(d, growth), safe)), d, room.norms + q);
+    const Vector largest = hn::Load(d, room.largest + q);
+    // Where there is no key, any finite number gives weights of 0, which are masked.
+    const Vector log_sum =
+        hn::IfThenZeroElse(none, hn::MulAdd(hn::Log(d, safe), hn::Set(d, kLog2E), largest));
+    hn::Store(log_sum, d, room.log_sums + q);
+    const Vector natural = hn::IfThenElse(none, hn::Set(d, kNever), hn::Mul(log_sum, hn::Set(d, kLn2)));
+    if (q + kLanes <= queries) {
+      hn::StoreU(natural, d, log_sums + q);
+    } else {
+      HWY_ALIGN float lanes[kLanes];
+      hn::Store(natural, d, lanes);
+      std::copy_n(lanes, queries - q, log_sums + q);
+    }
+  }
+}
+
+// The part of an output that a block of queries writes: directly if it fills whole vectors, else by way of
+// `room`.
+struct OutputRows {
+  Rows<float> rows;
+  MatrixView<float> output;
+  int64_t first;
+
+  OutputRows(MatrixView<float> whole, int64_t first_query, const Room& room)
+      : output(whole), first(first_query) {
+    rows = {output.row(first), output.row_stride};
+    if (output.columns % kLanes != 0) rows = {room.output, round_up(output.columns, kLanes)};
+  }
+
+  void close(int64_t queries) const {
+    if (output.columns % kLanes == 0) return;
+    for (int64_t q = 0; q < queries; ++q) std::copy_n(rows.row(q), output.columns, output.row(first + q));
+  }
+};
+
+template <ScoreForm kForm>
+class Forward {
+ public:
+  Forward(const AttentionHead<float>& head, MatrixView<float> output, std::span<float> log_sums,
+          MatrixView<float> weights)
+      : head_(head),
+        output_(output),
+        log_sums_(log_sums),
+        weights_(weights),
+        room_(Room::of_thread(head)),
+        stream_(head, room_),
+        growth_(static_cast<float>(1.0 / (1.0 - head.dropout))) {}
+
+  void run() {
+    for (int64_t first = 0; first < head_.queries.rows; first += kQueryBlock) {
+      const int64_t queries = std::min(kQueryBlock, head_.queries.rows - first);
+      stream_.open_queries(first, queries);
+      if (stream_.seen().empty()) {
+        write_nothing(first, queries);
+      } else {
+        write_output(first, queries);
+        if (weights_.present()) write_weights(first, queries);
+      }
+    }
+  }
+
+ private:
+  // What queries get that see no key.
+  void write_nothing(int64_t first, int64_t queries) const {
+    for (int64_t q = first; q < first + queries; ++q) {
+      std::fill_n(output_.row(q), output_.columns, 0.0f);
+      log_sums_[static_cast<size_t>(q)] = kNever;
+    }
+    if (weights_.present()) clear_weights(first, queries);
+  }
+
+  void write_output(int64_t first, int64_t queries) {
+    std::fill_n(room_.largest, kQueryBlock, kLowest);
+    std::fill_n(room_.sums, kQueryBlock, 0.0f);
+    const OutputRows output_rows(output_, first, room_);
+    const Run seen = stream_.seen();
+    for (int64_t key = seen.begin; key < seen.end; key += kKeyBlock) {
+      if (!stream_.open_keys(key)) continue;
+      const bool last = key + kKeyBlock >= seen.end;
+      stream_.score();
+      softmax_tile();
+      if (last) end_softmax(queries, growth_, room_, log_sums_.data() + first);
+      stream_.drop();
+      accumulate(key, key == seen.begin, last, output_rows.rows);
+    }
+    output_rows.close(queries);
+  }
+
+  // Scores to weights relative to the largest score so far.
+  void softmax_tile() const {
+    const BlockSight& sight = stream_.sight();
+    // All maxima first: otherwise each column's exponentials would wait for its maxima.
+    for (int64_t v = 0; v < sight.vectors; ++v)
+      raise_largest({room_.scores + v * kLanes, kQueryBlock}, sight.some[v], room_.largest + v * kLanes,
+                    room_.factors + v * kLanes);
+    for (int64_t v = 0; v < sight.vectors; ++v) {
+      const Rows<float> scores = stream_.column(room_.scores, v);
+      const float* largest = room_.largest + v * kLanes;
+      const float* factors = room_.factors + v * kLanes;
+      float* sums = room_.sums + v * kLanes;
+      if (stream_.masked()) {
+        softmax_column<true>(scores, sight.some[v], largest, factors, sums);
+      } else {
+        softmax_column<false>(scores, sight.some[v], largest, factors, sums);
+      }
+      stream_.clear_unseen(room_.scores, v);
+    }
+  }
+
+  void accumulate(int64_t key, bool first, bool last, Rows<float> end) const {
+    const int64_t vectors = whole_vectors(head_.values.columns);
+    const Rows<const float> values = open_rows(head_.values, key, stream_.key_count(), room_.value_rows);
+    const Rescale finish = {{room_.output, vectors * kLanes}, room_.factors, first, last, end, room_.norms};
+    accumulate_by_query(stream_.sight(), room_.scores, values, vectors, Multiply(), finish);
+  }
+
+  void clear_weights(int64_t first, int64_t queries) const {
+    for (int64_t q = first; q < first + queries; ++q)
+      for (int64_t k = 0; k < weights_.columns; ++k) weights_(q, k) = 0.0f;
+  }
+
+  // The weights take a second walk over the keys, once the sums are known.
+  void write_weights(int64_t first, int64_t queries) {
+    clear_weights(first, queries);
+    const Run seen = stream_.seen();
+    for (int64_t key = seen.begin; key < seen.end; key += kKeyBlock) {
+      if (!stream_.open_keys(key)) continue;
+      stream_.score();
+      stream_.weigh(room_.log_sums);
+      stream_.drop();
+      const Run any = stream_.sight().any;
+      const Rows<const float> rows =
+          tile_rows({room_.scores, kQueryBlock}, stream_.sight(), growth_, stream_.shift_room());
+      for (int64_t q = 0; q < queries; ++q)
+        for (int64_t k = any.begin; k < any.end; ++k)
+          weights_(first + q, key + k) = rows.row(q)[k - any.begin];
+    }
+  }
+
+  const AttentionHead<float>& head_;
+  MatrixView<float> output_;
+  std::span<float> log_sums_;
+  MatrixView<float> weights_;
+  const Room& room_;
+  Stream<kForm> stream_;
+  float growth_;  // of the weights that dropout keeps
+};
+
+}  // namespace heed::kernels::streamed::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
