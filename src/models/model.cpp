@@ -1,0 +1,13 @@
+#include "heed/models/model.h"
+
+#include "heed/autograd/linear.h"
+
+namespace heed {
+
+Variable logits(Tape& tape, const Model& model, const Batch& batch) {
+  const OutputLayer output = model.output_layer();
+  const Variable bias = output.bias.present() ? tape.watch(output.bias) : Variable();
+  return linear(model.features(tape, batch), tape.watch(output.weight), bias);
+}
+
+}  // namespace heed

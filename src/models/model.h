@@ -1,0 +1,71 @@
+// What training and decoding know of a sequence-to-sequence model, whatever is inside.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "heed/autograd/tape.h"
+#include "heed/data/batch.h"
+#include "heed/layers/parameter.h"
+
+namespace heed {
+
+// The last layer, which scores every word of the target vocabulary: features weightᵀ + bias.
+struct OutputLayer {
+  Tensor weight;  // (vocabulary, depth)
+  Tensor bias;    // (vocabulary), or absent
+};
+
+// Hypotheses that grow token by token. Those of one sentence stand together, in the order of the sentences;
+// at the start there is one for each sentence, and it is empty.
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+
+  virtual int64_t hypotheses() const = 0;
+
+  // Appends a token to each hypothesis (at the first step: the start token) and scores the next one: logits
+  // (hypotheses, vocabulary), valid until the next call.
+  virtual Tensor step(std::span<const int32_t> tokens) = 0;
+
+  // Hypothesis i becomes a copy of what hypothesis `from[i]` was; those that are not named are gone. The
+  // sentences of `from` do not decrease.
+  virtual void select(std::span<const int64_t> from) = 0;
+
+  // The weights that the last step gave to the source tokens, averaged over the heads of the last layer:
+  // (hypotheses, longest source), zeros beyond each sentence's end. Absent for models without attention and
+  // where not wanted.
+  virtual Tensor attention() const = 0;
+};
+
+struct DecoderOptions {
+  bool want_attention = false;
+};
+
+class Model {
+ public:
+  virtual ~Model() = default;
+
+  // What the output layer sees: (target tokens, depth). Row t knows the whole source and the target tokens
+  // before t: the decoder reads the start token and then the target without its last token.
+  virtual Variable features(Tape& tape, const Batch& batch) const = 0;
+  virtual OutputLayer output_layer() const = 0;
+
+  // A decoder of its own for each batch of source sentences; any number at once, on any threads.
+  virtual std::unique_ptr<Decoder> decode(const TokenBatch& source,
+                                          const DecoderOptions& options = {}) const = 0;
+
+  virtual void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) = 0;
+
+  // Multiplications by learned weights, per source and per target token, forward: what the speed of training
+  // is measured against.
+  virtual int64_t source_multiplications() const = 0;
+  virtual int64_t target_multiplications() const = 0;
+};
+
+// Scores of every next token: (target tokens, vocabulary).
+Variable logits(Tape& tape, const Model& model, const Batch& batch);
+
+}  // namespace heed
