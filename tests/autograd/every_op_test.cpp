@@ -193,8 +193,11 @@ void add_lookup_and_noise(Table& table) {
   }
   table.add("embed", "one id of one", {random_tensor({1, 1}, 1)},
             [](const Inputs& in) { return embed(in[0], std::vector<int32_t>{0}); });
-  for (const double rate : {0.0, 0.3, 0.9})
+  for (const double rate : {0.0, 0.3, 0.9}) {
     table.add_in_every_shape("dropout", 1, [rate](const Inputs& in) { return dropout(in[0], rate); });
+    table.add_in_every_shape("add_dropped", 2,
+                             [rate](const Inputs& in) { return add_dropped(in[0], in[1], rate); });
+  }
 }
 
 void add_losses(Table& table) {
