@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
+#include <tuple>
 
 #include "heed/kernels/arithmetic.h"
 
@@ -61,20 +61,25 @@ Variable Tape::watch(const Tensor& value) {
   }
   Variable variable(this, value, add_node(value, nullptr));
   const auto home = homes_.find(address_of(value));
-  if (home != homes_.end()) nodes_.back().home = home->second;
+  if (home != homes_.end()) std::tie(nodes_.back().home, nodes_.back().treatment) = home->second;
   watched_.emplace(address_of(value), variable);
   return variable;
 }
 
-void Tape::collect_gradient(const Tensor& watched, Tensor home) {
+void Tape::collect_gradient(const Tensor& watched, Tensor home, Home treatment) {
   require(home.present() && home.shape() == watched.shape() && home.type() == watched.type(),
           "collect_gradient: a home of shape {} for a gradient of shape {}", home.shape(), watched.shape());
-  homes_[address_of(watched)] = std::move(home);
+  homes_[address_of(watched)] = {std::move(home), treatment};
 }
 
 Tensor Tape::gradient_of(const Tensor& watched) const {
   const auto found = watched_.find(address_of(watched));
   return found == watched_.end() ? Tensor() : found->second.gradient();
+}
+
+bool Tape::has_gradient(const Tensor& watched) const {
+  const auto found = watched_.find(address_of(watched));
+  return found != watched_.end() && nodes_[static_cast<size_t>(found->second.node_)].gradient.present();
 }
 
 Tensor Tape::allocate_zeros(Shape shape, Type type) {
@@ -130,7 +135,8 @@ GradientRoom Tape::gradient_room(int index) {
   node.gradient = node.home.present() ? node.home : allocate(node.shape, node.type);
   node.owns_gradient = true;
   if (given.present()) node.gradient.copy_from(given);
-  return {node.gradient, !given.present()};
+  const bool filled = given.present() || (node.home.present() && node.treatment == Home::added_to);
+  return {node.gradient, !filled};
 }
 
 void Tape::backward(const Variable& loss) {

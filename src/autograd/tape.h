@@ -78,10 +78,14 @@ class Tape {
   // that is used in several places collects all its gradients.
   Variable watch(const Tensor& value);
   // From now on, also after `clear`, the gradient of a watched tensor is collected in `home` rather than in
-  // memory that `clear` frees. The home of a tensor that `backward` did not reach keeps what it held.
-  void collect_gradient(const Tensor& watched, Tensor home);
+  // memory that `clear` frees: written over what is there, or added to it. The home of a tensor that
+  // `backward` does not reach is left as it is.
+  enum class Home { overwritten, added_to };
+  void collect_gradient(const Tensor& watched, Tensor home, Home treatment = Home::overwritten);
   // The gradient of a watched tensor after `backward`, or an absent tensor if it was not watched.
   Tensor gradient_of(const Tensor& watched) const;
+  // Whether a gradient arrived there.
+  bool has_gradient(const Tensor& watched) const;
 
   // For ops: memory that lives until `clear`, and the result with the way back. `backward` receives the
   // gradient of the result and adds to the gradients of the inputs that need one; it is dropped when none
@@ -118,6 +122,7 @@ class Tape {
         false;          // false while the tensor was given by an op, which may have given it to others too
     Backward backward;  // null for a leaf
     Tensor home = {};   // where the gradient is to be; absent for anywhere
+    Home treatment = Home::overwritten;
   };
 
   int add_node(const Tensor& value, Backward backward);
@@ -128,7 +133,7 @@ class Tape {
   Arena arena_;
   std::vector<Node> nodes_;
   std::unordered_map<const void*, Variable> watched_;
-  std::unordered_map<const void*, Tensor> homes_;
+  std::unordered_map<const void*, std::pair<Tensor, Home>> homes_;
   RandomKey key_;
   uint64_t keys_given_ = 0;
   bool recording_;
