@@ -31,6 +31,7 @@ class Embedding {
   int64_t vocabulary() const { return table_.shape()[0]; }
   int64_t depth() const { return table_.shape()[1]; }
   const Tensor& weight() const { return table_; }
+  double scale() const { return scale_; }
 
  private:
   Tensor table_;  // (vocabulary, depth)
