@@ -31,7 +31,6 @@ class Embedding {
   const Tensor& table() const { return table_; }  // (vocabulary, depth)
   int64_t vocabulary() const { return table_.shape()[0]; }
   int64_t depth() const { return table_.shape()[1]; }
-  const Tensor& weight() const { return table_; }
   double scale() const { return scale_; }
 
  private:

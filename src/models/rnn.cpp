@@ -22,7 +22,7 @@ namespace {
 constexpr EmbeddingOptions scaled{.scaled = true};
 
 const RnnConfig& checked(const RnnConfig& config) {
-  config.check();
+  check(config);
   return config;
 }
 
@@ -45,6 +45,13 @@ std::optional<ScoreLayer> make_score(const RnnConfig& config, Rng& rng) {
 std::optional<Embedding> make_target_embedding(const RnnConfig& config, Rng& rng) {
   if (config.tied == TiedEmbeddings::all) return std::nullopt;
   return Embedding(config.target_vocabulary, config.embedding, rng, scaled);
+}
+
+// A row of each of some variables for each index.
+std::vector<Variable> gather(const std::vector<Variable>& variables, std::span<const int32_t> rows) {
+  std::vector<Variable> result;
+  for (const Variable& variable : variables) result.push_back(embed(variable, rows));
+  return result;
 }
 
 // Multiplications of a recurrent network for one token.
@@ -92,7 +99,7 @@ const Embedding& Rnn::target_embedding() const {
 }
 
 OutputLayer Rnn::output_layer() const {
-  return {output_weight_.present() ? output_weight_ : target_embedding().weight(), output_bias_};
+  return {output_weight_.present() ? output_weight_ : target_embedding().table(), output_bias_};
 }
 
 // The states of all directions of a layer side by side, brought to the decoder's depth.
@@ -130,41 +137,25 @@ Variable Rnn::read_out(const Variable& states_and_contexts, const Variable& x) c
   return dropout(readout_(concatenate_columns(std::vector{states_and_contexts, x})), config_.dropout);
 }
 
-namespace {
-
-// The token that the decoder reads at a place of the target: the one before it.
-int32_t token_before(const TokenBatch& target, int64_t sentence, int64_t place, int32_t start_token) {
-  return place == 0 ? start_token : target.sentence(sentence)[static_cast<size_t>(place) - 1];
-}
-
-// A row of each of some variables for each index.
-std::vector<Variable> gather(const std::vector<Variable>& variables, std::span<const int32_t> rows) {
-  std::vector<Variable> result;
-  for (const Variable& variable : variables) result.push_back(embed(variable, rows));
-  return result;
-}
-
-}  // namespace
-
 Variable Rnn::features_with_attention(Tape& tape, const Batch& batch, const Encoded& encoded) const {
-  const TokenBatch& target = batch.target;
-  const auto steps = std::make_shared<const TimeSteps>(target.layout);
+  const TokenBatch inputs = shifted_right(batch.target, start_token());
+  const auto steps = std::make_shared<const TimeSteps>(inputs.layout);
   // Everything between the embeddings and the features is in the order of the steps.
-  std::vector<int32_t> ids, ranks, row_of_token(target.ids.size());
+  std::vector<int32_t> ids, starting, row_of_token(inputs.ids.size());
   for (int64_t step = 0; step < steps->steps(); ++step)
     for (int64_t rank = 0; rank < steps->running(step); ++rank) {
-      const int64_t sentence = steps->sequence(rank), token = target.layout.begin(sentence) + step;
-      if (step == 0) ranks.push_back(static_cast<int32_t>(sentence));
-      row_of_token[static_cast<size_t>(token)] = static_cast<int32_t>(ids.size());
-      ids.push_back(token_before(target, sentence, step, start_token()));
+      const auto token = static_cast<size_t>(steps->token(step, rank, Direction::forward));
+      if (step == 0) starting.push_back(static_cast<int32_t>(steps->sequence(rank)));
+      row_of_token[token] = static_cast<int32_t>(ids.size());
+      ids.push_back(inputs.ids[token]);
     }
   const Variable x = dropout(target_embedding()(tape, ids), config_.embedding_dropout);
   const Variable outputs = dropout(encoded.outputs, config_.dropout);
   const Variable states_and_contexts = recur_attentively({.x = x,
-                                                          .hidden = gather(encoded.start.hidden, ranks),
-                                                          .cells = gather(encoded.start.cells, ranks),
-                                                          .keys = project_keys(encoded.outputs),
-                                                          .values = encoded.outputs,
+                                                          .hidden = gather(encoded.start.hidden, starting),
+                                                          .cells = gather(encoded.start.cells, starting),
+                                                          .keys = project_keys(outputs),
+                                                          .values = outputs,
                                                           .source = batch.source.layout,
                                                           .weights = decoder_weights(tape),
                                                           .dropout = config_.dropout},
@@ -173,16 +164,14 @@ Variable Rnn::features_with_attention(Tape& tape, const Batch& batch, const Enco
 }
 
 Variable Rnn::features_of_fixed_context(Tape& tape, const TokenBatch& target, const Encoded& encoded) const {
-  std::vector<int32_t> ids, sentences;
-  for (int64_t sentence = 0; sentence < target.layout.sequences(); ++sentence)
-    for (int64_t place = 0; place < target.layout.length(sentence); ++place) {
-      ids.push_back(token_before(target, sentence, place, start_token()));
-      sentences.push_back(static_cast<int32_t>(sentence));
-    }
-  const Variable x = dropout(target_embedding()(tape, ids), config_.embedding_dropout);
+  const TokenBatch inputs = shifted_right(target, start_token());
+  std::vector<int32_t> sentences;
+  for (int64_t s = 0; s < inputs.layout.sequences(); ++s)
+    sentences.insert(sentences.end(), static_cast<size_t>(inputs.layout.length(s)), static_cast<int32_t>(s));
+  const Variable x = dropout(target_embedding()(tape, inputs.ids), config_.embedding_dropout);
   const Variable contexts = embed(dropout(encoded.last, config_.dropout), sentences);
   const Variable states =
-      decoder_(concatenate_columns(std::vector{contexts, x}), target.layout, encoded.start).outputs;
+      decoder_(concatenate_columns(std::vector{contexts, x}), inputs.layout, encoded.start).outputs;
   return read_out(concatenate_columns(std::vector{states, contexts}), x);
 }
 

@@ -21,26 +21,24 @@ int64_t RnnConfig::encoder_depth() const {
   return needs_equal_depths(attention) ? hidden / directions() : hidden;
 }
 
-int64_t RnnConfig::context_depth() const { return encoder_depth() * directions(); }
-
-void RnnConfig::check() const {
-  require(source_vocabulary > 0 && target_vocabulary > 0,
-          "rnn: vocabularies of {} and {} words, but both must have some", source_vocabulary,
-          target_vocabulary);
-  require(embedding > 0 && hidden > 0 && encoder_hidden >= 0 && layers > 0,
+void check(const RnnConfig& config) {
+  require(config.source_vocabulary > 0 && config.target_vocabulary > 0,
+          "rnn: vocabularies of {} and {} words, but both must have some", config.source_vocabulary,
+          config.target_vocabulary);
+  require(config.embedding > 0 && config.hidden > 0 && config.encoder_hidden >= 0 && config.layers > 0,
           "rnn: embedding {}, hidden {}, encoder_hidden {} and {} layers, but they must be positive",
-          embedding, hidden, encoder_hidden, layers);
-  require(attention != ScoreKind::cosine && attention != ScoreKind::gaussian,
+          config.embedding, config.hidden, config.encoder_hidden, config.layers);
+  require(config.attention != ScoreKind::cosine && config.attention != ScoreKind::gaussian,
           "rnn: attention by the {} score, but additive, bilinear, dot, scaled-dot or none was expected",
-          attention ? name_of(*attention) : "");
-  require(!needs_equal_depths(attention) || context_depth() == hidden,
+          config.attention ? name_of(*config.attention) : "");
+  require(!needs_equal_depths(config.attention) || config.context_depth() == config.hidden,
           "rnn: the {} score needs keys as deep as the decoder's state, but they have {} and it has {}",
-          attention ? name_of(*attention) : "", context_depth(), hidden);
-  check_rate("dropout", dropout);
-  check_rate("embedding_dropout", embedding_dropout);
-  require(tied != TiedEmbeddings::all || source_vocabulary == target_vocabulary,
-          "rnn: all embeddings tied but vocabularies of {} and {} words", source_vocabulary,
-          target_vocabulary);
+          config.attention ? name_of(*config.attention) : "", config.context_depth(), config.hidden);
+  check_rate("dropout", config.dropout);
+  check_rate("embedding_dropout", config.embedding_dropout);
+  require(config.tied != TiedEmbeddings::all || config.source_vocabulary == config.target_vocabulary,
+          "rnn: all embeddings are tied but vocabularies of {} and {} words", config.source_vocabulary,
+          config.target_vocabulary);
 }
 
 }  // namespace heed

@@ -27,12 +27,14 @@ struct RnnConfig {
   double embedding_dropout = 0.0;  // of embedded words, on both sides
   TiedEmbeddings tied = TiedEmbeddings::none;
 
-  // Refuses settings that cannot be, naming the setting.
-  void check() const;
+  bool operator==(const RnnConfig&) const = default;
 
-  int64_t encoder_depth() const;  // hidden numbers per direction
-  int64_t context_depth() const;  // those of all directions: keys and values
   int directions() const { return bidirectional ? 2 : 1; }
+  int64_t encoder_depth() const;                                            // per direction
+  int64_t context_depth() const { return encoder_depth() * directions(); }  // of keys and values
 };
+
+// Refuses settings that no model can have, naming the setting.
+void check(const RnnConfig& config);
 
 }  // namespace heed

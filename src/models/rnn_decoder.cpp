@@ -28,9 +28,9 @@ Tensor select_rows(const Tensor& rows, std::span<const int64_t> from) {
 MatrixView<float> all(Tensor& rows) { return rows.present() ? rows.matrix<float>() : MatrixView<float>{}; }
 
 void require_float32(const RnnDecoderParts& parts) {
-  require(parts.embedding.weight().type() == Type::float32,
+  require(parts.embedding.table().type() == Type::float32,
           "rnn: decoding needs parameters of type float32 but they have type {}",
-          name_of(parts.embedding.weight().type()));
+          name_of(parts.embedding.table().type()));
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ MatrixView<float> RnnDecoder::joined_tokens() {
 }
 
 void RnnDecoder::embed_tokens(std::span<const int32_t> tokens) {
-  const MatrixView<const float> table = parts_.embedding.weight().matrix<float>();
+  const MatrixView<const float> table = parts_.embedding.table().matrix<float>();
   const float scale = static_cast<float>(parts_.embedding.scale());
   for (size_t i = 0; i < tokens.size(); ++i) {
     require(tokens[i] >= 0 && tokens[i] < table.rows, "rnn: token {} but the vocabulary has {}", tokens[i],

@@ -5,15 +5,11 @@
 
 #include "heed/attention/positions.h"
 #include "heed/autograd/linear.h"
+#include "heed/models/tied_embeddings.h"
 
 namespace heed {
 
 enum class NormPlacement { after, before };  // of a block's residual sum; "post-norm" and "pre-norm"
-enum class TiedEmbeddings {
-  all,
-  decoder,
-  none
-};  // which share a table: source, target and output; the last two; none
 
 struct TransformerConfig {
   int64_t source_vocabulary = 0;
