@@ -41,17 +41,16 @@ Tensor scaled(Tape& tape, const Tensor& x, double factor) {
   return y;
 }
 
-// How many tokens at a time: few enough for their scores to stay in the second-level cache, enough for the
-// products.
-int64_t chunk_of(int64_t vocabulary) {
-  constexpr int64_t scores_in_cache = 256 * 1024;
-  return std::clamp<int64_t>(scores_in_cache / std::max<int64_t>(1, vocabulary), 24, 512);
-}
+// How many tokens at a time: the fewer, the nearer their scores stay; but every time the whole weight passes
+// by.
+constexpr int64_t chunk = 256;
 
-// The gradients with respect to x and to the scores (tokens, vocabulary), found together with the loss.
+// The gradients with respect to x, the scores (tokens, vocabulary) and the bias, found together with the
+// loss.
 struct Gradients {
   Tensor x;
   Tensor scores;
+  Tensor bias;  // absent if there is none
 };
 
 struct Inputs {
@@ -63,7 +62,7 @@ struct Inputs {
 // Without gradients, all chunks share the memory of one.
 template <typename T>
 kernels::CrossEntropySums loss_in_chunks(Tape& tape, const Inputs& in, Gradients* gradients) {
-  const int64_t tokens = in.x.shape()[0], vocabulary = in.weight.shape()[0], chunk = chunk_of(vocabulary);
+  const int64_t tokens = in.x.shape()[0], vocabulary = in.weight.shape()[0];
   kernels::GemmOptions<T> options;
   if (in.bias.present()) options.bias = in.bias.span<T>();
   const Tensor room = gradients != nullptr
@@ -81,20 +80,12 @@ kernels::CrossEntropySums loss_in_chunks(Tape& tape, const Inputs& in, Gradients
       continue;
     }
     sums += kernels::cross_entropy_with_gradient(scores.span<T>(), targets, vocabulary, in.smoothing);
+    if (gradients->bias.present())
+      kernels::sum_rows(std::as_const(scores).span<T>(), gradients->bias.span<T>());
     Tensor dx = gradients->x.slice(first, first + rows);
     kernels::gemm(std::as_const(scores).matrix<T>(), in.weight.matrix<T>(), dx.matrix<T>());
   }
   return sums;
-}
-
-template <typename T>
-void weight_gradients(const Variable& x, const Variable& weight, const Variable& bias,
-                      const Tensor& dscores) {
-  add_product<T>(weight, dscores.matrix<T>().transposed(), x.value().matrix<T>());
-  if (bias.needs_gradient()) {
-    Tensor dbias = bias.gradient_to_add_to();
-    kernels::sum_rows(dscores.span<T>(), dbias.span<T>());
-  }
 }
 
 }  // namespace
@@ -114,13 +105,17 @@ Variable linear_cross_entropy(const Variable& x, const Variable& weight, const V
       return tape.constant(one_number(tape, loss_in_chunks<T>(tape, in, nullptr), x.type(), options));
     }
     Gradients gradients = {tape.allocate(x.shape(), x.type()),
-                           tape.allocate({x.shape()[0], weight.shape()[0]}, x.type())};
+                           tape.allocate({x.shape()[0], weight.shape()[0]}, x.type()),
+                           bias.needs_gradient() ? tape.allocate_zeros(bias.shape(), bias.type()) : Tensor()};
     const kernels::CrossEntropySums sums = loss_in_chunks<T>(tape, in, &gradients);
     return tape.record(one_number(tape, sums, x.type(), options), {x, weight, bias},
                        [=](const Tensor& dloss) {
                          const double factor = dloss[0];
                          x.add_gradient(scaled(x.tape(), gradients.x, factor));
-                         weight_gradients<T>(x, weight, bias, scaled(x.tape(), gradients.scores, factor));
+                         if (bias.needs_gradient())
+                           bias.add_gradient(scaled(x.tape(), gradients.bias, factor));
+                         const Tensor dscores = scaled(x.tape(), gradients.scores, factor);
+                         add_product<T>(weight, dscores.matrix<T>().transposed(), x.value().matrix<T>());
                        });
   });
 }

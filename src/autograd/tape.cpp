@@ -14,10 +14,10 @@ const void* address_of(const Tensor& tensor) {
   return with_type(tensor.type(), [&](auto zero) -> const void* { return tensor.data<decltype(zero)>(); });
 }
 
-void add_to(Tensor& sum, const Tensor& term) {
+void write_sum(const Tensor& a, const Tensor& b, Tensor sum) {
   with_type(sum.type(), [&](auto zero) {
     using T = decltype(zero);
-    kernels::add_scaled(T{1}, term.span<T>(), sum.span<T>());
+    kernels::add(a.span<T>(), b.span<T>(), sum.span<T>());
   });
 }
 
@@ -114,11 +114,17 @@ void Tape::add_gradient(int index, const Tensor& gradient) {
     node.gradient = gradient.reshape(node.shape);
     return;
   }
+  if (node.gradient.present() && !node.owns_gradient && !node.home.present()) {
+    const Tensor given = std::exchange(node.gradient, allocate(node.shape, node.type));
+    node.owns_gradient = true;
+    write_sum(given, gradient, node.gradient);
+    return;
+  }
   GradientRoom room = gradient_room(index);
   if (room.empty) {
     room.gradient.copy_from(gradient.reshape(node.shape));
   } else {
-    add_to(room.gradient, gradient);
+    write_sum(room.gradient, gradient, room.gradient);
   }
 }
 

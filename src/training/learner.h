@@ -16,7 +16,7 @@
 namespace heed {
 
 struct LearnerConfig {
-  ScheduleConfig schedule;
+  ScheduleConfig schedule = {};
   double beta1 = 0.9;
   double beta2 = 0.98;
   double epsilon = 1e-9;

@@ -1,0 +1,158 @@
+#include "heed/data/corpus_store.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <type_traits>
+
+#include "heed/base/error.h"
+
+namespace heed {
+
+namespace {
+
+// The file: these eight bytes, the chunks, the index (a ChunkPlace each), the footer. In a chunk a pair is
+// the lengths of its two sides, 32 bits each, and their bytes. Numbers are the machine's.
+constexpr std::string_view signature = "heedcrp1";
+
+struct Footer {
+  uint64_t chunks = 0;
+  uint64_t index_checksum = 0;
+  char signature[8] = {};
+};
+
+template <typename Value>
+std::string_view bytes_of(const Value& value) {
+  static_assert(std::is_trivially_copyable_v<Value>);
+  return {reinterpret_cast<const char*>(&value), sizeof(Value)};
+}
+
+std::string_view text_of(const std::vector<char>& bytes) { return {bytes.data(), bytes.size()}; }
+
+template <typename Value>
+Value value_at(std::string_view bytes, size_t offset) {
+  Value value;
+  std::memcpy(&value, bytes.data() + offset, sizeof(Value));
+  return value;
+}
+
+uint64_t checksum_of(std::string_view bytes) {
+  return ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+}
+
+std::string_view index_bytes(const std::vector<ChunkPlace>& places) {
+  return {reinterpret_cast<const char*>(places.data()), places.size() * sizeof(ChunkPlace)};
+}
+
+}  // namespace
+
+CorpusWriter::CorpusWriter(const std::filesystem::path& path, size_t chunk_bytes)
+    : file_(path), name_(path.string()), chunk_bytes_(chunk_bytes), offset_(signature.size()) {
+  file_.write(signature);
+}
+
+void CorpusWriter::add(std::string_view source, std::string_view target) {
+  require(source.size() <= UINT32_MAX && target.size() <= UINT32_MAX,
+          "{}: a sentence of {} bytes is too long to be stored", name_,
+          std::max(source.size(), target.size()));
+  chunk_ += bytes_of(static_cast<uint32_t>(source.size()));
+  chunk_ += bytes_of(static_cast<uint32_t>(target.size()));
+  chunk_ += source;
+  chunk_ += target;
+  ++chunk_pairs_;
+  if (chunk_.size() >= chunk_bytes_) finish_chunk();
+}
+
+void CorpusWriter::finish_chunk() {
+  if (chunk_.empty()) return;
+  file_.write(chunk_);
+  places_.push_back({offset_, chunk_.size(), chunk_pairs_, checksum_of(chunk_)});
+  offset_ += chunk_.size();
+  chunk_.clear();
+  chunk_pairs_ = 0;
+}
+
+void CorpusWriter::commit() {
+  finish_chunk();
+  Footer footer{
+      .chunks = places_.size(), .index_checksum = checksum_of(index_bytes(places_)), .signature = {}};
+  std::memcpy(footer.signature, signature.data(), signature.size());
+  file_.write(index_bytes(places_));
+  file_.write(bytes_of(footer));
+  file_.commit();
+}
+
+CorpusStore::CorpusStore(const std::filesystem::path& path) : name_(path.string()) {
+  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  require(descriptor_ >= 0, "{}: cannot be read: {}", name_, std::strerror(errno));
+  try {
+    struct stat status = {};
+    require(::fstat(descriptor_, &status) == 0, "{}: cannot be read: {}", name_, std::strerror(errno));
+    file_size_ = static_cast<uint64_t>(status.st_size);
+    read_index();
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
+}
+
+CorpusStore::~CorpusStore() { ::close(descriptor_); }
+
+void CorpusStore::read_index() {
+  require(file_size_ >= signature.size() + sizeof(Footer) &&
+              text_of(read_bytes(0, signature.size())) == signature,
+          "{}: is not a prepared corpus", name_);
+  const uint64_t footer_offset = file_size_ - sizeof(Footer);
+  const auto footer = value_at<Footer>(text_of(read_bytes(footer_offset, sizeof(Footer))), 0);
+  const bool whole = std::string_view(footer.signature, sizeof(footer.signature)) == signature &&
+                     footer.chunks <= (footer_offset - signature.size()) / sizeof(ChunkPlace);
+  require(whole, "{}: the prepared corpus is not complete", name_);
+  const uint64_t index_size = footer.chunks * sizeof(ChunkPlace);
+  const std::vector<char> index = read_bytes(footer_offset - index_size, index_size);
+  require(checksum_of(text_of(index)) == footer.index_checksum, "{}: the prepared corpus is damaged", name_);
+  places_.resize(footer.chunks);
+  if (index_size > 0) std::memcpy(places_.data(), index.data(), index_size);
+  for (const ChunkPlace& place : places_) {
+    first_pairs_.push_back(pairs_);
+    pairs_ += static_cast<int64_t>(place.pairs);
+    bytes_ += static_cast<int64_t>(place.bytes);
+  }
+}
+
+std::vector<char> CorpusStore::read_bytes(uint64_t offset, uint64_t size) const {
+  require(offset <= file_size_ && size <= file_size_ - offset, "{}: the prepared corpus is damaged", name_);
+  std::vector<char> bytes(size);
+  for (size_t done = 0; done < size;) {
+    const ssize_t count =
+        ::pread(descriptor_, bytes.data() + done, size - done, static_cast<off_t>(offset + done));
+    if (count < 0 && errno == EINTR) continue;
+    require(count >= 0, "{}: cannot be read: {}", name_, std::strerror(errno));
+    require(count > 0, "{}: the prepared corpus is not complete", name_);
+    done += static_cast<size_t>(count);
+  }
+  return bytes;
+}
+
+CorpusChunk CorpusStore::read(int64_t index) const {
+  const ChunkPlace& place = places_[static_cast<size_t>(index)];
+  CorpusChunk chunk{.bytes = read_bytes(place.offset, place.bytes), .pairs = {}};
+  require(checksum_of(text_of(chunk.bytes)) == place.checksum, "{}: the prepared corpus is damaged", name_);
+  std::string_view rest = text_of(chunk.bytes);
+  constexpr size_t lengths_size = 2 * sizeof(uint32_t);
+  for (uint64_t pair = 0; pair < place.pairs; ++pair) {
+    require(rest.size() >= lengths_size, "{}: the prepared corpus is damaged", name_);
+    const size_t source = value_at<uint32_t>(rest, 0), target = value_at<uint32_t>(rest, sizeof(uint32_t));
+    rest.remove_prefix(lengths_size);
+    require(rest.size() >= source + target, "{}: the prepared corpus is damaged", name_);
+    chunk.pairs.push_back({rest.substr(0, source), rest.substr(source, target)});
+    rest.remove_prefix(source + target);
+  }
+  return chunk;
+}
+
+}  // namespace heed

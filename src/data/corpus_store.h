@@ -1,0 +1,87 @@
+// Cleaned sentence pairs in one binary file, written once and read chunk by chunk, so that a corpus larger
+// than memory can be shuffled.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/base/files.h"
+
+namespace heed {
+
+struct PairView {
+  std::string_view source;
+  std::string_view target;
+};
+
+// The pairs of about a mebibyte, the unit of reading and of shuffling.
+struct CorpusChunk {
+  std::vector<char> bytes;
+  std::vector<PairView> pairs;  // views into the bytes, which stay where they are when the chunk is moved
+};
+
+// Where a chunk lies in the file.
+struct ChunkPlace {
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+  uint64_t pairs = 0;
+  uint64_t checksum = 0;
+};
+
+// The file appears under its name when it is complete.
+class CorpusWriter {
+ public:
+  explicit CorpusWriter(const std::filesystem::path& path, size_t chunk_bytes = size_t{1} << 20);
+
+  void add(std::string_view source, std::string_view target);
+  void commit();  // once; nothing can be added afterwards
+
+ private:
+  void finish_chunk();
+
+  OutputFile file_;
+  std::string name_;
+  size_t chunk_bytes_;
+  std::string chunk_;
+  uint64_t chunk_pairs_ = 0;
+  uint64_t offset_ = 0;
+  std::vector<ChunkPlace> places_;
+};
+
+// May be read by any number of threads at once.
+class CorpusStore {
+ public:
+  // An Error that names the file if it is not a prepared corpus, or not a whole one.
+  explicit CorpusStore(const std::filesystem::path& path);
+  CorpusStore(const CorpusStore&) = delete;
+  CorpusStore& operator=(const CorpusStore&) = delete;
+  ~CorpusStore();
+
+  int64_t pairs() const { return pairs_; }
+  int64_t bytes() const { return bytes_; }  // of all chunks
+  int64_t chunks() const { return static_cast<int64_t>(places_.size()); }
+  int64_t chunk_bytes(int64_t chunk) const {
+    return static_cast<int64_t>(places_[static_cast<size_t>(chunk)].bytes);
+  }
+  // The number of the chunk's first pair in the whole corpus.
+  int64_t first_pair(int64_t chunk) const { return first_pairs_[static_cast<size_t>(chunk)]; }
+
+  CorpusChunk read(int64_t chunk) const;
+
+ private:
+  std::vector<char> read_bytes(uint64_t offset, uint64_t size) const;
+  void read_index();
+
+  std::string name_;
+  int descriptor_ = -1;
+  uint64_t file_size_ = 0;
+  int64_t pairs_ = 0;
+  int64_t bytes_ = 0;
+  std::vector<ChunkPlace> places_;
+  std::vector<int64_t> first_pairs_;
+};
+
+}  // namespace heed

@@ -1,0 +1,141 @@
+#include "heed/data/sentencepiece_model.h"
+
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+
+namespace heed {
+
+namespace {
+
+// One field of a protocol buffer message: a number, or the bytes of a string or of a message inside.
+struct Field {
+  uint64_t tag = 0;
+  uint64_t number = 0;
+  std::string_view bytes;
+};
+
+// Walks the fields of a message in the wire format of protocol buffers.
+class FieldReader {
+ public:
+  FieldReader(std::string_view message, std::string_view name) : rest_(message), name_(name) {}
+
+  std::optional<Field> next() {
+    if (rest_.empty()) return std::nullopt;
+    const uint64_t key = take_number();
+    Field field{.tag = key >> 3, .number = 0, .bytes = {}};
+    switch (key & 7) {
+      case 0:
+        field.number = take_number();
+        break;
+      case 1:
+        field.bytes = take_bytes(8);
+        break;
+      case 2:
+        field.bytes = take_bytes(take_number());
+        break;
+      case 5:
+        field.bytes = take_bytes(4);
+        break;
+      default:
+        fail_to_parse();
+    }
+    return field;
+  }
+
+ private:
+  // Seven bits to a byte, the lowest first; the top bit says that more follow.
+  uint64_t take_number() {
+    uint64_t number = 0;
+    for (int shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
+      const auto byte = static_cast<uint8_t>(take_bytes(1)[0]);
+      number |= static_cast<uint64_t>(byte & 0x7F) << shift;
+      if (byte < 0x80) return number;
+    }
+    fail_to_parse();
+  }
+
+  std::string_view take_bytes(uint64_t size) {
+    if (size > rest_.size()) fail_to_parse();
+    const std::string_view bytes = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return bytes;
+  }
+
+  [[noreturn]] void fail_to_parse() const { fail("{}: is not a SentencePiece model", name_); }
+
+  std::string_view rest_;
+  std::string_view name_;
+};
+
+// The number in "<0xE2>".
+std::optional<uint8_t> byte_in(std::string_view text) {
+  uint8_t value = 0;
+  if (text.size() != 6 || !text.starts_with("<0x") || !text.ends_with(">")) return std::nullopt;
+  const char* digits_end = text.data() + 5;
+  const auto [end, reason] = std::from_chars(text.data() + 3, digits_end, value, 16);
+  return reason == std::errc() && end == digits_end ? std::optional(value) : std::nullopt;
+}
+
+ModelPiece parse_piece(std::string_view message, std::string_view name) {
+  constexpr uint64_t text_tag = 1, score_tag = 2, type_tag = 3;
+  ModelPiece piece;
+  FieldReader fields(message, name);
+  while (const std::optional<Field> field = fields.next()) {
+    if (field->tag == text_tag) piece.text = field->bytes;
+    if (field->tag == score_tag && field->bytes.size() == sizeof(float))
+      std::memcpy(&piece.score, field->bytes.data(), sizeof(float));
+    if (field->tag == type_tag && field->number >= 1 && field->number <= 6)
+      piece.type = static_cast<PieceType>(field->number);
+  }
+  require(!piece.text.empty() && is_utf8(piece.text), "{}: a piece of the vocabulary is {}", name,
+          piece.text.empty() ? "empty" : "not UTF-8");
+  require(std::isfinite(piece.score), "{}: the score of piece {} is not a number", name, quote(piece.text));
+  if (piece.type != PieceType::byte) return piece;
+  const std::optional<uint8_t> byte = byte_in(piece.text);
+  require(byte.has_value(), "{}: piece {} does not name a byte, as \"<0xE2>\" does", name, quote(piece.text));
+  piece.byte = *byte;
+  return piece;
+}
+
+VocabularyKind parse_kind(std::string_view trainer_settings, std::string_view name) {
+  constexpr uint64_t kind_tag = 3;
+  uint64_t number = 1;
+  FieldReader fields(trainer_settings, name);
+  while (const std::optional<Field> field = fields.next())
+    if (field->tag == kind_tag) number = field->number;
+  switch (number) {
+    case 1:
+      return VocabularyKind::unigram;
+    case 2:
+      return VocabularyKind::bpe;
+    case 3:
+      return VocabularyKind::words;
+    case 4:
+      return VocabularyKind::characters;
+    default:
+      fail("{}: the SentencePiece model is of an unknown kind ({})", name, number);
+  }
+}
+
+}  // namespace
+
+SentencePieceModel parse_sentencepiece_model(std::string_view bytes, std::string_view name) {
+  constexpr uint64_t piece_tag = 1, trainer_tag = 2;
+  SentencePieceModel model;
+  FieldReader fields(bytes, name);
+  while (const std::optional<Field> field = fields.next()) {
+    if (field->tag == piece_tag) model.pieces.push_back(parse_piece(field->bytes, name));
+    if (field->tag == trainer_tag) model.kind = parse_kind(field->bytes, name);
+  }
+  require(!model.pieces.empty(), "{}: is not a SentencePiece model, or one without pieces", name);
+  return model;
+}
+
+}  // namespace heed

@@ -1,0 +1,174 @@
+#include "heed/data/training_batches.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "heed/base/error.h"
+
+namespace heed {
+
+namespace {
+
+enum Purpose : uint64_t { order_of_chunks, steps_of_window, pieces_of_pair };
+enum Side : uint64_t { source_side, target_side };
+
+RandomKey key_for(RandomKey key, Purpose purpose, int64_t epoch) {
+  return derive_key(derive_key(key, purpose), static_cast<uint64_t>(epoch));
+}
+
+void check(const BatchConfig& config) {
+  require(config.shards >= 1, "batches: {} shards but at least 1 was expected", config.shards);
+  require(config.longest >= 2, "batches: sentences of at most {} tokens but at least 2 were expected",
+          config.longest);
+  require(config.tokens >= config.longest,
+          "batches: a step of {} tokens is smaller than a sentence, which may have {}", config.tokens,
+          config.longest);
+  require(config.window_bytes >= 1, "batches: windows of {} bytes but at least 1 was expected",
+          config.window_bytes);
+}
+
+}  // namespace
+
+TrainingBatches::TrainingBatches(const CorpusStore& store, Vocabulary source, Vocabulary target,
+                                 const BatchConfig& config)
+    : store_(store),
+      source_(std::move(source)),
+      target_(std::move(target)),
+      config_(config),
+      key_(make_key(config.seed)) {
+  check(config);
+  require(store.pairs() > 0, "batches: the corpus has no pair");
+  windows_ = (store.bytes() + config.window_bytes - 1) / config.window_bytes;
+  windows_ = std::min(windows_, store.chunks());
+}
+
+TrainingBatches::~TrainingBatches() { discard_prepared(); }
+
+void TrainingBatches::discard_prepared() {
+  if (!prepared_.valid()) return;
+  stop_ = true;
+  prepared_.wait();
+  prepared_ = {};
+  stop_ = false;
+}
+
+// Windows of about the same number of bytes, so that the last is not a small one.
+std::vector<std::vector<int64_t>> TrainingBatches::plan_windows(int64_t epoch) const {
+  std::vector<int64_t> order(static_cast<size_t>(store_.chunks()));
+  std::iota(order.begin(), order.end(), int64_t{0});
+  shuffle(order, key_for(key_, order_of_chunks, epoch));
+  std::vector<std::vector<int64_t>> windows(static_cast<size_t>(windows_));
+  int64_t before = 0;
+  for (const int64_t chunk : order) {
+    const auto window = static_cast<size_t>(
+        static_cast<double>(before) / static_cast<double>(store_.bytes()) * static_cast<double>(windows_));
+    windows[std::min(window, windows.size() - 1)].push_back(chunk);
+    before += store_.chunk_bytes(chunk);
+  }
+  // The pairs of a window are shuffled, so their chunks can be read in the order of the file.
+  for (std::vector<int64_t>& chunks : windows) std::ranges::sort(chunks);
+  return windows;
+}
+
+std::vector<int32_t> TrainingBatches::encode_side(const Vocabulary& vocabulary, std::string_view text,
+                                                  const std::optional<double>& alpha, RandomKey key) const {
+  return alpha ? vocabulary.sample(text, *alpha, key) : vocabulary.encode(text);
+}
+
+std::shared_ptr<const EncodedPairs> TrainingBatches::encode(int64_t epoch, const std::vector<int64_t>& chunks,
+                                                            int64_t& left_out) const {
+  auto pairs = std::make_shared<EncodedPairs>();
+  const RandomKey epoch_key = key_for(key_, pieces_of_pair, epoch);
+  const auto longest = static_cast<size_t>(config_.longest - 1);  // without the end of the sentence
+  for (const int64_t index : chunks) {
+    const CorpusChunk chunk = store_.read(index);
+    auto number = static_cast<uint64_t>(store_.first_pair(index));
+    for (const PairView& pair : chunk.pairs) {
+      if (stop_) return pairs;
+      const RandomKey key = derive_key(epoch_key, number++);
+      const auto source =
+          encode_side(source_, pair.source, config_.source_sampling, derive_key(key, source_side));
+      const auto target =
+          encode_side(target_, pair.target, config_.target_sampling, derive_key(key, target_side));
+      if (source.size() <= longest && target.size() <= longest)
+        pairs->add(source, target);
+      else
+        ++left_out;
+    }
+  }
+  return pairs;
+}
+
+TrainingBatches::Window TrainingBatches::prepare(int64_t epoch, int64_t index) {
+  Window window{.pairs = kept_, .steps = {}, .left_out = kept_left_out_};
+  if (!window.pairs)
+    window.pairs = encode(epoch, plan_windows(epoch)[static_cast<size_t>(index)], window.left_out);
+  if (stop_) return window;
+  const bool always_the_same = windows_ == 1 && !config_.source_sampling && !config_.target_sampling;
+  if (always_the_same) {
+    kept_ = window.pairs;
+    kept_left_out_ = window.left_out;
+  }
+  const RandomKey key = derive_key(key_for(key_, steps_of_window, epoch), static_cast<uint64_t>(index));
+  window.steps = make_steps(*window.pairs, config_.tokens, config_.group_by_length, key);
+  return window;
+}
+
+void TrainingBatches::prepare_in_background(CorpusPosition position) {
+  prepared_ =
+      std::async(std::launch::async, [this, position] { return prepare(position.epoch, position.window); });
+}
+
+CorpusPosition TrainingBatches::window_after(CorpusPosition position) const {
+  if (position.window + 1 < windows_) return {position.epoch, position.window + 1, 0};
+  return {position.epoch + 1, 0, 0};
+}
+
+void TrainingBatches::seek(CorpusPosition position) {
+  require(position.epoch >= 0 && position.window >= 0 && position.window < windows_ && position.step >= 0,
+          "batches: epoch {}, window {}, step {} is no place in a corpus of {} windows", position.epoch,
+          position.window, position.step, windows_);
+  discard_prepared();
+  current_.reset();
+  position_ = position;
+}
+
+void TrainingBatches::enter_window() {
+  const CorpusPosition first = {position_.epoch, position_.window, 0};
+  if (!prepared_.valid()) prepare_in_background(first);
+  current_ = prepared_.get();
+  prepare_in_background(window_after(first));
+}
+
+// Moves on to the window where the next step is.
+void TrainingBatches::settle() {
+  if (!current_) enter_window();
+  // A pair may be in the first window of this epoch and in the last of the next one.
+  for (int64_t tried = 0; position_.step == steps_here(); ++tried) {
+    require(tried < 2 * windows_, "batches: no pair of the corpus has at most {} tokens on each side",
+            config_.longest);
+    position_ = window_after(position_);
+    enter_window();
+  }
+}
+
+StepBatch TrainingBatches::next() {
+  if (!current_) {
+    settle();
+    require(position_.step < steps_here(), "batches: step {} of window {} but the window has {} steps",
+            position_.step, position_.window, steps_here());
+  }
+  StepBatch batch;
+  batch.shards =
+      make_shards(*current_->pairs, current_->steps[static_cast<size_t>(position_.step)], config_.shards);
+  batch.epoch = position_.epoch;
+  batch.left_out = position_.step == 0 ? current_->left_out : 0;
+  ++position_.step;
+  settle();
+  batch.after = position_;
+  batch.last_of_epoch = position_.epoch > batch.epoch;
+  return batch;
+}
+
+}  // namespace heed

@@ -1,0 +1,112 @@
+#include "heed/data/vocabulary.h"
+
+#include <sentencepiece_processor.h>
+
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/base/files.h"
+#include "heed/data/sentencepiece_model.h"
+#include "heed/data/subword_sampler.h"
+
+namespace heed {
+
+struct Vocabulary::Model {
+  Model(std::string serialized, std::string_view name);
+
+  // What the pieces of the text's encoding spell.
+  std::string normalised(std::string_view text) const;
+  std::vector<int32_t> to_ours(std::vector<int32_t> their_ids) const;
+
+  std::string bytes;
+  SentencePieceModel parsed;
+  sentencepiece::SentencePieceProcessor processor;
+  SubwordSampler sampler;
+  std::vector<int32_t> ours;    // our id for each of theirs
+  std::vector<int32_t> theirs;  // and back, without the last, padding; -1 where the model has no such piece
+};
+
+Vocabulary::Model::Model(std::string serialized, std::string_view name)
+    : bytes(std::move(serialized)), parsed(parse_sentencepiece_model(bytes, name)), sampler(parsed) {
+  const auto status = processor.LoadFromSerializedProto(bytes);
+  require(status.ok(), "{}: is not a SentencePiece model that can be used: {}", name, status.message());
+  require(processor.GetPieceSize() == static_cast<int>(parsed.pieces.size()),
+          "{}: the SentencePiece model has {} pieces but {} were read", name, parsed.pieces.size(),
+          processor.GetPieceSize());
+  theirs = {processor.eos_id(), processor.unk_id()};
+  ours.assign(parsed.pieces.size(), Vocabulary::end);
+  ours[static_cast<size_t>(processor.unk_id())] = Vocabulary::unknown;
+  for (size_t id = 0; id < parsed.pieces.size(); ++id) {
+    const PieceType type = parsed.pieces[id].type;
+    if (type == PieceType::control || type == PieceType::unknown) continue;
+    ours[id] = static_cast<int32_t>(theirs.size());
+    theirs.push_back(static_cast<int32_t>(id));
+  }
+}
+
+std::string Vocabulary::Model::normalised(std::string_view text) const {
+  std::string result;
+  const sentencepiece::ImmutableSentencePieceText encoded = processor.EncodeAsImmutableProto(text);
+  for (const auto& piece : encoded.pieces()) {
+    const ModelPiece& known = parsed.pieces[piece.id()];
+    if (known.type == PieceType::byte)
+      result += static_cast<char>(known.byte);
+    else
+      result += piece.piece();
+  }
+  return result;
+}
+
+std::vector<int32_t> Vocabulary::Model::to_ours(std::vector<int32_t> their_ids) const {
+  for (int32_t& id : their_ids) id = ours[static_cast<size_t>(id)];
+  return their_ids;
+}
+
+Vocabulary Vocabulary::load(const std::filesystem::path& path) {
+  const std::vector<std::byte> bytes = read_file(path);
+  return from_bytes(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), path.string());
+}
+
+Vocabulary Vocabulary::from_bytes(std::string bytes, std::string_view name) {
+  return Vocabulary(std::make_shared<const Model>(std::move(bytes), name));
+}
+
+int32_t Vocabulary::size() const { return static_cast<int32_t>(model_->theirs.size()) + 1; }
+
+std::vector<int32_t> Vocabulary::encode(std::string_view text) const {
+  std::vector<int32_t> ids;
+  const auto status = model_->processor.Encode(text, &ids);
+  require(status.ok(), "vocabulary: the text cannot be encoded: {}", status.message());
+  return model_->to_ours(std::move(ids));
+}
+
+std::vector<int32_t> Vocabulary::sample(std::string_view text, double alpha, RandomKey key) const {
+  if (!model_->sampler.can_sample()) return encode(text);
+  return model_->to_ours(model_->sampler.sample(model_->normalised(text), alpha, key));
+}
+
+std::string Vocabulary::decode(std::span<const int32_t> ids) const {
+  std::vector<int> known;
+  for (const int32_t id : ids) {
+    require(id >= 0 && id < size(), "vocabulary: id {} but 0 to {} were expected", id, size() - 1);
+    if (id == end) break;
+    if (id != unknown && id != start()) known.push_back(model_->theirs[static_cast<size_t>(id)]);
+  }
+  std::string text;
+  const auto status = model_->processor.Decode(known, &text);
+  require(status.ok(), "vocabulary: the ids cannot be decoded: {}", status.message());
+  return text;
+}
+
+std::string Vocabulary::piece(int32_t id) const {
+  require(id >= 0 && id < size(), "vocabulary: id {} but 0 to {} were expected", id, size() - 1);
+  if (id == end) return "</s>";
+  if (id == unknown) return "<unk>";
+  if (id == start()) return "<pad>";
+  return std::string(
+      model_->parsed.pieces[static_cast<size_t>(model_->theirs[static_cast<size_t>(id)])].text);
+}
+
+const std::string& Vocabulary::bytes() const { return model_->bytes; }
+
+}  // namespace heed

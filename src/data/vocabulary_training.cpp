@@ -1,0 +1,204 @@
+#include "heed/data/vocabulary_training.h"
+
+#include <sentencepiece_trainer.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+
+namespace heed {
+
+namespace {
+
+constexpr int largest_size = 1 << 24;
+constexpr int byte_pieces = 256;
+constexpr int64_t most_sentences = 1'000'000;
+
+using Settings = std::unordered_map<std::string, std::string>;
+
+// Hands sentences over to SentencePiece.
+class SentenceQueue : public sentencepiece::SentenceIterator {
+ public:
+  explicit SentenceQueue(const std::vector<std::string>& sentences) : sentences_(sentences) {}
+
+  bool done() const override { return index_ == sentences_.size(); }
+  void Next() override { ++index_; }
+  const std::string& value() const override { return sentences_[index_]; }
+  sentencepiece::util::Status status() const override { return {}; }
+
+ private:
+  const std::vector<std::string>& sentences_;
+  size_t index_ = 0;
+};
+
+// All sentences, or of more than a million a million, each as likely as any other: the i-th takes a random
+// place among the first i, and is kept if that place exists.
+std::vector<std::string> choose_sentences(const SentenceSource& source, uint64_t seed) {
+  std::vector<std::string> chosen;
+  const RandomKey key = make_key(seed);
+  std::string sentence;
+  for (int64_t seen = 0; source(sentence); ++seen) {
+    if (seen < most_sentences) {
+      chosen.push_back(sentence);
+      continue;
+    }
+    const uint64_t place =
+        Rng(derive_key(key, static_cast<uint64_t>(seen))).below(static_cast<uint64_t>(seen) + 1);
+    if (place < static_cast<uint64_t>(most_sentences)) chosen[place] = sentence;
+  }
+  return chosen;
+}
+
+TextSize measure(const std::vector<std::string>& sentences) {
+  TextSize size;
+  std::unordered_set<std::string_view> words;
+  std::unordered_set<char32_t> characters;
+  for (const std::string& sentence : sentences) {
+    std::string_view rest = sentence;
+    while (!rest.empty()) {
+      const size_t length = std::min(rest.find(' '), rest.size());
+      if (length > 0) words.insert(rest.substr(0, length));
+      size.words += length > 0;
+      rest.remove_prefix(std::min(length + 1, rest.size()));
+    }
+    for (rest = sentence; !rest.empty(); ++size.characters)
+      if (const std::optional<char32_t> character = take_character(rest)) characters.insert(*character);
+  }
+  size.distinct_words = static_cast<int64_t>(words.size());
+  size.distinct_characters = static_cast<int64_t>(characters.size());
+  return size;
+}
+
+const char* name_for_sentencepiece(VocabularyKind kind) {
+  switch (kind) {
+    case VocabularyKind::unigram:
+      return "unigram";
+    case VocabularyKind::bpe:
+      return "bpe";
+    case VocabularyKind::characters:
+      return "char";
+    case VocabularyKind::words:
+      return "word";
+  }
+  __builtin_unreachable();
+}
+
+bool has_subwords(VocabularyKind kind) {
+  return kind == VocabularyKind::unigram || kind == VocabularyKind::bpe;
+}
+
+bool uses_bytes(const VocabularyConfig& config, int size) {
+  return has_subwords(config.kind) && config.byte_fallback && size >= 10 * byte_pieces;
+}
+
+// `exact`: that many pieces or failure; otherwise fewer where the text has no more.
+Settings settings_for(const VocabularyConfig& config, int size, bool exact) {
+  const auto text = [](bool flag) { return std::string(flag ? "true" : "false"); };
+  const bool bytes = uses_bytes(config, size);
+  Settings settings = {
+      {"model_type", name_for_sentencepiece(config.kind)},
+      {"vocab_size", std::to_string(size - 1)},  // SentencePiece does not know padding
+      {"hard_vocab_limit", text(exact)},
+      {"eos_id", "0"},
+      {"unk_id", "1"},
+      {"bos_id", "-1"},
+      {"pad_id", "-1"},
+      {"byte_fallback", text(bytes)},
+      // With bytes to spell them, the rarest characters need no pieces of their own.
+      {"character_coverage", bytes ? "0.9999" : "1"},
+      {"normalization_rule_name", "identity"},
+      {"remove_extra_whitespaces", text(!config.tokenised)},
+      {"split_by_unicode_script", text(!config.tokenised)},
+      {"split_by_number", text(!config.tokenised)},
+      {"max_sentence_length", "65536"},
+      // The sums of the unigram trainer depend on the number of its threads, so it is not the machine's.
+      {"num_threads", "4"},
+      {"minloglevel", "3"},
+  };
+  if (!has_subwords(config.kind) && config.size == 0) settings["use_all_vocab"] = "true";
+  return settings;
+}
+
+// Nothing, where SentencePiece refuses, with its reason in `reason`.
+std::optional<Vocabulary> try_to_train(const Settings& settings, const std::vector<std::string>& sentences,
+                                       std::string& reason) {
+  SentenceQueue queue(sentences);
+  std::string bytes;
+  const auto status = sentencepiece::SentencePieceTrainer::Train(settings, &queue, &bytes);
+  if (status.ok()) return Vocabulary::from_bytes(std::move(bytes));
+  reason = printable(status.message());
+  return std::nullopt;
+}
+
+// Finds out why a vocabulary of the size that was asked for cannot be had.
+[[noreturn]] void explain_failure(const VocabularyConfig& config, const std::vector<std::string>& sentences,
+                                  std::string reason) {
+  // The largest may be so small that the bytes are left out, so it is tried itself until it holds.
+  int size = config.size;
+  for (auto largest = try_to_train(settings_for(config, size, false), sentences, reason);
+       largest && largest->size() < size;
+       largest = try_to_train(settings_for(config, size, false), sentences, reason))
+    size = largest->size();
+  require(size == config.size, "a vocabulary of {} is more than the text supports: {} is the largest",
+          config.size, size);
+  VocabularyConfig characters = config;
+  characters.kind = VocabularyKind::characters;
+  characters.size = 0;
+  const bool bytes = uses_bytes(config, config.size);
+  Settings settings = settings_for(characters, config.size, false);
+  if (bytes) settings["character_coverage"] = "0.9999";
+  std::string other_reason;
+  const auto smallest = try_to_train(settings, sentences, other_reason);
+  const int needed = smallest ? smallest->size() + (bytes ? byte_pieces : 0) : 0;
+  require(needed <= config.size,
+          "a vocabulary of {} is too small for the characters of the text: {} is the smallest", config.size,
+          needed);
+  fail("a vocabulary of {} cannot be trained: {}", config.size, reason);
+}
+
+// Where nobody has asked for a size.
+int default_size(const VocabularyConfig& config, const TextSize& text) {
+  if (has_subwords(config.kind)) return pick_vocabulary_size(text);
+  constexpr int special_ids = 3;
+  const int64_t all = config.kind == VocabularyKind::words ? text.distinct_words : text.distinct_characters;
+  return static_cast<int>(std::min<int64_t>(all + special_ids, largest_size));
+}
+
+}  // namespace
+
+int pick_vocabulary_size(const TextSize& text) {
+  constexpr double most = 32000;
+  constexpr double characters_of_a_word = 5;  // where words are not written apart
+  const double words = std::max(static_cast<double>(text.words),
+                                static_cast<double>(text.characters) / characters_of_a_word / 2);
+  const double wanted =
+      std::min({most, 100 * std::cbrt(words), static_cast<double>(text.distinct_words) / 3});
+  const double needed = 2.0 * static_cast<double>(text.distinct_characters) + byte_pieces;
+  const double size = std::max(wanted, needed);
+  constexpr int step = 8;  // matrices of such sizes fill whole vectors
+  return static_cast<int>(std::min<double>(std::ceil(size / step) * step, largest_size));
+}
+
+Vocabulary train_vocabulary(const VocabularyConfig& config, const SentenceSource& source) {
+  require(config.size == 0 || (config.size > 3 && config.size <= largest_size),
+          "a vocabulary of {} but 4 to {} was expected, or 0 for a size that suits the text", config.size,
+          largest_size);
+  const std::vector<std::string> sentences = choose_sentences(source, config.seed);
+  const TextSize text = measure(sentences);
+  require(text.words > 0, "there is no text to learn a vocabulary from");
+  const bool exact = config.size != 0;
+  std::string reason;
+  const Settings settings = settings_for(config, exact ? config.size : default_size(config, text), exact);
+  const auto vocabulary = try_to_train(settings, sentences, reason);
+  // A model of characters is smaller than it should be without a word.
+  if (vocabulary && (!exact || vocabulary->size() == config.size)) return *vocabulary;
+  require(exact, "a vocabulary cannot be trained: {}", reason);
+  explain_failure(config, sentences, reason);
+}
+
+}  // namespace heed

@@ -1,0 +1,63 @@
+#include "heed/data/sentencepiece_model.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "error_of.h"
+
+namespace heed {
+namespace {
+
+using testing::error_of;
+
+std::string field(int tag, const std::string& bytes) {
+  return std::string(1, static_cast<char>(tag << 3 | 2)) + static_cast<char>(bytes.size()) + bytes;
+}
+
+std::string piece(const std::string& text, float score, int type) {
+  const std::string score_bytes(reinterpret_cast<const char*>(&score), sizeof(score));
+  return field(1, field(1, text) + '\x15' + score_bytes + '\x18' + static_cast<char>(type));
+}
+
+TEST(SentencePieceModel, ReadsPiecesAndKind) {
+  const std::string bytes = piece("ab", -1.5f, 1) + piece("<0xE2>", 0, 6) + field(2, "\x18\x02");
+  const SentencePieceModel model = parse_sentencepiece_model(bytes, "m");
+  EXPECT_EQ(model.kind, VocabularyKind::bpe);
+  ASSERT_EQ(model.pieces.size(), 2u);
+  EXPECT_EQ(model.pieces[0].text, "ab");
+  EXPECT_EQ(model.pieces[0].score, -1.5f);
+  EXPECT_EQ(model.pieces[0].type, PieceType::normal);
+  EXPECT_EQ(model.pieces[1].type, PieceType::byte);
+  EXPECT_EQ(model.pieces[1].byte, 0xE2);
+}
+
+TEST(SentencePieceModel, SkipsFieldsThatItDoesNotKnow) {
+  const std::string unknown = std::string("\x38\x85\x01") + "\x41" + std::string(8, 'x') + field(9, "?");
+  EXPECT_EQ(parse_sentencepiece_model(unknown + piece("a", 0, 1) + unknown, "m").pieces.size(), 1u);
+}
+
+TEST(SentencePieceModel, SaysWhatIsWrong) {
+  const auto sentence = [](const std::string& bytes) {
+    return error_of([&] { parse_sentencepiece_model(bytes, "m.spm"); });
+  };
+  EXPECT_EQ(sentence(""), "m.spm: is not a SentencePiece model, or one without pieces");
+  EXPECT_EQ(sentence("garbage"), "m.spm: is not a SentencePiece model");
+  const std::string whole = piece("ab", -1, 1);
+  for (size_t size = 1; size < whole.size(); ++size)
+    EXPECT_EQ(sentence(whole.substr(0, size)), "m.spm: is not a SentencePiece model") << size;
+  EXPECT_EQ(sentence(std::string(1, 10).append(11, char(-1))), "m.spm: is not a SentencePiece model");
+  EXPECT_EQ(sentence(piece("", 0, 1)), "m.spm: a piece of the vocabulary is empty");
+  EXPECT_EQ(sentence(piece("\xc3", 0, 1)), "m.spm: a piece of the vocabulary is not UTF-8");
+  EXPECT_EQ(sentence(piece("a", std::numeric_limits<float>::quiet_NaN(), 1)),
+            "m.spm: the score of piece \"a\" is not a number");
+  for (const char* byte : {"<0xE>", "<0xG2>", "<0x+2>", "[0xE2]", "a"})
+    EXPECT_EQ(sentence(piece(byte, 0, 6)),
+              fmt::format("m.spm: piece \"{}\" does not name a byte, as \"<0xE2>\" does", byte));
+  EXPECT_EQ(sentence(piece("a", 0, 1) + field(2, "\x18\x09")),
+            "m.spm: the SentencePiece model is of an unknown kind (9)");
+}
+
+}  // namespace
+}  // namespace heed

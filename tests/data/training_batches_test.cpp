@@ -1,0 +1,215 @@
+#include "heed/data/training_batches.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "error_of.h"
+#include "heed/data/vocabulary_training.h"
+#include "sample_text.h"
+#include "temporary_folder.h"
+
+namespace heed {
+namespace {
+
+using testing::error_of;
+using testing::made_up_sentence;
+using testing::TemporaryFolder;
+
+constexpr uint64_t pairs_in_corpus = 1500;
+
+std::string source_of(uint64_t i) { return made_up_sentence(i); }
+std::string target_of(uint64_t i) { return made_up_sentence(i + 1'000'000); }
+
+Vocabulary make_vocabulary() {
+  return train_vocabulary({.kind = VocabularyKind::bpe, .size = 400},
+                          [next = uint64_t{0}](std::string& sentence) mutable {
+                            sentence = source_of(next++);
+                            return next < 1000;
+                          });
+}
+
+// A corpus of several chunks, and its vocabulary.
+struct Corpus {
+  Corpus() {
+    CorpusWriter writer(folder.path("corpus"), 50'000);
+    for (uint64_t i = 0; i < pairs_in_corpus; ++i) writer.add(source_of(i), target_of(i));
+    writer.commit();
+    store = std::make_unique<CorpusStore>(folder.path("corpus"));
+  }
+
+  TrainingBatches batches(const BatchConfig& config) const {
+    return {*store, vocabulary, vocabulary, config};
+  }
+
+  TemporaryFolder folder;
+  Vocabulary vocabulary = make_vocabulary();
+  std::unique_ptr<CorpusStore> store;
+};
+
+const Corpus& corpus() {
+  static const Corpus made;
+  return made;
+}
+
+// What a step holds, as one list of numbers.
+std::vector<int64_t> content(const StepBatch& step) {
+  std::vector<int64_t> numbers = {step.epoch,       step.last_of_epoch, step.left_out,
+                                  step.after.epoch, step.after.window,  step.after.step};
+  for (const Batch& batch : step.shards)
+    for (const TokenBatch* side : {&batch.source, &batch.target}) {
+      numbers.insert(numbers.end(), side->layout.offsets().begin(), side->layout.offsets().end());
+      numbers.insert(numbers.end(), side->ids.begin(), side->ids.end());
+    }
+  return numbers;
+}
+
+// With one window and with several; with and without sampling.
+std::vector<BatchConfig> configs() {
+  return {{.tokens = 400},
+          {.tokens = 400, .source_sampling = 0.1, .target_sampling = 0.1},
+          {.tokens = 400, .shards = 3, .group_by_length = false, .window_bytes = 150'000, .seed = 5},
+          {.tokens = 400, .target_sampling = 0.1, .window_bytes = 1}};
+}
+
+TEST(TrainingBatches, AnEpochHasEveryPairOnce) {
+  for (const BatchConfig& config : configs()) {
+    std::map<std::pair<std::string, std::string>, int> expected, seen;
+    for (uint64_t i = 0; i < pairs_in_corpus; ++i) ++expected[{source_of(i), target_of(i)}];
+    TrainingBatches batches = corpus().batches(config);
+    for (bool last = false; !last;) {
+      const StepBatch step = batches.next();
+      last = step.last_of_epoch;
+      EXPECT_EQ(step.shards.size(), static_cast<size_t>(config.shards));
+      EXPECT_EQ(step.epoch, 0);
+      EXPECT_EQ(step.left_out, 0);
+      int64_t tokens = 0;
+      for (const Batch& batch : step.shards)
+        for (int64_t i = 0; i < batch.sentences(); ++i) {
+          ++seen[{corpus().vocabulary.decode(batch.source.sentence(i)),
+                  corpus().vocabulary.decode(batch.target.sentence(i))}];
+          tokens += std::max(batch.source.layout.length(i), batch.target.layout.length(i));
+        }
+      EXPECT_LE(tokens, config.tokens);
+    }
+    EXPECT_EQ(seen, expected);
+    EXPECT_EQ(batches.position(), (CorpusPosition{1, 0, 0}));
+  }
+}
+
+TEST(TrainingBatches, SeekingGivesTheStepsOfAnUndisturbedRun) {
+  for (const BatchConfig& config : configs()) {
+    std::vector<std::vector<int64_t>> undisturbed;
+    std::vector<CorpusPosition> positions;
+    TrainingBatches batches = corpus().batches(config);
+    while (batches.position().epoch < 2) {
+      positions.push_back(batches.position());
+      undisturbed.push_back(content(batches.next()));
+    }
+    ASSERT_GT(undisturbed.size(), 100u);
+    Rng rng(1);
+    for (int i = 0; i < 6; ++i) {
+      const size_t start = rng.below(undisturbed.size() - 10);
+      TrainingBatches again = corpus().batches(config);
+      if (i % 2 == 1) again.next();
+      again.seek(positions[start]);
+      EXPECT_EQ(again.position(), positions[start]);
+      for (size_t step = start; step < start + 10; ++step)
+        ASSERT_EQ(content(again.next()), undisturbed[step]);
+    }
+  }
+}
+
+TEST(TrainingBatches, EpochsAndSeedsDiffer) {
+  for (BatchConfig config : configs()) {
+    TrainingBatches batches = corpus().batches(config);
+    const std::vector<int32_t> first = batches.next().shards[0].source.ids;
+    batches.seek({1, 0, 0});
+    EXPECT_NE(batches.next().shards[0].source.ids, first);
+    config.seed += 1;
+    EXPECT_NE(corpus().batches(config).next().shards[0].source.ids, first);
+  }
+}
+
+TEST(TrainingBatches, SmallWindowsAreSeveral) {
+  TrainingBatches batches = corpus().batches({.tokens = 400, .window_bytes = 1});
+  int64_t windows = 0;
+  while (batches.position().epoch == 0) windows = std::max(windows, batches.next().after.window + 1);
+  EXPECT_GE(windows, 3);
+  EXPECT_LE(windows, corpus().store->chunks());
+}
+
+TEST(TrainingBatches, LongPairsAreLeftOutAndCounted) {
+  TrainingBatches batches = corpus().batches({.tokens = 400, .longest = 20});
+  int64_t left_out = 0, kept = 0;
+  while (batches.position().epoch == 0) {
+    const StepBatch step = batches.next();
+    left_out += step.left_out;
+    for (const Batch& batch : step.shards) {
+      kept += batch.sentences();
+      EXPECT_LE(batch.source.layout.longest(), 20);
+      EXPECT_LE(batch.target.layout.longest(), 20);
+    }
+  }
+  EXPECT_GT(left_out, 100);
+  EXPECT_EQ(left_out + kept, static_cast<int64_t>(pairs_in_corpus));
+}
+
+TEST(TrainingBatches, WindowsWithoutStepsAreSkipped) {
+  const TemporaryFolder folder;
+  CorpusWriter writer(folder.path("corpus"), 1);
+  // A chunk for each pair, of which only the second is short enough.
+  std::string huge;
+  for (uint64_t i = 0; i < 50; ++i) huge += source_of(i);
+  for (const std::string& source : {huge, std::string("ko"), huge}) writer.add(source, "ba");
+  writer.commit();
+  const CorpusStore store(folder.path("corpus"));
+  TrainingBatches batches(store, corpus().vocabulary, corpus().vocabulary,
+                          {.longest = 50, .window_bytes = 1});
+  for (int64_t epoch = 0; epoch < 4; ++epoch) {
+    const StepBatch step = batches.next();
+    EXPECT_EQ(step.epoch, epoch);
+    EXPECT_TRUE(step.last_of_epoch);
+    EXPECT_EQ(corpus().vocabulary.decode(step.shards[0].source.sentence(0)), "ko");
+  }
+}
+
+TEST(TrainingBatches, ImpossibleSettingsAreErrors) {
+  const auto sentence = [](const BatchConfig& config) {
+    return error_of([&] { corpus().batches(config).next(); });
+  };
+  EXPECT_EQ(sentence({.tokens = 100, .longest = 200}),
+            "batches: a step of 100 tokens is smaller than a sentence, which may have 200");
+  EXPECT_EQ(sentence({.shards = 0}), "batches: 0 shards but at least 1 was expected");
+  EXPECT_EQ(sentence({.longest = 1}), "batches: sentences of at most 1 tokens but at least 2 were expected");
+  EXPECT_EQ(sentence({.window_bytes = 0}), "batches: windows of 0 bytes but at least 1 was expected");
+  EXPECT_EQ(sentence({.longest = 2, .window_bytes = 150'000}),
+            "batches: no pair of the corpus has at most 2 tokens on each side");
+  TrainingBatches batches = corpus().batches({});
+  EXPECT_EQ(error_of([&] {
+              batches.seek({0, 1, 0});
+            }),
+            "batches: epoch 0, window 1, step 0 is no place in a corpus of 1 windows");
+  batches.seek({0, 0, 100000});
+  EXPECT_EQ(error_of([&] { batches.next(); }).substr(0, 37), "batches: step 100000 of window 0 but ");
+}
+
+TEST(TrainingBatches, AnEmptyCorpusIsAnError) {
+  const TemporaryFolder folder;
+  CorpusWriter(folder.path("corpus")).commit();
+  const CorpusStore store(folder.path("corpus"));
+  EXPECT_EQ(error_of([&] { TrainingBatches(store, corpus().vocabulary, corpus().vocabulary, {}); }),
+            "batches: the corpus has no pair");
+}
+
+TEST(TrainingBatches, DamageFoundInTheBackgroundIsAnErrorOfNext) {
+  const TemporaryFolder folder;
+  std::string bytes = corpus().folder.text("corpus");
+  bytes[bytes.size() / 2] ^= 1;
+  const CorpusStore store(folder.put("corpus", bytes));
+  TrainingBatches batches(store, corpus().vocabulary, corpus().vocabulary, {});
+  EXPECT_EQ(error_of([&] { batches.next(); }), folder.path("corpus") + ": the prepared corpus is damaged");
+}
+
+}  // namespace
+}  // namespace heed

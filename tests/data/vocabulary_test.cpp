@@ -1,0 +1,160 @@
+#include "heed/data/vocabulary.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+
+#include "error_of.h"
+#include "heed/base/files.h"
+#include "heed/data/vocabulary_training.h"
+#include "sample_text.h"
+
+namespace heed {
+namespace {
+
+using testing::error_of;
+using testing::made_up_sentence;
+using Ids = std::vector<int32_t>;
+
+Vocabulary train(VocabularyConfig config) {
+  uint64_t next = 0;
+  return train_vocabulary(config, [next](std::string& sentence) mutable {
+    sentence = made_up_sentence(next++);
+    return next <= 2000;
+  });
+}
+
+const Vocabulary& small_vocabulary(VocabularyKind kind) {
+  static const Vocabulary unigram = train({.kind = VocabularyKind::unigram, .size = 500});
+  static const Vocabulary bpe = train({.kind = VocabularyKind::bpe, .size = 500});
+  static const Vocabulary characters = train({.kind = VocabularyKind::characters});
+  static const Vocabulary words = train({.kind = VocabularyKind::words});
+  switch (kind) {
+    case VocabularyKind::unigram:
+      return unigram;
+    case VocabularyKind::bpe:
+      return bpe;
+    case VocabularyKind::characters:
+      return characters;
+    case VocabularyKind::words:
+      return words;
+  }
+  __builtin_unreachable();
+}
+
+class EveryVocabulary : public ::testing::TestWithParam<VocabularyKind> {
+ protected:
+  const Vocabulary& vocabulary_ = small_vocabulary(GetParam());
+};
+
+INSTANTIATE_TEST_SUITE_P(, EveryVocabulary,
+                         ::testing::Values(VocabularyKind::unigram, VocabularyKind::bpe,
+                                           VocabularyKind::characters, VocabularyKind::words));
+
+TEST_P(EveryVocabulary, DecodesWhatItEncodes) {
+  for (uint64_t i = 0; i < 500; ++i) {
+    const std::string text = made_up_sentence(i);
+    const Ids ids = vocabulary_.encode(text);
+    EXPECT_EQ(vocabulary_.decode(ids), text);
+    for (const int32_t id : ids) EXPECT_TRUE(id > Vocabulary::unknown && id < vocabulary_.start());
+  }
+}
+
+TEST_P(EveryVocabulary, GivesTheSpecialIdsTheirPlaces) {
+  EXPECT_EQ(vocabulary_.piece(Vocabulary::end), "</s>");
+  EXPECT_EQ(vocabulary_.piece(Vocabulary::unknown), "<unk>");
+  EXPECT_EQ(vocabulary_.piece(vocabulary_.start()), "<pad>");
+  std::set<std::string> pieces;
+  for (int32_t id = 0; id < vocabulary_.size(); ++id) pieces.insert(vocabulary_.piece(id));
+  EXPECT_EQ(pieces.size(), static_cast<size_t>(vocabulary_.size()));
+}
+
+TEST_P(EveryVocabulary, DecodingStopsAtTheEndAndLeavesSpecialIdsOut) {
+  Ids ids = vocabulary_.encode(made_up_sentence(1));
+  Ids with_specials = {vocabulary_.start()};
+  with_specials.insert(with_specials.end(), ids.begin(), ids.end());
+  with_specials.insert(with_specials.end(), {Vocabulary::unknown, Vocabulary::end, ids[0], ids[0]});
+  EXPECT_EQ(vocabulary_.decode(with_specials), made_up_sentence(1));
+  EXPECT_EQ(vocabulary_.decode({}), "");
+}
+
+TEST_P(EveryVocabulary, IdsOutOfRangeAreErrors) {
+  const std::string range = " but 0 to " + std::to_string(vocabulary_.size() - 1) + " were expected";
+  EXPECT_EQ(error_of([&] { vocabulary_.decode(Ids{-1}); }), "vocabulary: id -1" + range);
+  EXPECT_EQ(error_of([&] { vocabulary_.piece(vocabulary_.size()); }),
+            "vocabulary: id " + std::to_string(vocabulary_.size()) + range);
+}
+
+TEST_P(EveryVocabulary, SamplingSpellsTheSameTextAndDependsOnTheKeyOnly) {
+  const bool varies = GetParam() == VocabularyKind::unigram || GetParam() == VocabularyKind::bpe;
+  const std::string text = made_up_sentence(3) + " " + made_up_sentence(4);
+  std::set<Ids> seen;
+  for (uint64_t i = 0; i < 50; ++i) {
+    const Ids ids = vocabulary_.sample(text, 0.2, make_key(i));
+    EXPECT_EQ(vocabulary_.decode(ids), text);
+    EXPECT_EQ(vocabulary_.sample(text, 0.2, make_key(i)), ids);
+    seen.insert(ids);
+  }
+  EXPECT_EQ(seen.size() > 10, varies);
+}
+
+TEST_P(EveryVocabulary, AnyBytesCanBeEncoded) {
+  for (const std::string& text :
+       {std::string(), std::string("   "), std::string("a\0b", 3), std::string("\xff\xfe"),
+        std::string("\xc3"), std::string("\t\n▁</s><unk>"), std::string(5000, 'x')}) {
+    for (const int32_t id : vocabulary_.encode(text)) EXPECT_TRUE(id >= 0 && id < vocabulary_.size());
+    for (const int32_t id : vocabulary_.sample(text, 0.5, make_key(1)))
+      EXPECT_TRUE(id >= 0 && id < vocabulary_.size());
+  }
+}
+
+TEST_P(EveryVocabulary, SurvivesItsBytes) {
+  const Vocabulary again = Vocabulary::from_bytes(vocabulary_.bytes());
+  EXPECT_EQ(again.size(), vocabulary_.size());
+  EXPECT_EQ(again.encode(made_up_sentence(9)), vocabulary_.encode(made_up_sentence(9)));
+}
+
+TEST(Vocabulary, BpeWithoutDropoutIsTheOrdinaryEncoding) {
+  const Vocabulary& vocabulary = small_vocabulary(VocabularyKind::bpe);
+  for (uint64_t i = 0; i < 300; ++i) {
+    const std::string text = made_up_sentence(i + 5000) + " xyz→";
+    EXPECT_EQ(vocabulary.sample(text, 0, make_key(i)), vocabulary.encode(text)) << text;
+  }
+}
+
+TEST(Vocabulary, ASharpUnigramSampleIsTheOrdinaryEncoding) {
+  const Vocabulary& vocabulary = small_vocabulary(VocabularyKind::unigram);
+  for (uint64_t i = 0; i < 300; ++i) {
+    const std::string text = made_up_sentence(i + 5000) + " xyz→";
+    EXPECT_EQ(vocabulary.sample(text, 1000, make_key(i)), vocabulary.encode(text)) << text;
+  }
+}
+
+TEST(Vocabulary, ThreadsMayShareIt) {
+  const Vocabulary& vocabulary = small_vocabulary(VocabularyKind::unigram);
+  std::vector<Ids> found(4);
+  std::vector<std::thread> threads;
+  for (Ids& ids : found)
+    threads.emplace_back([&] {
+      for (uint64_t i = 0; i < 200; ++i) {
+        for (const int32_t id : vocabulary.sample(made_up_sentence(i), 0.5, make_key(i))) ids.push_back(id);
+        for (const int32_t id : vocabulary.encode(made_up_sentence(i))) ids.push_back(id);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const Ids& ids : found) EXPECT_EQ(ids, found[0]);
+}
+
+TEST(Vocabulary, BadBytesAreRefused) {
+  EXPECT_EQ(error_of([] { Vocabulary::from_bytes("garbage", "m.spm"); }),
+            "m.spm: is not a SentencePiece model");
+  EXPECT_EQ(error_of([] { Vocabulary::load("/no/such/file.spm"); }),
+            "/no/such/file.spm: cannot be read: No such file or directory");
+  const std::string whole = small_vocabulary(VocabularyKind::unigram).bytes();
+  for (size_t size = 0; size < whole.size(); size += 101)
+    EXPECT_NE(error_of([&] { Vocabulary::from_bytes(whole.substr(0, size), "m"); }), "") << size;
+}
+
+}  // namespace
+}  // namespace heed
