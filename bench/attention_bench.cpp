@@ -71,11 +71,14 @@ class Batch {
   }
 
   void backward() {
-    for (int64_t h = 0; h < shape_.batch * shape_.heads; ++h)
-      kernels::attention_backward(head(h), view(output, h), softmax(h), view(output_gradient, h),
+    for (int64_t h = 0; h < shape_.batch * shape_.heads; ++h) {
+      const kernels::SoftmaxRows<float> rows = softmax(h);
+      kernels::attention_backward(head(h), view(output, h), {rows.largest, rows.sums},
+                                  view(output_gradient, h),
                                   {.queries = view(query_gradient, h),
                                    .keys = view(key_gradient, h),
                                    .values = view(value_gradient, h)});
+    }
   }
 
  private:
