@@ -9,4 +9,7 @@ namespace heed {
 // Identity when the tape is not training. Which elements: see Tape::next_key.
 Variable dropout(const Variable& x, double rate);
 
+// x + dropout(update, rate), in one pass: the end of a residual block.
+Variable add_dropped(const Variable& x, const Variable& update, double rate);
+
 }  // namespace heed

@@ -1,5 +1,6 @@
 #include "heed/autograd/linear.h"
 
+#include "heed/autograd/add_product.h"
 #include "heed/base/error.h"
 #include "heed/kernels/arithmetic.h"
 #include "heed/kernels/gemm.h"
@@ -15,14 +16,6 @@ Tensor activation_gradient(Tape& tape, Activation kind, const Tensor& x, const T
     kernels::activate_backward(kind, x.span<T>(), dy.span<T>(), dx.span<T>());
   });
   return dx;
-}
-
-// Adds a b to the gradient of a variable.
-template <typename T>
-void add_product(const Variable& target, kernels::MatrixView<const T> a, kernels::MatrixView<const T> b) {
-  if (!target.needs_gradient()) return;
-  Tensor gradient = target.gradient_to_add_to();
-  kernels::gemm(a, b, gradient.matrix<T>(), {.accumulate = true});
 }
 
 void linear_backward(const Variable& x, const Variable& weight, const Variable& bias, const Tensor& dz) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
+#include <tuple>
 
 #include "heed/kernels/arithmetic.h"
 
@@ -14,10 +14,10 @@ const void* address_of(const Tensor& tensor) {
   return with_type(tensor.type(), [&](auto zero) -> const void* { return tensor.data<decltype(zero)>(); });
 }
 
-void add_to(Tensor& sum, const Tensor& term) {
+void write_sum(const Tensor& a, const Tensor& b, Tensor sum) {
   with_type(sum.type(), [&](auto zero) {
     using T = decltype(zero);
-    kernels::add_scaled(T{1}, term.span<T>(), sum.span<T>());
+    kernels::add(a.span<T>(), b.span<T>(), sum.span<T>());
   });
 }
 
@@ -39,6 +39,11 @@ Tensor Variable::gradient_to_add_to() const {
   return tape_->gradient_to_add_to(node_);
 }
 
+GradientRoom Variable::gradient_room() const {
+  assert(needs_gradient());
+  return tape_->gradient_room(node_);
+}
+
 Tape::Tape(TapeOptions options)
     : key_(make_key(options.seed)), recording_(options.record), training_(options.training) {}
 
@@ -55,13 +60,26 @@ Variable Tape::watch(const Tensor& value) {
     return found->second;
   }
   Variable variable(this, value, add_node(value, nullptr));
+  const auto home = homes_.find(address_of(value));
+  if (home != homes_.end()) std::tie(nodes_.back().home, nodes_.back().treatment) = home->second;
   watched_.emplace(address_of(value), variable);
   return variable;
+}
+
+void Tape::collect_gradient(const Tensor& watched, Tensor home, Home treatment) {
+  require(home.present() && home.shape() == watched.shape() && home.type() == watched.type(),
+          "collect_gradient: a home of shape {} for a gradient of shape {}", home.shape(), watched.shape());
+  homes_[address_of(watched)] = {std::move(home), treatment};
 }
 
 Tensor Tape::gradient_of(const Tensor& watched) const {
   const auto found = watched_.find(address_of(watched));
   return found == watched_.end() ? Tensor() : found->second.gradient();
+}
+
+bool Tape::has_gradient(const Tensor& watched) const {
+  const auto found = watched_.find(address_of(watched));
+  return found != watched_.end() && nodes_[static_cast<size_t>(found->second.node_)].gradient.present();
 }
 
 Tensor Tape::allocate_zeros(Shape shape, Type type) {
@@ -92,27 +110,39 @@ int Tape::add_node(const Tensor& value, Backward backward) {
 void Tape::add_gradient(int index, const Tensor& gradient) {
   Node& node = nodes_[static_cast<size_t>(index)];
   assert(gradient.shape().elements() == node.shape.elements() && gradient.type() == node.type);
-  if (!node.gradient.present()) {
+  if (!node.gradient.present() && !node.home.present()) {
     node.gradient = gradient.reshape(node.shape);
     return;
   }
-  Tensor sum = gradient_to_add_to(index);
-  add_to(sum, gradient);
+  if (node.gradient.present() && !node.owns_gradient && !node.home.present()) {
+    const Tensor given = std::exchange(node.gradient, allocate(node.shape, node.type));
+    node.owns_gradient = true;
+    write_sum(given, gradient, node.gradient);
+    return;
+  }
+  GradientRoom room = gradient_room(index);
+  if (room.empty) {
+    room.gradient.copy_from(gradient.reshape(node.shape));
+  } else {
+    write_sum(room.gradient, gradient, room.gradient);
+  }
 }
 
 Tensor Tape::gradient_to_add_to(int index) {
+  GradientRoom room = gradient_room(index);
+  if (room.empty) room.gradient.fill(0);
+  return room.gradient;
+}
+
+GradientRoom Tape::gradient_room(int index) {
   Node& node = nodes_[static_cast<size_t>(index)];
-  if (!node.owns_gradient) {
-    const Tensor given = node.gradient;
-    node.gradient = allocate(node.shape, node.type);
-    if (given.present()) {
-      node.gradient.copy_from(given);
-    } else {
-      node.gradient.fill(0);
-    }
-    node.owns_gradient = true;
-  }
-  return node.gradient;
+  if (node.owns_gradient) return {node.gradient, false};
+  const Tensor given = node.gradient;
+  node.gradient = node.home.present() ? node.home : allocate(node.shape, node.type);
+  node.owns_gradient = true;
+  if (given.present()) node.gradient.copy_from(given);
+  const bool filled = given.present() || (node.home.present() && node.treatment == Home::added_to);
+  return {node.gradient, !filled};
 }
 
 void Tape::backward(const Variable& loss) {

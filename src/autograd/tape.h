@@ -17,6 +17,13 @@ namespace heed {
 
 class Tape;
 
+// Where the backward half of an op puts the gradient of an input. An empty one holds no numbers yet: it is to
+// be overwritten, all others are to be added to.
+struct GradientRoom {
+  Tensor gradient;
+  bool empty;
+};
+
 // A value that took part in a computation on a tape. Cheap to copy. Valid until its tape is cleared.
 class Variable {
  public:
@@ -39,6 +46,8 @@ class Variable {
   void add_gradient(const Tensor& gradient) const;
   // The same for kernels that add in place: a tensor of zeros, or of what has arrived so far.
   Tensor gradient_to_add_to() const;
+  // The same for kernels that write the whole gradient: they need no zeros to begin with.
+  GradientRoom gradient_room() const;
 
  private:
   friend class Tape;
@@ -68,8 +77,15 @@ class Tape {
   // An input whose gradient is wanted. Watching the same memory again gives the same variable, so a parameter
   // that is used in several places collects all its gradients.
   Variable watch(const Tensor& value);
+  // From now on, also after `clear`, the gradient of a watched tensor is collected in `home` rather than in
+  // memory that `clear` frees: written over what is there, or added to it. The home of a tensor that
+  // `backward` does not reach is left as it is.
+  enum class Home { overwritten, added_to };
+  void collect_gradient(const Tensor& watched, Tensor home, Home treatment = Home::overwritten);
   // The gradient of a watched tensor after `backward`, or an absent tensor if it was not watched.
   Tensor gradient_of(const Tensor& watched) const;
+  // Whether a gradient arrived there.
+  bool has_gradient(const Tensor& watched) const;
 
   // For ops: memory that lives until `clear`, and the result with the way back. `backward` receives the
   // gradient of the result and adds to the gradients of the inputs that need one; it is dropped when none
@@ -105,15 +121,19 @@ class Tape {
     bool owns_gradient =
         false;          // false while the tensor was given by an op, which may have given it to others too
     Backward backward;  // null for a leaf
+    Tensor home = {};   // where the gradient is to be; absent for anywhere
+    Home treatment = Home::overwritten;
   };
 
   int add_node(const Tensor& value, Backward backward);
   void add_gradient(int index, const Tensor& gradient);
   Tensor gradient_to_add_to(int index);
+  GradientRoom gradient_room(int index);
 
   Arena arena_;
   std::vector<Node> nodes_;
   std::unordered_map<const void*, Variable> watched_;
+  std::unordered_map<const void*, std::pair<Tensor, Home>> homes_;
   RandomKey key_;
   uint64_t keys_given_ = 0;
   bool recording_;

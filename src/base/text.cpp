@@ -16,12 +16,6 @@ namespace {
 constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 constexpr std::string_view ellipsis = "\xE2\x80\xA6";
 
-bool within(std::span<const CharacterRange> ranges, char32_t character) {
-  const auto range = std::lower_bound(ranges.begin(), ranges.end(), character,
-                                      [](const CharacterRange& r, char32_t c) { return r.last < c; });
-  return range != ranges.end() && range->first <= character;
-}
-
 bool is_control(char32_t character) { return character < 0x20 || (character >= 0x7F && character < 0xA0); }
 
 // Line and paragraph separators, and the marks that turn the direction of the text around them.

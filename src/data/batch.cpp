@@ -1,5 +1,7 @@
 #include "heed/data/batch.h"
 
+#include <algorithm>
+
 namespace heed {
 
 TokenBatch join_sentences(std::span<const std::vector<int32_t>> sentences) {
@@ -12,6 +14,14 @@ TokenBatch join_sentences(std::span<const std::vector<int32_t>> sentences) {
   }
   batch.layout = Ragged(lengths);
   return batch;
+}
+
+TokenBatch shifted_right(const TokenBatch& target, int32_t start) {
+  TokenBatch inputs = target;
+  std::copy_backward(target.ids.begin(), target.ids.end() - (target.ids.empty() ? 0 : 1), inputs.ids.end());
+  for (int64_t s = 0; s < target.layout.sequences(); ++s)
+    if (target.layout.length(s) > 0) inputs.ids[static_cast<size_t>(target.layout.begin(s))] = start;
+  return inputs;
 }
 
 }  // namespace heed

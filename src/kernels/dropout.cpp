@@ -12,19 +12,41 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-void dropout_loop(std::span<const float> x, std::span<float> y, double rate, RandomKey key, uint32_t first) {
-  const Tag d;
-  const hn::RebindToUnsigned<Tag> words;
-  const uint32_t threshold = dropout_threshold(rate);
-  const Vector scale = hn::Set(d, static_cast<float>(1.0 / (1.0 - rate)));
-  const auto next = hn::Set(words, static_cast<uint32_t>(hn::Lanes(words)));
-  auto positions = hn::Iota(words, first);
-  const auto drop = [&](Vector v) HWY_ATTR {
-    const Vector kept = vector_keep(d, key, positions, threshold, hn::Mul(v, scale));
-    positions = hn::Add(positions, next);
+// Calls drop(v) for vector after vector of a stream: the values that it keeps, scaled.
+class Drop {
+ public:
+  HWY_INLINE Drop(double rate, RandomKey key, uint32_t first)
+      : threshold_(dropout_threshold(rate)),
+        key_(key),
+        scale_(hn::Set(Tag(), static_cast<float>(1.0 / (1.0 - rate)))),
+        positions_(hn::Iota(words, first)) {}
+
+  HWY_INLINE Vector operator()(Vector v) {
+    const Vector kept = vector_keep(Tag(), key_, positions_, threshold_, hn::Mul(v, scale_));
+    positions_ = hn::Add(positions_, hn::Set(words, static_cast<uint32_t>(hn::Lanes(words))));
     return kept;
-  };
-  transform(x.size(), y.data(), drop, x.data());
+  }
+
+ private:
+  static constexpr hn::RebindToUnsigned<Tag> words = {};
+  uint32_t threshold_;
+  RandomKey key_;
+  Vector scale_;
+  hn::Vec<hn::RebindToUnsigned<Tag>> positions_;
+};
+
+void dropout_loop(std::span<const float> x, std::span<float> y, double rate, RandomKey key, uint32_t first) {
+  Drop drop(rate, key, first);
+  transform(
+      x.size(), y.data(), [&](Vector v) HWY_ATTR { return drop(v); }, x.data());
+}
+
+void add_dropped_loop(std::span<const float> x, std::span<const float> update, std::span<float> y,
+                      double rate, RandomKey key, uint32_t first) {
+  Drop drop(rate, key, first);
+  transform(
+      x.size(), y.data(), [&](Vector v, Vector u) HWY_ATTR { return hn::Add(v, drop(u)); }, x.data(),
+      update.data());
 }
 
 }  // namespace heed::kernels::HWY_NAMESPACE
@@ -34,6 +56,7 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 
 HWY_EXPORT(dropout_loop);
+HWY_EXPORT(add_dropped_loop);
 
 void dropout(std::span<const float> x, std::span<float> y, double rate, RandomKey key, uint32_t first) {
   HWY_DYNAMIC_DISPATCH(dropout_loop)(x, y, rate, key, first);
@@ -41,6 +64,16 @@ void dropout(std::span<const float> x, std::span<float> y, double rate, RandomKe
 
 void dropout(std::span<const double> x, std::span<double> y, double rate, RandomKey key, uint32_t first) {
   reference::dropout<double>(x, y, rate, key, first);
+}
+
+void add_dropped(std::span<const float> x, std::span<const float> update, std::span<float> y, double rate,
+                 RandomKey key, uint32_t first) {
+  HWY_DYNAMIC_DISPATCH(add_dropped_loop)(x, update, y, rate, key, first);
+}
+
+void add_dropped(std::span<const double> x, std::span<const double> update, std::span<double> y, double rate,
+                 RandomKey key, uint32_t first) {
+  reference::add_dropped<double>(x, update, y, rate, key, first);
 }
 
 }  // namespace heed::kernels

@@ -18,4 +18,10 @@ constexpr bool dropout_keeps(RandomKey key, uint32_t position, uint32_t threshol
 void dropout(std::span<const float> x, std::span<float> y, double rate, RandomKey key, uint32_t first = 0);
 void dropout(std::span<const double> x, std::span<double> y, double rate, RandomKey key, uint32_t first = 0);
 
+// y[i] = x[i] + (kept(first + i) ? update[i] / (1 - rate) : 0); `y` may be `x` or `update`.
+void add_dropped(std::span<const float> x, std::span<const float> update, std::span<float> y, double rate,
+                 RandomKey key, uint32_t first = 0);
+void add_dropped(std::span<const double> x, std::span<const double> update, std::span<double> y, double rate,
+                 RandomKey key, uint32_t first = 0);
+
 }  // namespace heed::kernels

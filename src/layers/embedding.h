@@ -28,8 +28,10 @@ class Embedding {
   Variable project(const Variable& x) const;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);  // weight
 
+  const Tensor& table() const { return table_; }  // (vocabulary, depth)
   int64_t vocabulary() const { return table_.shape()[0]; }
   int64_t depth() const { return table_.shape()[1]; }
+  double scale() const { return scale_; }
 
  private:
   Tensor table_;  // (vocabulary, depth)

@@ -25,6 +25,8 @@ class Linear {
 
   int64_t inputs() const { return weight_.shape()[1]; }
   int64_t outputs() const { return weight_.shape()[0]; }
+  const Tensor& weight() const { return weight_; }
+  const Tensor& bias() const { return bias_; }
 
  private:
   Tensor weight_;  // (outputs, inputs)

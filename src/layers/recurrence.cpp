@@ -10,12 +10,11 @@
 #include "heed/kernels/arithmetic.h"
 #include "heed/kernels/gemm.h"
 #include "heed/kernels/recurrent.h"
+#include "heed/layers/step_product.h"
 
 namespace heed {
 
 namespace {
-
-using kernels::MatrixView;
 
 // What the forward pass computes. "By token" is the order of x, in which the products with the inputs run
 // over all tokens at once; "by step" is the order of the time steps, in which each step's product with the
@@ -43,19 +42,6 @@ std::span<const T> row(const Tensor& x, int64_t index) {
 template <typename T>
 void copy_row(std::span<const T> from, std::span<T> into) {
   std::ranges::copy(from, into.begin());
-}
-
-// Weights that every step multiplies with, packed once for all steps; doubles have no packed product.
-kernels::PackedWeights for_steps(MatrixView<const float> weights) { return kernels::PackedWeights(weights); }
-MatrixView<const double> for_steps(MatrixView<const double> weights) { return weights; }
-
-void multiply(MatrixView<const float> a, const kernels::PackedWeights& b, MatrixView<float> c,
-              const kernels::GemmOptions<float>& options) {
-  kernels::gemm_packed(a, b, c, options);
-}
-void multiply(MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c,
-              const kernels::GemmOptions<double>& options) {
-  kernels::gemm(a, b, c, options);
 }
 
 // Both passes over a batch, in one type. Holds references: lives no longer than the call that makes it.

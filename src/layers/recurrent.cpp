@@ -55,7 +55,7 @@ RecurrenceResult Recurrent::run_direction(size_t index, const Variable& x,
                                           const std::shared_ptr<const TimeSteps>& steps,
                                           const RecurrentState& initial) const {
   Tape& tape = x.tape();
-  const Weights& weights = weights_[index];
+  const RecurrentWeights& weights = weights_[index];
   const bool reverse = config_.bidirectional && index % 2 == 1;
   return recur(kind_,
                {.x = x,

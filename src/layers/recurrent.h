@@ -25,15 +25,22 @@ struct RecurrentState {
   std::vector<Variable> cells;  // of an LSTM; empty for a GRU
 };
 
+// What one layer learns in one direction; see RecurrenceInputs.
+struct RecurrentWeights {
+  Tensor input_weight, hidden_weight, input_bias, hidden_bias;
+};
+
 struct RecurrentResult {
   Variable outputs;     // (tokens, hidden × directions), the reverse direction in the right half
   RecurrentState last;  // after each sequence's last step
 };
 
 // Equals torch.nn.GRU and torch.nn.LSTM on packed sequences, with the same names and shapes of parameters,
-// which all begin uniform within ±1 / sqrt(hidden), as there. Used through Gru and Lstm.
+// which all begin uniform within ±1 / sqrt(hidden), as there. Gru and Lstm are its two kinds by name.
 class Recurrent {
  public:
+  Recurrent(RecurrentKind kind, const RecurrentConfig& config, Rng& rng);
+
   // x (tokens, inputs): the sequences of the layout end to end. Sequences may be empty.
   RecurrentResult operator()(const Variable& x, const Ragged& layout,
                              const RecurrentState& initial = {}) const;
@@ -45,23 +52,20 @@ class Recurrent {
   // weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0, the same with _reverse, then layer 1 ...
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
 
+  RecurrentKind kind() const { return kind_; }
   const RecurrentConfig& config() const { return config_; }
+  // Per layer and direction, in the order of RecurrentState: for ops that walk the layers in their own way.
+  const std::vector<RecurrentWeights>& weights() const { return weights_; }
   int directions() const { return config_.bidirectional ? 2 : 1; }
 
- protected:
-  Recurrent(RecurrentKind kind, const RecurrentConfig& config, Rng& rng);
-
  private:
-  struct Weights {
-    Tensor input_weight, hidden_weight, input_bias, hidden_bias;
-  };
   RecurrenceResult run_direction(size_t index, const Variable& x,
                                  const std::shared_ptr<const TimeSteps>& steps,
                                  const RecurrentState& initial) const;
 
   RecurrentKind kind_;
   RecurrentConfig config_;
-  std::vector<Weights> weights_;  // per layer and direction, in the order of RecurrentState
+  std::vector<RecurrentWeights> weights_;
 };
 
 }  // namespace heed

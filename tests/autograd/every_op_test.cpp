@@ -15,6 +15,7 @@
 
 #include "close.h"
 #include "heed/autograd/arithmetic.h"
+#include "heed/autograd/cross_entropy.h"
 #include "heed/autograd/dropout.h"
 #include "heed/autograd/embedding.h"
 #include "heed/autograd/gradient_check.h"
@@ -192,8 +193,34 @@ void add_lookup_and_noise(Table& table) {
   }
   table.add("embed", "one id of one", {random_tensor({1, 1}, 1)},
             [](const Inputs& in) { return embed(in[0], std::vector<int32_t>{0}); });
-  for (const double rate : {0.0, 0.3, 0.9})
+  for (const double rate : {0.0, 0.3, 0.9}) {
     table.add_in_every_shape("dropout", 1, [rate](const Inputs& in) { return dropout(in[0], rate); });
+    table.add_in_every_shape("add_dropped", 2,
+                             [rate](const Inputs& in) { return add_dropped(in[0], in[1], rate); });
+  }
+}
+
+void add_losses(Table& table) {
+  const std::vector<int32_t> targets = {2, 0, 2, 1};
+  for (const double smoothing : {0.0, 0.1}) {
+    const auto from_scores = [=](const Inputs& in) {
+      return cross_entropy(in[0], targets, {.smoothing = smoothing});
+    };
+    const auto with_bias = [=](const Inputs& in) {
+      return linear_cross_entropy(in[0], in[1], in[2], targets, {.smoothing = smoothing});
+    };
+    const auto without_bias = [=](const Inputs& in) {
+      return linear_cross_entropy(in[0], in[1], {}, targets, {.smoothing = smoothing});
+    };
+    for (const int64_t vocabulary : {3, 17, 40}) {
+      const std::string what = fmt::format("smoothing {}, vocabulary {}", smoothing, vocabulary);
+      const Tensor x = random_tensor({4, 5}, 1), weight = random_tensor({vocabulary, 5}, 2);
+      table.add("cross_entropy", what, {random_tensor({4, vocabulary}, 1)}, from_scores);
+      table.add("linear_cross_entropy", what, {x, weight}, without_bias);
+      table.add("linear_cross_entropy", what + ", bias", {x, weight, random_tensor({vocabulary}, 3)},
+                with_bias);
+    }
+  }
 }
 
 std::vector<OpCase> every_case() {
@@ -203,6 +230,7 @@ std::vector<OpCase> every_case() {
   add_normalisation(table);
   add_layout(table);
   add_lookup_and_noise(table);
+  add_losses(table);
   return table.take();
 }
 

@@ -1,4 +1,6 @@
 #include "heed/autograd/tape.h"
+#include "heed/autograd/layout.h"
+#include "heed/autograd/linear.h"
 
 #include <gtest/gtest.h>
 
@@ -385,6 +387,26 @@ TEST_F(SharedGradient, StartsFromZerosWhenNothingHasArrived) {
   })));
   EXPECT_EQ(values_of(a.gradient()), (Values{5, 5}));
   EXPECT_EQ(values_of(b.gradient()), (Values{0, 0}));
+}
+
+TEST(Tape, CollectsGradientsAtHome) {
+  const Tensor x = Tensor::of({2}, {1, 2}), unused = Tensor::of({1}, {5});
+  Tensor home = Tensor::full({2}, 7), unused_home = Tensor::full({1}, 7);
+  Tape tape;
+  tape.collect_gradient(x, home);
+  tape.collect_gradient(unused, unused_home);
+  for (int step = 0; step < 2; ++step) {
+    tape.clear();
+    (void)tape.watch(unused);
+    const Variable v = tape.watch(x);
+    tape.backward(sum(add(scale(v, 3), v)));
+    EXPECT_EQ(values_of(home), (std::vector<double>{4, 4}));
+    EXPECT_EQ(values_of(unused_home), (std::vector<double>{7}));
+  }
+  tape.collect_gradient(x, home, Tape::Home::added_to);
+  tape.clear();
+  tape.backward(sum(linear(tape.constant(Tensor::of({1, 2}, {5, 6})), reshape(tape.watch(x), {1, 2}))));
+  EXPECT_EQ(values_of(home), (std::vector<double>{9, 10}));
 }
 
 }  // namespace

@@ -36,6 +36,21 @@ TEST(Dropout, EqualsTheScalarHashBitForBit) {
   });
 }
 
+TEST(AddDropped, EqualsTheScalarLoop) {
+  for_every_target([] {
+    for (const double rate : {0.0, 0.3})
+      for (const size_t size : awkward_sizes) {
+        SCOPED_TRACE(::testing::Message() << "rate " << rate << " size " << size);
+        GuardedFloats x(random_floats(size, 1), size % 3), update(random_floats(size, 2), 1), y(size, 2);
+        std::vector<float> expected(size);
+        reference::add_dropped<float>(x.view(), update.view(), expected, rate, make_key(size), 5);
+        add_dropped(x.view(), update.view(), y.span(), rate, make_key(size), 5);
+        EXPECT_TRUE(close(y.view(), std::span<const float>(expected), 1e-6, 1e-6));
+        EXPECT_TRUE(x.intact() && update.intact() && y.intact());
+      }
+  });
+}
+
 TEST(Dropout, PartsOfAStreamAgreeWithTheWhole) {
   const size_t size = 1000, cut = 333;
   const std::vector<float> x = random_floats(size, 1);

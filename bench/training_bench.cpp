@@ -1,0 +1,135 @@
+// Training steps of three sizes of Transformer as a share of the machine's peak: 6 floating-point operations
+// for each weight that a token is multiplied with, over what all cores could do. Everything of a step counts
+// in its time: dropout, masks, attention, the sums over the shards and the optimiser. The sentences are
+// random, of the lengths of short descriptions.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "heed/base/random.h"
+#include "heed/base/workers.h"
+#include "heed/models/transformer.h"
+#include "heed/training/learner.h"
+#include "peak.h"
+
+namespace heed::bench {
+namespace {
+
+constexpr int shards = 4;
+constexpr int64_t step_tokens = 4096;
+
+struct Size {
+  const char* name;
+  int64_t layers, depth, feed_forward, heads, vocabulary;
+  double dropout;
+};
+
+constexpr Size sizes[] = {{"4+4 layers, depth 128", 4, 128, 256, 4, 10000, 0.3},
+                          {"6+6 layers, depth 256", 6, 256, 1024, 4, 8000, 0.1},
+                          {"6+6 layers, depth 512", 6, 512, 2048, 8, 32000, 0.1}};
+
+TransformerConfig config_of(const Size& size) {
+  TransformerConfig config;
+  config.source_vocabulary = config.target_vocabulary = size.vocabulary;
+  config.encoder_layers = config.decoder_layers = size.layers;
+  config.depth = size.depth;
+  config.feed_forward = size.feed_forward;
+  config.heads = size.heads;
+  config.dropout = config.embedding_dropout = config.attention_dropout = config.activation_dropout =
+      size.dropout;
+  return config;
+}
+
+// Sentences of 6 to 24 tokens, with their end.
+TokenBatch random_sentences(std::span<const int64_t> lengths, int64_t vocabulary, Rng& rng) {
+  std::vector<std::vector<int32_t>> sentences;
+  for (const int64_t length : lengths) {
+    std::vector<int32_t> ids;
+    for (int64_t t = 1; t < length; ++t)
+      ids.push_back(static_cast<int32_t>(2 + rng.below(static_cast<uint64_t>(vocabulary - 3))));
+    ids.push_back(0);
+    sentences.push_back(std::move(ids));
+  }
+  return join_sentences(sentences);
+}
+
+std::vector<Batch> random_step(int64_t vocabulary, Rng& rng) {
+  std::vector<Batch> step;
+  for (int shard = 0; shard < shards; ++shard) {
+    std::vector<int64_t> source, target;
+    for (int64_t tokens = 0; tokens < step_tokens / shards; tokens += target.back()) {
+      target.push_back(6 + static_cast<int64_t>(rng.below(19)));
+      source.push_back(std::max<int64_t>(2, target.back() - 2 + static_cast<int64_t>(rng.below(5))));
+    }
+    step.push_back({random_sentences(source, vocabulary, rng), random_sentences(target, vocabulary, rng)});
+  }
+  return step;
+}
+
+struct Speed {
+  double share_of_peak;
+  double target_tokens_per_second;
+  size_t memory;
+};
+
+Speed measure(const Size& size, Workers& workers, double peak, double seconds) {
+  Rng rng(1);
+  Transformer model(config_of(size), rng);
+  Learner learner(model, {.average = 0.999}, shards, workers);
+  std::vector<std::vector<std::vector<Batch>>> steps;
+  for (int i = 0; i < 6; ++i) steps.push_back({random_step(size.vocabulary, rng)});
+  learner.learn(steps[0]);
+  double best = 0, rate = 0;
+  const auto start = std::chrono::steady_clock::now();
+  for (size_t i = 0;
+       i < 3 || std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < seconds;
+       ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    const StepReport report = learner.learn(steps[i % steps.size()]);
+    const double time = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double flops = 6.0 * (static_cast<double>(model.source_multiplications() * report.source_tokens) +
+                                static_cast<double>(model.target_multiplications() * report.target_tokens));
+    best = std::max(best, flops / time / peak);
+    rate = std::max(rate, static_cast<double>(report.target_tokens) / time);
+  }
+  return {best, rate, learner.memory()};
+}
+
+// What all workers reach at the same time.
+double peak_of(Workers& workers) {
+  std::vector<double> peaks(static_cast<size_t>(workers.count()));
+  workers.run(workers.count(), [&](int64_t task, int) { peaks[static_cast<size_t>(task)] = peak_flops(); });
+  double sum = 0;
+  for (const double peak : peaks) sum += peak;
+  return sum;
+}
+
+void run(int threads, double seconds) {
+  Workers workers(threads);
+  const double peak = peak_of(workers);
+  fmt::print("Training on {} worker{}, % of the FMA peak of {:.0f} GFLOP/s\n", threads,
+             threads == 1 ? "" : "s", peak / 1e9);
+  for (const Size& size : sizes) {
+    const Speed speed = measure(size, workers, peak, seconds);
+    fmt::print("  {:30}{:>8.1f}{:>12.0f} target tokens/s{:>8} MB\n", size.name, 100 * speed.share_of_peak,
+               speed.target_tokens_per_second, speed.memory >> 20);
+    std::fflush(stdout);
+  }
+  fmt::print("\n");
+}
+
+}  // namespace
+}  // namespace heed::bench
+
+// training_bench [seconds per size [workers]]
+int main(int count, char** arguments) {
+  const double seconds = count > 1 ? std::atof(arguments[1]) : 6;
+  const int workers = count > 2 ? std::atoi(arguments[2]) : 0;
+  if (workers != 2) heed::bench::run(1, seconds);
+  if (workers != 1 && std::thread::hardware_concurrency() > 1) heed::bench::run(2, seconds);
+}

@@ -1,0 +1,262 @@
+#include "heed/decoding/beam_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/decoding/search_history.h"
+#include "heed/kernels/top_k.h"
+
+namespace heed {
+
+namespace {
+
+void check(const SearchOptions& options) {
+  require(options.beam >= 1, "beam search: a beam of {}, but it must be at least 1", options.beam);
+  require(options.n_best >= 1 && options.n_best <= options.beam,
+          "beam search: the {} best are wanted of a beam of {}", options.n_best, options.beam);
+  require(options.length_penalty >= 0 && std::isfinite(options.length_penalty),
+          "beam search: a length penalty of {}, but it must be 0 or more", options.length_penalty);
+  require(options.patience > 0, "beam search: a patience of {}, but it must be more than 0",
+          options.patience);
+  require(options.maximum_length_factor >= 0 && options.maximum_length_constant >= 0,
+          "beam search: a maximum length of {} times the source plus {}, but neither may be negative",
+          options.maximum_length_factor, options.maximum_length_constant);
+  require(options.maximum_length >= 1, "beam search: a maximum length of {}, but it must be at least 1",
+          options.maximum_length);
+}
+
+// The length counts the sentence's end, or the token it was cut after.
+double score_of(double log_probability, int64_t length, double penalty) {
+  return log_probability / std::pow(static_cast<double>(length), penalty);
+}
+
+// A beginning of a translation.
+struct Live {
+  int64_t hypothesis;  // in the history
+  double log_probability;
+  int64_t row;    // of the last step that it comes from
+  int32_t token;  // its last one
+};
+
+// A beginning with one more token.
+struct Candidate {
+  size_t parent;  // which live hypothesis of the sentence
+  int32_t token;
+  double log_probability;
+};
+
+struct Ended {
+  int64_t hypothesis;
+  double log_probability;
+  double score;
+};
+
+struct Sentence {
+  int64_t index;  // in the batch
+  int64_t source_tokens;
+  int64_t longest;  // tokens that a hypothesis may have, its end included
+  std::vector<Live> live;
+  std::vector<Ended> ended;  // best first
+};
+
+class Search {
+ public:
+  Search(const Model& model, const TokenBatch& source, const SentenceBounds& bounds,
+         const SearchOptions& options);
+
+  std::vector<std::vector<Hypothesis>> run();
+
+ private:
+  void score_next_tokens();
+  void forbid_tokens(Tensor& logits) const;
+  void advance(Sentence& sentence, int64_t first_row);
+  std::vector<Candidate> candidates(const Sentence& sentence, int64_t first_row) const;
+  void end(Sentence& sentence, int64_t hypothesis, double log_probability) const;
+  bool is_done(const Sentence& sentence) const;
+  std::vector<Hypothesis> result_of(const Sentence& sentence) const;
+  void select_rows();
+
+  const SentenceBounds bounds_;
+  const SearchOptions& options_;
+  std::unique_ptr<Decoder> decoder_;
+  SearchHistory history_;
+  std::vector<Sentence> sentences_;  // those that are not done
+  std::vector<std::vector<Hypothesis>> results_;
+  int64_t length_ = 0;                // tokens of every live hypothesis
+  std::vector<int32_t> last_tokens_;  // of the live hypotheses of all sentences
+  int64_t proposals_ = 0;             // tokens that the step proposes for each of them
+  std::vector<int32_t> proposed_;
+  std::vector<float> log_probabilities_;
+};
+
+Search::Search(const Model& model, const TokenBatch& source, const SentenceBounds& bounds,
+               const SearchOptions& options)
+    : bounds_(bounds),
+      options_(options),
+      decoder_(model.decode(source, {.want_attention = options.want_attention})) {
+  const int64_t count = source.layout.sequences();
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t tokens = source.layout.length(i);
+    const double longest = options.maximum_length_factor * static_cast<double>(tokens) +
+                           static_cast<double>(options.maximum_length_constant);
+    sentences_.push_back(
+        {.index = i,
+         .source_tokens = tokens,
+         .longest = static_cast<int64_t>(std::clamp<double>(longest, 1, options.maximum_length)),
+         .live = {{SearchHistory::root, 0.0, i, bounds.start}},
+         .ended = {}});
+  }
+  results_.resize(static_cast<size_t>(count));
+  last_tokens_.assign(static_cast<size_t>(count), bounds.start);
+}
+
+std::vector<std::vector<Hypothesis>> Search::run() {
+  while (!sentences_.empty()) {
+    score_next_tokens();
+    int64_t first_row = 0;
+    for (Sentence& sentence : sentences_) {
+      const auto rows = static_cast<int64_t>(sentence.live.size());
+      advance(sentence, first_row);
+      first_row += rows;
+    }
+    ++length_;
+    std::erase_if(sentences_, [&](const Sentence& sentence) {
+      if (!is_done(sentence)) return false;
+      results_[static_cast<size_t>(sentence.index)] = result_of(sentence);
+      return true;
+    });
+    if (!sentences_.empty()) select_rows();
+  }
+  return std::move(results_);
+}
+
+void Search::score_next_tokens() {
+  Tensor logits = decoder_->step(last_tokens_);
+  const int64_t vocabulary = logits.shape().columns();
+  require(bounds_.start >= 0 && bounds_.start < vocabulary && bounds_.end >= 0 && bounds_.end < vocabulary,
+          "beam search: sentences start with id {} and end with id {}, but the vocabulary has {}",
+          bounds_.start, bounds_.end, vocabulary);
+  forbid_tokens(logits);
+  // A row can fill the beam by itself, with one more where an end leaves it. Greedy search is over then.
+  proposals_ = options_.beam == 1 ? 1 : std::min<int64_t>(vocabulary, options_.beam + 1);
+  const size_t size = last_tokens_.size() * static_cast<size_t>(proposals_);
+  proposed_.resize(size);
+  log_probabilities_.resize(size);
+  kernels::log_softmax_top_k(logits.span<float>(), vocabulary, proposals_, proposed_, log_probabilities_);
+  if (!options_.want_attention) return;
+  if (const Tensor attention = decoder_->attention(); attention.present())
+    history_.remember_attention(attention);
+}
+
+void Search::forbid_tokens(Tensor& logits) const {
+  const kernels::MatrixView<float> rows = logits.matrix<float>();
+  const auto forbid = [&](int32_t id) {
+    require(id >= 0 && id < rows.columns, "beam search: id {} is forbidden, but the vocabulary has {}", id,
+            rows.columns);
+    for (int64_t row = 0; row < rows.rows; ++row) rows(row, id) = -std::numeric_limits<float>::infinity();
+  };
+  for (const int32_t id : options_.forbidden) forbid(id);
+  if (length_ < options_.minimum_length) forbid(bounds_.end);
+}
+
+// The best candidates become the live hypotheses. Those that end leave their place to the next best.
+void Search::advance(Sentence& sentence, int64_t first_row) {
+  const std::vector<Candidate> ranked = candidates(sentence, first_row);
+  const bool last_step = length_ + 1 == sentence.longest;
+  const size_t beam = static_cast<size_t>(options_.beam);
+  std::vector<Live> next;
+  for (size_t rank = 0; rank < ranked.size() && next.size() < beam; ++rank) {
+    const auto [parent, token, log_probability] = ranked[rank];
+    const bool ends = token == bounds_.end;
+    if (rank >= beam && (ends || last_step)) continue;
+    const int64_t row = first_row + static_cast<int64_t>(parent);
+    const int64_t beginning = sentence.live[parent].hypothesis;
+    if (ends)
+      end(sentence, beginning, log_probability);
+    else if (last_step)
+      end(sentence, history_.extend(beginning, token, row), log_probability);
+    else
+      next.push_back({history_.extend(beginning, token, row), log_probability, row, token});
+  }
+  sentence.live = std::move(next);
+}
+
+// What the rows of a sentence propose, best first.
+std::vector<Candidate> Search::candidates(const Sentence& sentence, int64_t first_row) const {
+  const size_t proposals = static_cast<size_t>(proposals_);
+  std::vector<Candidate> found;
+  found.reserve(sentence.live.size() * proposals);
+  for (size_t parent = 0; parent < sentence.live.size(); ++parent) {
+    const size_t begin = (static_cast<size_t>(first_row) + parent) * proposals;
+    require(!std::isnan(log_probabilities_[begin]),
+            "beam search: the model's scores of the next token are not numbers");
+    for (size_t i = begin; i < begin + proposals; ++i)
+      if (std::isfinite(log_probabilities_[i]))
+        found.push_back({parent, proposed_[i],
+                         sentence.live[parent].log_probability + static_cast<double>(log_probabilities_[i])});
+  }
+  // Stable: what is equal stays in the order of the parents, which is by score, and of the ids.
+  std::ranges::stable_sort(found, std::ranges::greater(), &Candidate::log_probability);
+  return found;
+}
+
+void Search::end(Sentence& sentence, int64_t hypothesis, double log_probability) const {
+  const Ended ended{hypothesis, log_probability,
+                    score_of(log_probability, length_ + 1, options_.length_penalty)};
+  const auto place =
+      std::ranges::upper_bound(sentence.ended, ended.score, std::ranges::greater(), &Ended::score);
+  sentence.ended.insert(place, ended);
+}
+
+bool Search::is_done(const Sentence& sentence) const {
+  if (sentence.live.empty()) return true;
+  const size_t found = sentence.ended.size(), wanted = static_cast<size_t>(options_.n_best);
+  if (static_cast<double>(found) >= std::round(options_.patience * options_.beam)) return true;
+  if (found < wanted) return false;
+  // A log-probability only falls and a length only grows, so that no live hypothesis gets beyond this.
+  const double hope =
+      score_of(sentence.live.front().log_probability, sentence.longest, options_.length_penalty);
+  return hope <= sentence.ended[wanted - 1].score;
+}
+
+std::vector<Hypothesis> Search::result_of(const Sentence& sentence) const {
+  std::vector<Hypothesis> best;
+  const size_t count = std::min(sentence.ended.size(), static_cast<size_t>(options_.n_best));
+  for (const Ended& ended : std::span(sentence.ended).first(count))
+    best.push_back({.ids = history_.ids(ended.hypothesis),
+                    .score = ended.score,
+                    .log_probability = ended.log_probability,
+                    .attention = history_.attention(ended.hypothesis, sentence.source_tokens)});
+  return best;
+}
+
+void Search::select_rows() {
+  const int64_t rows = static_cast<int64_t>(last_tokens_.size());
+  std::vector<int64_t> from;
+  last_tokens_.clear();
+  for (const Sentence& sentence : sentences_)
+    for (const Live& live : sentence.live) {
+      from.push_back(live.row);
+      last_tokens_.push_back(live.token);
+    }
+  // Often nobody changes places, in greedy search always: then a decoder need not move its memory.
+  const bool unchanged = static_cast<int64_t>(from.size()) == rows && std::ranges::is_sorted(from) &&
+                         std::ranges::adjacent_find(from) == from.end();
+  if (!unchanged) decoder_->select(from);
+}
+
+}  // namespace
+
+std::vector<std::vector<Hypothesis>> beam_search(const Model& model, const TokenBatch& source,
+                                                 const SentenceBounds& bounds, const SearchOptions& options) {
+  check(options);
+  if (source.layout.sequences() == 0) return {};
+  return Search(model, source, bounds, options).run();
+}
+
+}  // namespace heed

@@ -1,0 +1,43 @@
+#include "heed/decoding/search_history.h"
+
+#include <algorithm>
+
+namespace heed {
+
+void SearchHistory::remember_attention(const Tensor& attention) {
+  step_begin_ = static_cast<int64_t>(attention_.size());
+  row_size_ = attention.shape().columns();
+  const std::span<const float> rows = attention.span<float>();
+  attention_.insert(attention_.end(), rows.begin(), rows.end());
+}
+
+int64_t SearchHistory::extend(int64_t parent, int32_t token, int64_t row) {
+  nodes_.push_back({parent, token, step_begin_ + row * row_size_});
+  return static_cast<int64_t>(nodes_.size()) - 1;
+}
+
+std::vector<int64_t> SearchHistory::path(int64_t hypothesis) const {
+  std::vector<int64_t> found;
+  for (; hypothesis != root; hypothesis = nodes_[static_cast<size_t>(hypothesis)].parent)
+    found.push_back(hypothesis);
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
+std::vector<int32_t> SearchHistory::ids(int64_t hypothesis) const {
+  std::vector<int32_t> found;
+  for (const int64_t node : path(hypothesis)) found.push_back(nodes_[static_cast<size_t>(node)].token);
+  return found;
+}
+
+Tensor SearchHistory::attention(int64_t hypothesis, int64_t source_tokens) const {
+  if (row_size_ == 0) return {};
+  const std::vector<int64_t> nodes = path(hypothesis);
+  Tensor weights = Tensor::uninitialised({static_cast<int64_t>(nodes.size()), source_tokens});
+  float* to = weights.data<float>();
+  for (const int64_t node : nodes)
+    to = std::copy_n(attention_.data() + nodes_[static_cast<size_t>(node)].attention, source_tokens, to);
+  return weights;
+}
+
+}  // namespace heed

@@ -1,0 +1,129 @@
+#include "heed/kernels/query_attention.h"
+
+#include "heed/kernels/reference/query_attention.h"
+#include "heed/kernels/softmax.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "heed/kernels/query_attention.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep
+// After foreach_target.h.
+#include "heed/kernels/vector_loop-inl.h"
+#include "heed/kernels/vector_math-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::HWY_NAMESPACE {
+
+HWY_INLINE float dot_product(const float* a, const float* b, size_t size) {
+  const auto add_product = [](Vector sum, Vector va, Vector vb) HWY_ATTR { return hn::MulAdd(va, vb, sum); };
+  return hn::GetLane(sum_of(size, add_product, a, b));
+}
+
+HWY_INLINE void add_scaled_row(float factor, const float* x, float* y, size_t size) {
+  const Vector factors = hn::Set(Tag(), factor);
+  transform(
+      size, y, [=](Vector vx, Vector vy) HWY_ATTR { return hn::MulAdd(factors, vx, vy); }, x, y);
+}
+
+void query_scores(const QueryAttention<float>& attention, std::span<float> scores) {
+  const size_t depth = attention.query.size();
+  const float *query = attention.query.data(), *vector = attention.vector.data();
+  const auto add_term = [](Vector sum, Vector q, Vector k, Vector v)
+                            HWY_ATTR { return hn::MulAdd(v, vector_tanh(Tag(), hn::Add(q, k)), sum); };
+  for (size_t j = 0; j < scores.size(); ++j) {
+    const float* key = attention.keys.row(static_cast<int64_t>(j));
+    scores[j] = attention.vector.empty() ? attention.scale * dot_product(query, key, depth)
+                                         : hn::GetLane(sum_of(depth, add_term, query, key, vector));
+  }
+}
+
+// Four values at a time, because loading and storing the output costs more than the products.
+void weigh_values(std::span<const float> weights, MatrixView<const float> values, std::span<float> output) {
+  const size_t depth = output.size();
+  transform(depth, output.data(), []() HWY_ATTR { return hn::Zero(Tag()); });
+  size_t j = 0;
+  for (; j + 4 <= weights.size(); j += 4) {
+    const Vector w0 = hn::Set(Tag(), weights[j]), w1 = hn::Set(Tag(), weights[j + 1]);
+    const Vector w2 = hn::Set(Tag(), weights[j + 2]), w3 = hn::Set(Tag(), weights[j + 3]);
+    const int64_t row = static_cast<int64_t>(j);
+    transform(
+        depth, output.data(),
+        [=](Vector sum, Vector a, Vector b, Vector c, Vector e) HWY_ATTR {
+          return hn::MulAdd(w0, a, hn::MulAdd(w1, b, hn::MulAdd(w2, c, hn::MulAdd(w3, e, sum))));
+        },
+        output.data(), values.row(row), values.row(row + 1), values.row(row + 2), values.row(row + 3));
+  }
+  for (; j < weights.size(); ++j)
+    add_scaled_row(weights[j], values.row(static_cast<int64_t>(j)), output.data(), depth);
+}
+
+// The gradients of one score for the query, its key and the vector.
+HWY_INLINE void additive_backward(const QueryAttention<float>& attention, int64_t key, float d_score,
+                                  const QueryAttentionGradients<float>& gradients) {
+  const Vector d_scores = hn::Set(Tag(), d_score), one = hn::Set(Tag(), 1.0f);
+  const float *q = attention.query.data(), *k = attention.keys.row(key), *v = attention.vector.data();
+  float *dq = gradients.query.data(), *dk = gradients.keys.row(key), *dv = gradients.vector.data();
+  for_each_vector(attention.query.size(), [=](auto at) HWY_ATTR {
+    const Vector t = vector_tanh(Tag(), hn::Add(at.load(q), at.load(k)));
+    const Vector slope = hn::NegMulAdd(t, t, one), factor = hn::Mul(d_scores, at.load(v));
+    at.store(hn::MulAdd(factor, slope, at.load(dq)), dq);
+    at.store(hn::MulAdd(factor, slope, at.load(dk)), dk);
+    at.store(hn::MulAdd(d_scores, t, at.load(dv)), dv);
+  });
+}
+
+void query_backward(const QueryAttention<float>& attention, std::span<const float> weights,
+                    std::span<const float> output, std::span<const float> output_gradient,
+                    const QueryAttentionGradients<float>& gradients) {
+  const size_t depth = attention.query.size(), value_depth = output.size();
+  // Softmax takes the mean of the weights' gradients away; it is the same for every key.
+  const float mean = dot_product(output_gradient.data(), output.data(), value_depth);
+  for (int64_t j = 0; j < attention.keys.rows; ++j) {
+    const float weight = weights[static_cast<size_t>(j)];
+    const float d_weight = dot_product(output_gradient.data(), attention.values.row(j), value_depth);
+    const float d_score = weight * (d_weight - mean);
+    add_scaled_row(weight, output_gradient.data(), gradients.values.row(j), value_depth);
+    if (!attention.vector.empty()) {
+      additive_backward(attention, j, d_score, gradients);
+    } else {
+      const float factor = d_score * attention.scale;
+      add_scaled_row(factor, attention.keys.row(j), gradients.query.data(), depth);
+      add_scaled_row(factor, attention.query.data(), gradients.keys.row(j), depth);
+    }
+  }
+}
+
+}  // namespace heed::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace heed::kernels {
+
+HWY_EXPORT(query_scores);
+HWY_EXPORT(weigh_values);
+HWY_EXPORT(query_backward);
+
+void attend_query(const QueryAttention<float>& attention, std::span<float> weights, std::span<float> output) {
+  HWY_DYNAMIC_DISPATCH(query_scores)(attention, weights);
+  softmax(weights, weights, attention.keys.rows);
+  HWY_DYNAMIC_DISPATCH(weigh_values)(weights, attention.values, output);
+}
+
+void attend_query(const QueryAttention<double>& attention, std::span<double> weights,
+                  std::span<double> output) {
+  reference::attend_query(attention, weights, output);
+}
+
+void attend_query_backward(const QueryAttention<float>& attention, std::span<const float> weights,
+                           std::span<const float> output, std::span<const float> output_gradient,
+                           const QueryAttentionGradients<float>& gradients) {
+  HWY_DYNAMIC_DISPATCH(query_backward)(attention, weights, output, output_gradient, gradients);
+}
+
+void attend_query_backward(const QueryAttention<double>& attention, std::span<const double> weights,
+                           std::span<const double> output, std::span<const double> output_gradient,
+                           const QueryAttentionGradients<double>& gradients) {
+  reference::attend_query_backward(attention, weights, output, output_gradient, gradients);
+}
+
+}  // namespace heed::kernels
+#endif

@@ -1,0 +1,43 @@
+// Attention by one query, as decoders make it step by step. The streamed kernel has many queries side by side
+// in its vectors and would leave most lanes empty here; this one has the depth in them.
+#pragma once
+
+#include <span>
+
+#include "heed/kernels/matrix_view.h"
+
+namespace heed::kernels {
+
+// score[j] = scale query·keys[j], or, if there is a vector, Σ_h vector[h] tanh(query[h] + keys[j, h]).
+template <typename T>
+struct QueryAttention {
+  std::span<const T> query;     // (depth)
+  MatrixView<const T> keys;     // (keys, depth), column stride 1
+  MatrixView<const T> values;   // (keys, value depth), column stride 1
+  T scale = 1;                  // of the score without a vector
+  std::span<const T> vector{};  // (depth), or empty
+};
+
+// weights = softmax(score); output = Σ_j weights[j] values[j]. Without any key the output is zeros.
+void attend_query(const QueryAttention<float>& attention, std::span<float> weights, std::span<float> output);
+void attend_query(const QueryAttention<double>& attention, std::span<double> weights,
+                  std::span<double> output);
+
+// Where the gradients are added.
+template <typename T>
+struct QueryAttentionGradients {
+  std::span<T> query;
+  MatrixView<T> keys;
+  MatrixView<T> values;
+  std::span<T> vector{};  // empty where there is no vector
+};
+
+// `weights` and `output` are what the forward pass found.
+void attend_query_backward(const QueryAttention<float>& attention, std::span<const float> weights,
+                           std::span<const float> output, std::span<const float> output_gradient,
+                           const QueryAttentionGradients<float>& gradients);
+void attend_query_backward(const QueryAttention<double>& attention, std::span<const double> weights,
+                           std::span<const double> output, std::span<const double> output_gradient,
+                           const QueryAttentionGradients<double>& gradients);
+
+}  // namespace heed::kernels

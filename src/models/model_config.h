@@ -1,0 +1,34 @@
+// Which model, and with which settings: one variant per kind.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "heed/base/random.h"
+#include "heed/models/model.h"
+#include "heed/models/rnn_config.h"
+#include "heed/models/transformer_config.h"
+
+namespace heed {
+
+using ModelConfig = std::variant<TransformerConfig, RnnConfig>;
+
+std::string_view name_of(const ModelConfig& config);  // "transformer" or "rnn"
+
+int64_t source_vocabulary(const ModelConfig& config);
+int64_t target_vocabulary(const ModelConfig& config);
+void set_vocabularies(ModelConfig& config, int64_t source, int64_t target);
+
+// A model with fresh weights. An Error names settings that do not fit.
+std::unique_ptr<Model> make_model(const ModelConfig& config, Rng& rng);
+
+// As JSON. A Transformer's begins with what MarianMT folders say, so that other tools know it; "heed" holds
+// all settings.
+std::string to_json(const ModelConfig& config);
+// `file` is the name for errors, which name the setting, what was expected and what was found.
+ModelConfig parse_model_config(std::string_view json, const std::string& file);
+
+}  // namespace heed

@@ -1,0 +1,36 @@
+// A trained model as a folder: config.json, model.safetensors, source.spm, target.spm and vocab.json, laid
+// out like a MarianMT folder.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "heed/data/vocabulary.h"
+#include "heed/models/model_config.h"
+
+namespace heed {
+
+struct ModelFolder {
+  ModelConfig config;
+  std::unique_ptr<Model> model;
+  Vocabulary source;
+  Vocabulary target;
+};
+
+// An Error names the file that is missing, damaged or does not fit the others. Weights that are not finite
+// are refused.
+ModelFolder load_model_folder(const std::filesystem::path& folder);
+
+// The parts that do not change while a model is trained.
+void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,
+                            const Vocabulary& source, const Vocabulary& target);
+
+// The weights, with a checksum of their own: the file is complete or not there, and equal weights give equal
+// bytes.
+void save_weights(const std::filesystem::path& folder, std::span<const Parameter> parameters);
+// Puts stored weights into the model.
+void load_weights(const std::filesystem::path& folder, Model& model);
+
+}  // namespace heed

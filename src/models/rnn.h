@@ -1,0 +1,75 @@
+// The recurrent encoder–decoder, with attention or with one fixed context.
+//
+// An encoder of GRU or LSTM layers reads the source, in both directions if wanted. The decoder's layers start
+// from its last states. At each step the decoder's top state before the step asks the encoder's outputs for a
+// context, which joins the embedded token as the input of the step (Bahdanau et al., 2015). Without attention
+// the context is the encoder's last top state at every step (Cho et al., 2014).
+//
+// The output layer sees tanh(readout (state, context, token)), as deep as an embedding. Reading the context
+// beside the state spares the state from carrying it through, and a depth of its own lets the output layer
+// share its table with the embeddings, whatever the size of the state.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "heed/attention/score_layer.h"
+#include "heed/layers/embedding.h"
+#include "heed/layers/linear.h"
+#include "heed/layers/recurrent.h"
+#include "heed/models/attentive_cell.h"
+#include "heed/models/model.h"
+#include "heed/models/rnn_config.h"
+
+namespace heed {
+
+class Rnn final : public Model {
+ public:
+  Rnn(const RnnConfig& config, Rng& rng);
+
+  Variable features(Tape& tape, const Batch& batch) const override;
+  OutputLayer output_layer() const override;
+  std::unique_ptr<Decoder> decode(const TokenBatch& source,
+                                  const DecoderOptions& options = {}) const override;
+
+  // source_embedding, target_embedding (embedding if they are one), encoder, bridge.hidden.N, bridge.cells.N,
+  // score, decoder, readout, output.
+  void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
+
+  int64_t source_multiplications() const override;
+  int64_t target_multiplications() const override;
+
+  const RnnConfig& config() const { return config_; }
+
+ private:
+  struct Encoded {
+    Variable outputs;      // (source tokens, context depth)
+    Variable last;         // (sentences, context depth): the top layer's last state
+    RecurrentState start;  // of the decoder, per layer (sentences, hidden)
+  };
+
+  Encoded encode(Tape& tape, const TokenBatch& source) const;
+  std::vector<Variable> start_states(const std::vector<Variable>& last,
+                                     const std::vector<Linear>& bridge) const;
+  Variable features_with_attention(Tape& tape, const Batch& batch, const Encoded& encoded) const;
+  Variable features_of_fixed_context(Tape& tape, const TokenBatch& target, const Encoded& encoded) const;
+  Variable read_out(const Variable& states_and_contexts, const Variable& x) const;
+  AttentiveWeights decoder_weights(Tape& tape) const;
+  Variable project_keys(const Variable& outputs) const;
+  const Embedding& target_embedding() const;
+  int32_t start_token() const { return static_cast<int32_t>(config_.target_vocabulary - 1); }
+
+  RnnConfig config_;
+  Embedding source_embedding_;
+  std::optional<Embedding> target_embedding_;  // none if it is the source's
+  Recurrent encoder_;
+  std::vector<Linear> hidden_bridge_, cell_bridge_;  // per layer; none where the states fit as they are
+  std::optional<ScoreLayer> score_;
+  Recurrent decoder_;
+  Linear readout_;
+  Tensor output_weight_;  // none if it is the target embedding's
+  Tensor output_bias_;
+};
+
+}  // namespace heed

@@ -1,0 +1,164 @@
+#include "heed/models/transformer.h"
+
+#include "heed/base/error.h"
+#include "heed/layers/initialisation.h"
+#include "heed/models/transformer_decoder.h"
+
+namespace heed {
+
+namespace {
+
+constexpr int64_t sinusoids_at_hand = 256;
+
+Embedding make_embedding(int64_t vocabulary, int64_t depth, Rng& rng) {
+  return Embedding(vocabulary, depth, rng, {.scaled = true});
+}
+
+const TransformerConfig& checked(const TransformerConfig& config) {
+  check(config);
+  return config;
+}
+
+}  // namespace
+
+void check(const TransformerConfig& config) {
+  require(config.source_vocabulary >= 3 && config.target_vocabulary >= 3,
+          "transformer: vocabularies of {} and {} but at least 3 was expected", config.source_vocabulary,
+          config.target_vocabulary);
+  require(config.tied != TiedEmbeddings::all || config.source_vocabulary == config.target_vocabulary,
+          "transformer: all embeddings are tied, but the vocabularies have {} and {} words",
+          config.source_vocabulary, config.target_vocabulary);
+  require(config.encoder_layers >= 1 && config.decoder_layers >= 1,
+          "transformer: {} encoder layers and {} decoder layers but at least 1 was expected",
+          config.encoder_layers, config.decoder_layers);
+  require(config.feed_forward >= 1, "transformer: a feed-forward size of {} but at least 1 was expected",
+          config.feed_forward);
+  require(config.depth >= 1 && config.heads >= 1 && config.depth % config.heads == 0,
+          "transformer: {} heads do not divide a depth of {}", config.heads, config.depth);
+  for (const double rate :
+       {config.dropout, config.embedding_dropout, config.activation_dropout, config.attention_dropout})
+    require(rate >= 0.0 && rate < 1.0, "transformer: a dropout of {} but 0 <= rate < 1 was expected", rate);
+  require(config.positions != PositionKind::learned || config.longest >= 1,
+          "transformer: learned positions for {} tokens", config.longest);
+}
+
+Transformer::Transformer(const TransformerConfig& config, Rng& rng)
+    : config_(checked(config)),
+      target_embedding_(make_embedding(config.target_vocabulary, config.depth, rng)),
+      output_bias_(Tensor::zeros({config.target_vocabulary})) {
+  if (config.tied != TiedEmbeddings::all)
+    source_embedding_ = make_embedding(config.source_vocabulary, config.depth, rng);
+  if (config.tied == TiedEmbeddings::none)
+    output_weight_ = xavier_uniform(config.target_vocabulary, config.depth, rng);
+  if (config.positions == PositionKind::learned) {
+    source_positions_ = normal_numbers({config.longest, config.depth}, 0.02, rng);
+    target_positions_ = normal_numbers({config.longest, config.depth}, 0.02, rng);
+  }
+  if (config.positions == PositionKind::sinusoidal)
+    sinusoids_ = sinusoidal_positions(sinusoids_at_hand, config.depth, SinusoidOrder::sines_first);
+  for (int64_t i = 0; i < config.encoder_layers; ++i) encoder_.emplace_back(config_, rng);
+  for (int64_t i = 0; i < config.decoder_layers; ++i) decoder_.emplace_back(config_, rng);
+  if (config.norm == NormPlacement::before) {
+    encoder_norm_.emplace(config.depth);
+    decoder_norm_.emplace(config.depth);
+  }
+}
+
+bool Transformer::adds_positions_at(int64_t layer) const {
+  return layer == 0 || config_.placement == PositionPlacement::every_layer;
+}
+
+Variable Transformer::with_positions(const Variable& x, const Ragged& layout, const Tensor& learned,
+                                     int64_t first) const {
+  Tape& tape = x.tape();
+  if (learned.present()) return add_positions(x, layout, tape.watch(learned), first);
+  if (config_.positions != PositionKind::sinusoidal) return x;
+  const int64_t needed = first + layout.longest();
+  Tensor table = sinusoids_;
+  if (needed > table.shape()[0] || table.type() != x.type())
+    table = sinusoidal_positions(needed, config_.depth, SinusoidOrder::sines_first, x.type());
+  return add_positions(x, layout, tape.constant(table), first);
+}
+
+Variable Transformer::embed(Tape& tape, const Embedding& table, const Tensor& positions,
+                            const TokenBatch& tokens, int64_t first) const {
+  return dropout(with_positions(table(tape, tokens.ids), tokens.layout, positions, first),
+                 config_.embedding_dropout);
+}
+
+Variable Transformer::encode(Tape& tape, const TokenBatch& source) const {
+  const Embedding& table = source_embedding_ ? *source_embedding_ : target_embedding_;
+  Variable x = embed(tape, table, source_positions_, source);
+  for (size_t i = 0; i < encoder_.size(); ++i) {
+    if (i > 0 && adds_positions_at(static_cast<int64_t>(i)))
+      x = with_positions(x, source.layout, source_positions_, 0);
+    x = encoder_[i](x, source.layout);
+  }
+  return encoder_norm_ ? (*encoder_norm_)(x) : x;
+}
+
+Variable Transformer::features(Tape& tape, const Batch& batch) const {
+  const Variable encoded = encode(tape, batch.source);
+  const TokenBatch inputs = shifted_right(batch.target, static_cast<int32_t>(config_.target_vocabulary) - 1);
+  Variable x = embed(tape, target_embedding_, target_positions_, inputs);
+  for (size_t i = 0; i < decoder_.size(); ++i) {
+    if (i > 0 && adds_positions_at(static_cast<int64_t>(i)))
+      x = with_positions(x, inputs.layout, target_positions_, 0);
+    x = decoder_[i](x, inputs.layout, decoder_[i].project_source(encoded, batch.source.layout));
+  }
+  return decoder_norm_ ? (*decoder_norm_)(x) : x;
+}
+
+OutputLayer Transformer::output_layer() const {
+  return {output_weight_.present() ? output_weight_ : target_embedding_.table(), output_bias_};
+}
+
+std::unique_ptr<Decoder> Transformer::decode(const TokenBatch& source, const DecoderOptions& options) const {
+  return std::make_unique<TransformerDecoder>(*this, source, options);
+}
+
+void Transformer::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
+  const std::string model = dotted(prefix, "model");
+  if (source_embedding_) {
+    source_embedding_->visit_parameters(dotted(model, "encoder.embed_tokens"), visit);
+    target_embedding_.visit_parameters(dotted(model, "decoder.embed_tokens"), visit);
+  } else {
+    target_embedding_.visit_parameters(dotted(model, "shared"), visit);
+  }
+  if (source_positions_.present()) {
+    visit(dotted(model, "encoder.embed_positions.weight"), source_positions_);
+    visit(dotted(model, "decoder.embed_positions.weight"), target_positions_);
+  }
+  for (size_t i = 0; i < encoder_.size(); ++i)
+    encoder_[i].visit_parameters(dotted(model, fmt::format("encoder.layers.{}", i)), visit);
+  if (encoder_norm_) encoder_norm_->visit_parameters(dotted(model, "encoder.layer_norm"), visit);
+  for (size_t i = 0; i < decoder_.size(); ++i)
+    decoder_[i].visit_parameters(dotted(model, fmt::format("decoder.layers.{}", i)), visit);
+  if (decoder_norm_) decoder_norm_->visit_parameters(dotted(model, "decoder.layer_norm"), visit);
+  if (output_weight_.present()) visit(dotted(prefix, "lm_head.weight"), output_weight_);
+  visit(dotted(prefix, "final_logits_bias"), output_bias_);
+}
+
+// Of the projections of keys and values, and of queries and outputs.
+int64_t Transformer::attention_weights() const {
+  const int64_t key_heads = config_.key_heads == 0 ? config_.heads : config_.key_heads;
+  return config_.depth * (config_.depth / config_.heads) * key_heads;
+}
+
+int64_t Transformer::source_multiplications() const {
+  const int64_t feed_forward = (config_.gated ? 3 : 2) * config_.depth * config_.feed_forward;
+  const int64_t keys_and_values = 2 * attention_weights(),
+                queries_and_output = 2 * config_.depth * config_.depth;
+  return config_.encoder_layers * (keys_and_values + queries_and_output + feed_forward) +
+         config_.decoder_layers * keys_and_values;
+}
+
+int64_t Transformer::target_multiplications() const {
+  const int64_t feed_forward = (config_.gated ? 3 : 2) * config_.depth * config_.feed_forward;
+  const int64_t keys_and_values = 2 * attention_weights(),
+                queries_and_output = 2 * config_.depth * config_.depth;
+  return config_.decoder_layers * (keys_and_values + 2 * queries_and_output + feed_forward) +
+         config_.depth * config_.target_vocabulary;
+}
+
+}  // namespace heed

@@ -1,0 +1,58 @@
+// The Transformer encoder–decoder (Vaswani et al., 2017).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "heed/layers/embedding.h"
+#include "heed/models/model.h"
+#include "heed/models/transformer_config.h"
+#include "heed/models/transformer_layer.h"
+
+namespace heed {
+
+// Parameters have the names of MarianMT folders: model.shared.weight,
+// model.encoder.layers.0.self_attn.q_proj.weight, …, final_logits_bias.
+class Transformer final : public Model {
+ public:
+  Transformer(const TransformerConfig& config, Rng& rng);
+
+  Variable features(Tape& tape, const Batch& batch) const override;
+  OutputLayer output_layer() const override;
+  std::unique_ptr<Decoder> decode(const TokenBatch& source,
+                                  const DecoderOptions& options = {}) const override;
+  void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
+  int64_t source_multiplications() const override;
+  int64_t target_multiplications() const override;
+
+  const TransformerConfig& config() const { return config_; }
+
+  // The encoder's result for each source token: (tokens, depth).
+  Variable encode(Tape& tape, const TokenBatch& source) const;
+
+ private:
+  friend class TransformerDecoder;
+
+  // Tokens as the layers see them first: embedded, with their positions, dropped.
+  Variable embed(Tape& tape, const Embedding& table, const Tensor& positions, const TokenBatch& tokens,
+                 int64_t first = 0) const;
+  Variable with_positions(const Variable& x, const Ragged& layout, const Tensor& learned,
+                          int64_t first) const;
+  bool adds_positions_at(int64_t layer) const;
+  int64_t attention_weights() const;
+
+  TransformerConfig config_;
+  std::optional<Embedding> source_embedding_;  // absent when it is the target's
+  Embedding target_embedding_;
+  Tensor output_weight_;                        // absent when it is the target's embedding
+  Tensor output_bias_;                          // (target vocabulary)
+  Tensor source_positions_, target_positions_;  // learned ones; otherwise absent
+  Tensor sinusoids_;                            // enough for most sentences; otherwise absent
+  std::vector<EncoderLayer> encoder_;
+  std::vector<DecoderLayer> decoder_;
+  std::optional<LayerNorm> encoder_norm_,
+      decoder_norm_;  // at the end, where the norms stand before the blocks
+};
+
+}  // namespace heed

@@ -1,0 +1,42 @@
+// The settings of a Transformer.
+#pragma once
+
+#include <cstdint>
+
+#include "heed/attention/positions.h"
+#include "heed/autograd/linear.h"
+#include "heed/models/tied_embeddings.h"
+
+namespace heed {
+
+enum class NormPlacement { after, before };  // of a block's residual sum; "post-norm" and "pre-norm"
+
+struct TransformerConfig {
+  int64_t source_vocabulary = 0;
+  int64_t target_vocabulary = 0;
+  int64_t encoder_layers = 6;
+  int64_t decoder_layers = 6;
+  int64_t depth = 512;
+  int64_t feed_forward = 2048;
+  int64_t heads = 8;
+  int64_t key_heads = 0;  // fewer heads for keys and values, shared by groups of heads; 0: as many as `heads`
+  Activation activation = Activation::relu;
+  bool gated = false;  // the feed-forward network
+  NormPlacement norm = NormPlacement::after;
+  PositionKind positions = PositionKind::sinusoidal;
+  PositionPlacement placement = PositionPlacement::input;
+  int64_t longest = 512;  // that learned positions reach
+  int64_t reach = 128;    // the largest distance that relative positions tell apart
+  TiedEmbeddings tied = TiedEmbeddings::all;
+  double dropout = 0.1;  // of what each block adds
+  double embedding_dropout = 0.1;
+  double activation_dropout = 0.0;  // inside of the feed-forward network
+  double attention_dropout = 0.0;   // of the weights
+
+  bool operator==(const TransformerConfig&) const = default;
+};
+
+// Refuses settings that no model can have, naming the setting.
+void check(const TransformerConfig& config);
+
+}  // namespace heed

@@ -1,0 +1,33 @@
+// A Transformer's hypotheses, growing token by token.
+#pragma once
+
+#include <vector>
+
+#include "heed/models/transformer.h"
+
+namespace heed {
+
+class TransformerDecoder final : public Decoder {
+ public:
+  TransformerDecoder(const Transformer& model, const TokenBatch& source, const DecoderOptions& options);
+
+  int64_t hypotheses() const override { return grouping_.tokens(); }
+  Tensor step(std::span<const int32_t> tokens) override;
+  void select(std::span<const int64_t> from) override;
+  Tensor attention() const override { return attention_; }
+
+ private:
+  void keep_attention(const Tensor& weights);
+
+  const Transformer& model_;
+  DecoderOptions options_;
+  Tape source_tape_;  // holds what the encoder found as long as it is asked
+  Tape step_tape_;
+  std::vector<KeyValues> source_;     // per layer
+  std::vector<KeyValueCache> cache_;  // per layer
+  Ragged grouping_;                   // how many hypotheses each sentence has
+  int64_t length_ = 0;
+  Tensor attention_;
+};
+
+}  // namespace heed

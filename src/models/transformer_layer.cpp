@@ -1,0 +1,89 @@
+#include "heed/models/transformer_layer.h"
+
+namespace heed {
+
+namespace {
+
+MultiHeadConfig attention_config(const TransformerConfig& config, PositionKind positions) {
+  return {.depth = config.depth,
+          .heads = config.heads,
+          .key_heads = config.key_heads,
+          .dropout = config.attention_dropout,
+          .positions = positions,
+          .reach = config.reach};
+}
+
+FeedForwardConfig feed_forward_config(const TransformerConfig& config) {
+  return {.depth = config.depth,
+          .hidden = config.feed_forward,
+          .activation = config.activation,
+          .gated = config.gated,
+          .dropout = config.activation_dropout};
+}
+
+}  // namespace
+
+EncoderLayer::EncoderLayer(const TransformerConfig& config, Rng& rng)
+    : self_(attention_config(config, config.positions), rng),
+      feed_forward_(feed_forward_config(config), rng),
+      self_block_(config),
+      feed_forward_block_(config) {}
+
+Variable EncoderLayer::operator()(const Variable& x, const Ragged& layout) const {
+  const Variable attended = self_block_(
+      x, [&](const Variable& tokens) { return self_({.queries = tokens, .query_layout = layout}).output; });
+  return feed_forward_block_(attended, feed_forward_);
+}
+
+void EncoderLayer::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
+  self_.visit_parameters(dotted(prefix, "self_attn"), visit);
+  self_block_.visit_parameters(dotted(prefix, "self_attn_layer_norm"), visit);
+  feed_forward_.visit_parameters(prefix, visit);
+  feed_forward_block_.visit_parameters(dotted(prefix, "final_layer_norm"), visit);
+}
+
+// Distances between source and target mean nothing, so only the decoder's self-attention knows positions.
+DecoderLayer::DecoderLayer(const TransformerConfig& config, Rng& rng)
+    : self_(attention_config(config, config.positions), rng),
+      cross_(attention_config(config, PositionKind::none), rng),
+      feed_forward_(feed_forward_config(config), rng),
+      self_block_(config),
+      cross_block_(config),
+      feed_forward_block_(config) {}
+
+KeyValues DecoderLayer::project_source(const Variable& encoded, const Ragged& layout) const {
+  return cross_.project(encoded, encoded, layout);
+}
+
+Variable DecoderLayer::operator()(const Variable& x, const Ragged& layout, const KeyValues& source) const {
+  const Variable self = self_block_(x, [&](const Variable& tokens) {
+    return self_({.queries = tokens, .query_layout = layout, .mask = {.causal = true}}).output;
+  });
+  const Variable cross = cross_block_(
+      self, [&](const Variable& tokens) { return cross_.attend_to(source, tokens, layout).output; });
+  return feed_forward_block_(cross, feed_forward_);
+}
+
+DecoderLayer::Step DecoderLayer::step(const Variable& x, KeyValueCache& cache, const KeyValues& source,
+                                      const Ragged& grouping, bool want_weights) const {
+  const Variable self =
+      self_block_(x, [&](const Variable& tokens) { return self_.step(tokens, cache).output; });
+  Tensor weights;
+  const Variable cross = cross_block_(self, [&](const Variable& tokens) {
+    const Attended attended = cross_.attend_to(source, tokens, grouping, {}, want_weights);
+    weights = attended.weights;
+    return attended.output;
+  });
+  return {feed_forward_block_(cross, feed_forward_), weights};
+}
+
+void DecoderLayer::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
+  self_.visit_parameters(dotted(prefix, "self_attn"), visit);
+  self_block_.visit_parameters(dotted(prefix, "self_attn_layer_norm"), visit);
+  cross_.visit_parameters(dotted(prefix, "encoder_attn"), visit);
+  cross_block_.visit_parameters(dotted(prefix, "encoder_attn_layer_norm"), visit);
+  feed_forward_.visit_parameters(prefix, visit);
+  feed_forward_block_.visit_parameters(dotted(prefix, "final_layer_norm"), visit);
+}
+
+}  // namespace heed

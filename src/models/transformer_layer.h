@@ -1,0 +1,78 @@
+// One layer of the encoder or the decoder: blocks of attention and feed-forward, each with its residual sum
+// and norm.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "heed/attention/multi_head.h"
+#include "heed/layers/feed_forward.h"
+#include "heed/layers/layer_norm.h"
+#include "heed/models/transformer_config.h"
+
+namespace heed {
+
+// norm(x + dropout(f(x))), or with the norm before: x + dropout(f(norm(x))).
+class ResidualBlock {
+ public:
+  ResidualBlock(const TransformerConfig& config)
+      : norm_(config.depth), placement_(config.norm), dropout_(config.dropout) {}
+
+  template <typename F>
+  Variable operator()(const Variable& x, F&& f) const {
+    if (placement_ == NormPlacement::after) return norm_(add_dropped(x, f(x), dropout_));
+    return add_dropped(x, f(norm_(x)), dropout_);
+  }
+  void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
+    norm_.visit_parameters(prefix, visit);
+  }
+
+ private:
+  LayerNorm norm_;
+  NormPlacement placement_;
+  double dropout_;
+};
+
+class EncoderLayer {
+ public:
+  EncoderLayer(const TransformerConfig& config, Rng& rng);
+
+  // x (tokens, depth) -> the same shape.
+  Variable operator()(const Variable& x, const Ragged& layout) const;
+  void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
+
+ private:
+  MultiHeadAttention self_;
+  FeedForward feed_forward_;
+  ResidualBlock self_block_, feed_forward_block_;
+};
+
+class DecoderLayer {
+ public:
+  DecoderLayer(const TransformerConfig& config, Rng& rng);
+
+  // What the decoder will ask of the encoder's result, for any number of steps.
+  KeyValues project_source(const Variable& encoded, const Ragged& layout) const;
+
+  // x (tokens, depth): all target tokens at once.
+  Variable operator()(const Variable& x, const Ragged& layout, const KeyValues& source) const;
+
+  struct Step {
+    Variable output;
+    Tensor source_weights;  // (sentences, heads, hypotheses, source tokens), if wanted
+  };
+  // x (hypotheses, depth): the next token of each hypothesis; `grouping` says how many hypotheses each source
+  // sentence has.
+  Step step(const Variable& x, KeyValueCache& cache, const KeyValues& source, const Ragged& grouping,
+            bool want_weights) const;
+  KeyValueCache make_cache(int64_t hypotheses) const { return self_.make_cache(hypotheses); }
+
+  void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
+
+ private:
+  MultiHeadAttention self_, cross_;
+  FeedForward feed_forward_;
+  ResidualBlock self_block_, cross_block_, feed_forward_block_;
+};
+
+}  // namespace heed

@@ -1,0 +1,187 @@
+#include "heed/training/learner.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heed/autograd/cross_entropy.h"
+#include "heed/base/error.h"
+#include "heed/kernels/adam.h"
+#include "heed/kernels/arithmetic.h"
+
+namespace heed {
+
+namespace {
+
+// The flat arrays are worked on in blocks, whose number and order do not depend on the workers.
+constexpr int64_t block_size = 1 << 14;
+
+int64_t blocks_of(int64_t size) { return (size + block_size - 1) / block_size; }
+
+template <typename T>
+std::span<T> block_of(std::span<T> flat, int64_t index) {
+  const size_t begin = static_cast<size_t>(index * block_size);
+  return flat.subspan(begin, std::min(static_cast<size_t>(block_size), flat.size() - begin));
+}
+
+uint64_t dropout_seed(uint64_t seed, int64_t step, size_t turn, size_t shard) {
+  RandomKey key = make_key(seed);
+  for (const uint64_t part :
+       {static_cast<uint64_t>(step), static_cast<uint64_t>(turn), static_cast<uint64_t>(shard)})
+    key = derive_key(key, part);
+  return (static_cast<uint64_t>(key.high) << 32) | key.low;
+}
+
+int64_t target_tokens(std::span<const std::vector<Batch>> batches) {
+  int64_t tokens = 0;
+  for (const std::vector<Batch>& shards : batches)
+    for (const Batch& shard : shards) tokens += shard.target.layout.tokens();
+  return tokens;
+}
+
+int64_t source_tokens(std::span<const std::vector<Batch>> batches) {
+  int64_t tokens = 0;
+  for (const std::vector<Batch>& shards : batches)
+    for (const Batch& shard : shards) tokens += shard.source.layout.tokens();
+  return tokens;
+}
+
+}  // namespace
+
+Learner::Learner(Model& model, const LearnerConfig& config, int shards, Workers& workers)
+    : model_(model), config_(config), workers_(workers), parameters_(model) {
+  require(shards >= 1, "learner: {} shards but at least 1 was expected", shards);
+  state_.weights = parameters_.array();
+  state_.first_moment = parameters_.zeros_like();
+  state_.second_moment = parameters_.zeros_like();
+  if (config.average > 0) state_.average = parameters_.array().clone();
+  for (int i = 0; i < shards; ++i) {
+    gradients_.push_back(parameters_.zeros_like());
+    gradient_parts_.push_back(parameters_.parts_of(gradients_.back()));
+  }
+  for (int i = 0; i < workers.count(); ++i)
+    tapes_.push_back(std::make_unique<Tape>(TapeOptions{.training = true}));
+}
+
+StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
+  StepReport report = {.step = ++state_.step};
+  const size_t shards = gradients_.size();
+  std::vector<ShardSums> sums(shards);
+  for (const std::vector<Batch>& batch : batches)
+    require(batch.size() == shards, "learner: a batch of {} shards but {} were expected", batch.size(),
+            shards);
+  // A shard's batches stay on one worker and in order, because they add to the same gradient.
+  workers_.run(static_cast<int64_t>(shards), [&](int64_t task, int worker) {
+    const size_t shard = static_cast<size_t>(task);
+    for (size_t turn = 0; turn < batches.size(); ++turn)
+      find_gradient(batches[turn][shard], shard, turn, worker, sums[shard]);
+  });
+  report.source_tokens = source_tokens(batches);
+  report.target_tokens = target_tokens(batches);
+  require(report.target_tokens > 0, "learner: a step without target tokens");
+  const double per_token = 1.0 / static_cast<double>(report.target_tokens);
+  for (const ShardSums& shard : sums) {
+    report.loss += shard.loss * per_token;
+    report.negative_likelihood += shard.negative_likelihood * per_token;
+  }
+  report.gradient_norm = std::sqrt(sum_gradients()) * per_token;
+  report.rate = learning_rate(config_.schedule, state_.step);
+  report.skipped = !std::isfinite(report.loss) || !std::isfinite(report.gradient_norm);
+  if (report.skipped) return report;
+  const double clipping =
+      config_.clip > 0 && report.gradient_norm > config_.clip ? config_.clip / report.gradient_norm : 1.0;
+  ++state_.updates;
+  update(per_token * clipping, report.rate);
+  return report;
+}
+
+void Learner::find_gradient(const Batch& shard, size_t shard_index, size_t turn, int worker,
+                            ShardSums& sums) {
+  Tape& tape = *tapes_[static_cast<size_t>(worker)];
+  tape.clear(dropout_seed(config_.seed, state_.step, turn, shard_index));
+  const std::vector<Parameter> values = parameters_.parts();
+  const std::vector<Parameter>& homes = gradient_parts_[shard_index];
+  for (size_t i = 0; i < values.size(); ++i)
+    tape.collect_gradient(values[i].value, homes[i].value,
+                          turn == 0 ? Tape::Home::overwritten : Tape::Home::added_to);
+  if (turn == 0 && shard.sentences() == 0) gradients_[shard_index].fill(0);
+  if (shard.sentences() == 0) return;
+
+  const OutputLayer output = model_.output_layer();
+  const Variable bias = output.bias.present() ? tape.watch(output.bias) : Variable();
+  const Variable loss = linear_cross_entropy(
+      model_.features(tape, shard), tape.watch(output.weight), bias, shard.target.ids,
+      {.smoothing = config_.smoothing, .negative_likelihood = &sums.negative_likelihood});
+  sums.loss += loss.value()[0];
+  tape.backward(loss);
+  // A parameter that this shard did not use has no gradient, whatever its home held before.
+  if (turn > 0) return;
+  for (size_t i = 0; i < values.size(); ++i)
+    if (!tape.has_gradient(values[i].value)) Tensor(homes[i].value).fill(0);
+}
+
+// Sums the shards into the first, in pairs, then pairs of pairs. Returns the square of the sum's norm.
+double Learner::sum_gradients() {
+  const int64_t blocks = blocks_of(parameters_.size());
+  std::vector<double> squares(static_cast<size_t>(blocks));
+  workers_.run(blocks, [&](int64_t block, int) {
+    const auto part = [&](size_t shard) { return block_of(gradients_[shard].span<float>(), block); };
+    for (size_t stride = 1; stride < gradients_.size(); stride *= 2)
+      for (size_t shard = 0; shard + stride < gradients_.size(); shard += 2 * stride)
+        kernels::add_scaled(1.0f, part(shard + stride), part(shard));
+    squares[static_cast<size_t>(block)] = kernels::dot(part(0), part(0));
+  });
+  double sum = 0;
+  for (const double square : squares) sum += square;
+  return sum;
+}
+
+void Learner::update(double gradient_scale, double rate) {
+  const kernels::AdamStep step = {.rate = rate,
+                                  .beta1 = config_.beta1,
+                                  .beta2 = config_.beta2,
+                                  .epsilon = config_.epsilon,
+                                  .decay = config_.weight_decay,
+                                  .gradient_scale = gradient_scale,
+                                  .step = state_.updates};
+  // The average follows quickly at first, lest it remembers the random beginning.
+  const double updates = static_cast<double>(state_.updates);
+  const float follow =
+      static_cast<float>(1.0 - std::min(config_.average, (1.0 + updates) / (10.0 + updates)));
+  workers_.run(blocks_of(parameters_.size()), [&](int64_t block, int) {
+    const auto part = [&](Tensor& flat) { return block_of(flat.span<float>(), block); };
+    kernels::adam_update(step, part(gradients_[0]), part(state_.first_moment), part(state_.second_moment),
+                         part(state_.weights));
+    if (!state_.average.present()) return;
+    const std::span<float> average = part(state_.average), weights = part(state_.weights);
+    for (size_t i = 0; i < average.size(); ++i) average[i] += follow * (weights[i] - average[i]);
+  });
+}
+
+void Learner::restore(const LearnerState& state) {
+  for (const auto& [mine, given] : {std::pair{&state_.weights, &state.weights},
+                                    {&state_.first_moment, &state.first_moment},
+                                    {&state_.second_moment, &state.second_moment},
+                                    {&state_.average, &state.average}}) {
+    require(mine->shape() == given->shape() && mine->present() == given->present(),
+            "learner: a state of {} numbers but {} were expected", given->elements(), mine->elements());
+    if (mine->present()) mine->copy_from(*given);
+  }
+  state_.step = state.step;
+  state_.updates = state.updates;
+}
+
+void Learner::exchange_average() {
+  if (!state_.average.present()) return;
+  const std::span<float> average = state_.average.span<float>(), weights = state_.weights.span<float>();
+  std::swap_ranges(average.begin(), average.end(), weights.begin());
+}
+
+size_t Learner::memory() const {
+  size_t bytes = state_.weights.bytes() + state_.first_moment.bytes() + state_.second_moment.bytes() +
+                 state_.average.bytes();
+  for (const Tensor& gradient : gradients_) bytes += gradient.bytes();
+  for (const auto& tape : tapes_) bytes += tape->arena().capacity();
+  return bytes;
+}
+
+}  // namespace heed

@@ -1,0 +1,24 @@
+// How the learning rate changes over the steps.
+#pragma once
+
+#include <cstdint>
+
+namespace heed {
+
+enum class ScheduleKind { inverse_square_root, cosine, linear, constant };
+
+struct ScheduleConfig {
+  ScheduleKind kind = ScheduleKind::inverse_square_root;
+  double rate = 1e-3;      // the highest
+  int64_t warm_up = 1000;  // steps from nothing to the highest
+  int64_t steps = 0;       // where cosine and linear decay reach zero; 0 is refused for them
+
+  bool operator==(const ScheduleConfig&) const = default;
+};
+
+// The rate of a step, counted from 1: it rises linearly to the highest, and then falls
+//   by the inverse square root: rate sqrt(warm_up / step),
+//   by a cosine or a line to zero at `steps`, or not at all.
+double learning_rate(const ScheduleConfig& config, int64_t step);
+
+}  // namespace heed

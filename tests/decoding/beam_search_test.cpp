@@ -1,0 +1,327 @@
+#include "heed/decoding/beam_search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "chain_model.h"
+#include "error_of.h"
+#include "heed/kernels/reference/top_k.h"
+#include "tensors.h"
+
+namespace heed {
+namespace {
+
+using testing::ChainModel;
+using testing::error_of;
+
+constexpr int32_t end_id = 0;
+
+using Ids = std::vector<int32_t>;
+using Sentences = std::vector<Ids>;
+
+SentenceBounds bounds_of(const ChainModel& model) {
+  return {.start = static_cast<int32_t>(model.vocabulary()) - 1, .end = end_id};
+}
+
+std::vector<std::vector<Hypothesis>> search(const ChainModel& model, const Sentences& source,
+                                            const SearchOptions& options) {
+  return beam_search(model, join_sentences(source), bounds_of(model), options);
+}
+
+// Sentences of different lengths that have nothing in common.
+Sentences some_sentences(int count) {
+  Sentences sentences;
+  for (int32_t i = 0; i < count; ++i) {
+    Ids ids(static_cast<size_t>(i * 5 % 7), i + 3);
+    ids.push_back(end_id);
+    sentences.push_back(ids);
+  }
+  return sentences;
+}
+
+std::vector<double> log_probabilities(const ChainModel& model, const Ids& source, Ids prefix) {
+  prefix.insert(prefix.begin(), bounds_of(model).start);
+  const std::vector<float> scores = model.scores(source, prefix);
+  std::vector<double> found(scores.begin(), scores.end());
+  const double normaliser = reference::log_sum_exp<double>(found);
+  for (double& value : found) value -= normaliser;
+  return found;
+}
+
+struct Plain {
+  Ids ids;
+  double log_probability;
+  bool cut = false;  // at the maximum length, thus without an end
+  double score(double penalty) const {
+    return log_probability / std::pow(static_cast<double>(ids.size() + (cut ? 0 : 1)), penalty);
+  }
+};
+
+void sort_by_score(std::vector<Plain>& list, double penalty) {
+  std::stable_sort(list.begin(), list.end(),
+                   [&](const Plain& a, const Plain& b) { return a.score(penalty) > b.score(penalty); });
+}
+
+// Every translation of up to `longest` tokens; those of the full length are cut there.
+void enumerate(const ChainModel& model, const Ids& source, const Plain& prefix, size_t longest,
+               std::vector<Plain>& all) {
+  const std::vector<double> next = log_probabilities(model, source, prefix.ids);
+  for (int32_t id = 0; id < model.vocabulary(); ++id) {
+    Plain extended{prefix.ids, prefix.log_probability + next[static_cast<size_t>(id)]};
+    if (id != end_id) extended.ids.push_back(id);
+    extended.cut = extended.ids.size() == longest;
+    if (id == end_id || extended.cut)
+      all.push_back(extended);
+    else
+      enumerate(model, source, extended, longest, all);
+  }
+}
+
+// The definition, for one sentence: nothing shared, everything sorted.
+std::vector<Plain> plain_beam_search(const ChainModel& model, const Ids& source, int beam, double penalty,
+                                     size_t longest) {
+  std::vector<Plain> live = {{{}, 0.0}}, ended;
+  while (!live.empty() && ended.size() < static_cast<size_t>(beam)) {
+    std::vector<std::pair<Plain, int32_t>> candidates;
+    for (const Plain& hypothesis : live) {
+      const std::vector<double> next = log_probabilities(model, source, hypothesis.ids);
+      for (int32_t id = 0; id < model.vocabulary(); ++id)
+        candidates.push_back(
+            {{hypothesis.ids, hypothesis.log_probability + next[static_cast<size_t>(id)]}, id});
+    }
+    std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+      return a.first.log_probability > b.first.log_probability;
+    });
+    live.clear();
+    for (size_t rank = 0; rank < candidates.size(); ++rank) {
+      auto [hypothesis, id] = candidates[rank];
+      if (id != end_id) hypothesis.ids.push_back(id);
+      hypothesis.cut = hypothesis.ids.size() == longest;
+      const bool ends = id == end_id || hypothesis.cut;
+      if (ends && rank < static_cast<size_t>(beam)) ended.push_back(hypothesis);
+      if (!ends && live.size() < static_cast<size_t>(beam)) live.push_back(hypothesis);
+    }
+  }
+  sort_by_score(ended, penalty);
+  return ended;
+}
+
+void expect_same(const std::vector<Hypothesis>& found, const std::vector<Plain>& expected, size_t count,
+                 double penalty) {
+  ASSERT_EQ(found.size(), std::min(count, expected.size()));
+  for (size_t i = 0; i < found.size(); ++i) {
+    EXPECT_EQ(found[i].ids, expected[i].ids) << "rank " << i;
+    EXPECT_NEAR(found[i].log_probability, expected[i].log_probability, 1e-5) << "rank " << i;
+    EXPECT_NEAR(found[i].score, expected[i].score(penalty), 1e-5) << "rank " << i;
+  }
+}
+
+TEST(BeamSearch, AWideBeamFindsTheBestOfAll) {
+  const ChainModel model(5);
+  for (const Ids& source : some_sentences(4))
+    for (const double penalty : {0.0, 0.6, 1.0}) {
+      std::vector<Plain> all;
+      enumerate(model, source, {{}, 0.0}, 4, all);
+      sort_by_score(all, penalty);
+      const SearchOptions options{.beam = 4000,
+                                  .n_best = 20,
+                                  .length_penalty = penalty,
+                                  .maximum_length_factor = 0,
+                                  .maximum_length_constant = 4};
+      expect_same(search(model, {source}, options)[0], all, 20, penalty);
+    }
+}
+
+TEST(BeamSearch, FollowsItsDefinition) {
+  for (const int64_t vocabulary : {3, 12, 300}) {
+    ChainModel model(vocabulary);
+    model.bonuses[end_id] = vocabulary == 300 ? 4.0f : 1.0f;  // otherwise ends would be rare
+    for (const Ids& source : some_sentences(8))
+      for (const int beam : {1, 2, 3, 5, 8})
+        for (const double penalty : {0.0, 1.0}) {
+          SCOPED_TRACE(::testing::Message()
+                       << vocabulary << " ids, beam " << beam << ", penalty " << penalty);
+          const SearchOptions options{.beam = beam,
+                                      .n_best = 1,
+                                      .length_penalty = penalty,
+                                      .maximum_length_factor = 2,
+                                      .maximum_length_constant = 5};
+          const std::vector<Plain> expected =
+              plain_beam_search(model, source, beam, penalty, 2 * source.size() + 5);
+          expect_same(search(model, {source}, options)[0], expected, 1, penalty);
+          // All that a search ends with: then it may not stop before the beam is full of ends.
+          SearchOptions everything = options;
+          everything.n_best = beam;
+          expect_same(search(model, {source}, everything)[0], expected, static_cast<size_t>(beam), penalty);
+        }
+  }
+}
+
+TEST(BeamSearch, ABeamOfOneIsGreedy) {
+  ChainModel model(20);
+  model.bonuses[end_id] = 1.5f;
+  for (const Ids& source : some_sentences(10)) {
+    Ids greedy;
+    double log_probability = 0;
+    while (greedy.size() < 30) {
+      const std::vector<double> next = log_probabilities(model, source, greedy);
+      const auto best = std::max_element(next.begin(), next.end());
+      log_probability += *best;
+      if (best == next.begin()) break;
+      greedy.push_back(static_cast<int32_t>(best - next.begin()));
+    }
+    model.moved_decoders = 0;
+    const auto found =
+        search(model, {source}, {.beam = 1, .maximum_length_factor = 0, .maximum_length_constant = 30});
+    ASSERT_EQ(found[0].size(), 1u);
+    EXPECT_EQ(found[0][0].ids, greedy);
+    EXPECT_NEAR(found[0][0].log_probability, log_probability, 1e-4);
+    EXPECT_EQ(model.moved_decoders, 0);
+  }
+}
+
+TEST(BeamSearch, ABatchGivesWhatItsSentencesGive) {
+  ChainModel model(15);
+  model.bonuses[end_id] = 1.0f;
+  const Sentences sentences = some_sentences(17);
+  for (const int beam : {1, 4}) {
+    const SearchOptions options{.beam = beam, .n_best = beam, .want_attention = true};
+    const auto together = search(model, sentences, options);
+    ASSERT_EQ(together.size(), sentences.size());
+    for (size_t i = 0; i < sentences.size(); ++i) {
+      const auto alone = search(model, {sentences[i]}, options)[0];
+      ASSERT_EQ(together[i].size(), alone.size());
+      for (size_t rank = 0; rank < alone.size(); ++rank) {
+        EXPECT_EQ(together[i][rank].ids, alone[rank].ids);
+        EXPECT_EQ(together[i][rank].score, alone[rank].score);
+        EXPECT_EQ(together[i][rank].log_probability, alone[rank].log_probability);
+        EXPECT_EQ(testing::values_of(together[i][rank].attention), testing::values_of(alone[rank].attention));
+      }
+    }
+  }
+}
+
+TEST(BeamSearch, AnEmptyBatchGivesNothing) { EXPECT_TRUE(search(ChainModel(5), {}, {}).empty()); }
+
+// Going on is likelier than an end at every step, but a whole sentence is not likelier than none.
+TEST(BeamSearch, TheLengthPenaltyFavoursTheLong) {
+  ChainModel model(4, 0.0);
+  model.bonuses = {{0, -1.0f}, {2, -50.0f}, {3, -50.0f}};  // end: 0.27, id 1: 0.73, the rest: never
+  const auto best = [&](double penalty) {
+    const SearchOptions options{
+        .beam = 3, .length_penalty = penalty, .patience = 2, .maximum_length_constant = 2};
+    return search(model, {{end_id}}, options)[0][0];
+  };
+  const double end = -std::log1p(std::exp(1.0)), go_on = -std::log1p(std::exp(-1.0));
+  EXPECT_EQ(best(0).ids, Ids{});
+  EXPECT_NEAR(best(0).score, end, 1e-6);
+  EXPECT_EQ(best(1).ids, Ids(5, 1));  // cut at 3 * 1 + 2
+  EXPECT_NEAR(best(1).score, go_on, 1e-6);
+  EXPECT_NEAR(best(1).log_probability, 5 * go_on, 1e-6);
+}
+
+TEST(BeamSearch, KeepsToTheLengths) {
+  ChainModel model(6);
+  const auto lengths = [&](const SearchOptions& options) {
+    std::pair<size_t, size_t> found = {1000, 0};
+    for (const auto& list : search(model, some_sentences(9), options))
+      for (const Hypothesis& hypothesis : list) {
+        found.first = std::min(found.first, hypothesis.ids.size());
+        found.second = std::max(found.second, hypothesis.ids.size());
+        EXPECT_TRUE(std::isfinite(hypothesis.score));
+      }
+    return found;
+  };
+  model.bonuses[end_id] = 6.0f;
+  EXPECT_EQ(lengths({.beam = 3, .n_best = 3}).first, 0u);
+  EXPECT_EQ(lengths({.beam = 3, .n_best = 3, .minimum_length = 4}).first, 4u);
+  model.bonuses[end_id] = -9.0f;
+  // The longest of the sentences has seven tokens.
+  EXPECT_EQ(lengths({.beam = 3, .n_best = 3}).second, 31u);
+  EXPECT_EQ(lengths({.beam = 3, .maximum_length_factor = 1.5, .maximum_length_constant = 2}).second, 12u);
+  EXPECT_EQ(lengths({.beam = 3, .maximum_length_factor = 0, .maximum_length_constant = 0}).second, 1u);
+  EXPECT_EQ(lengths({.beam = 3, .maximum_length = 9}).second, 9u);
+}
+
+TEST(BeamSearch, NeverProposesWhatIsForbidden) {
+  ChainModel model(6);
+  model.bonuses = {{2, 5.0f}, {end_id, 1.0f}};
+  const auto uses_two = [&](const SearchOptions& options) {
+    for (const auto& list : search(model, some_sentences(9), options))
+      for (const Hypothesis& hypothesis : list)
+        if (std::ranges::count(hypothesis.ids, 2) > 0) return true;
+    return false;
+  };
+  EXPECT_TRUE(uses_two({.n_best = 5}));
+  EXPECT_FALSE(uses_two({.n_best = 5, .forbidden = {2, 5}}));
+}
+
+TEST(BeamSearch, StopsWhenNothingBetterCanCome) {
+  ChainModel model(30);
+  model.bonuses[end_id] = 4.0f;
+  const auto rows = [&](const SearchOptions& options) {
+    model.scored_rows = 0;
+    search(model, some_sentences(5), options);
+    return model.scored_rows;
+  };
+  const int64_t until_full = rows({.beam = 4, .n_best = 4, .length_penalty = 0});
+  EXPECT_LT(rows({.beam = 4, .n_best = 1, .length_penalty = 0}), until_full);
+  EXPECT_GT(rows({.beam = 4, .n_best = 4, .length_penalty = 0, .patience = 3}), until_full);
+}
+
+TEST(BeamSearch, AttentionBelongsToItsToken) {
+  ChainModel model(8);
+  model.bonuses[end_id] = 0.5f;
+  const Sentences sentences = some_sentences(6);
+  const auto found = search(model, sentences, {.beam = 3, .n_best = 3, .want_attention = true});
+  for (size_t i = 0; i < sentences.size(); ++i)
+    for (const Hypothesis& hypothesis : found[i]) {
+      const auto source_tokens = static_cast<int64_t>(sentences[i].size());
+      ASSERT_EQ(hypothesis.attention.shape(),
+                (Shape{static_cast<int64_t>(hypothesis.ids.size()), source_tokens}));
+      Ids before = {bounds_of(model).start};
+      for (size_t t = 0; t < hypothesis.ids.size(); ++t) {
+        for (int64_t s = 0; s < source_tokens; ++s)
+          EXPECT_EQ(hypothesis.attention[static_cast<int64_t>(t) * source_tokens + s],
+                    static_cast<double>(ChainModel::weight(before, s)));
+        before.push_back(hypothesis.ids[t]);
+      }
+    }
+  EXPECT_FALSE(search(model, sentences, {})[0][0].attention.present());
+}
+
+// Every token is equally likely. The vocabulary is smaller than the beam and leaves places empty.
+TEST(BeamSearch, TiesGoToTheLowerId) {
+  const ChainModel model(3, 0.0);
+  const SearchOptions options{
+      .beam = 7, .n_best = 7, .maximum_length_factor = 0, .maximum_length_constant = 2};
+  std::vector<Ids> found;
+  const std::vector<Hypothesis> ranked = search(model, {{end_id}}, options)[0];
+  for (const Hypothesis& hypothesis : ranked) found.push_back(hypothesis.ids);
+  EXPECT_EQ(found, (std::vector<Ids>{{}, {1}, {1, 1}, {1, 2}, {2}, {2, 1}, {2, 2}}));
+}
+
+TEST(BeamSearch, SaysWhatIsWrong) {
+  ChainModel model(5);
+  const auto error = [&](const SearchOptions& options) {
+    return error_of([&] { search(model, {{end_id}}, options); });
+  };
+  EXPECT_EQ(error({.beam = 0}), "beam search: a beam of 0, but it must be at least 1");
+  EXPECT_EQ(error({.beam = 2, .n_best = 3}), "beam search: the 3 best are wanted of a beam of 2");
+  EXPECT_EQ(error({.length_penalty = -1}), "beam search: a length penalty of -1, but it must be 0 or more");
+  EXPECT_EQ(error({.patience = 0}), "beam search: a patience of 0, but it must be more than 0");
+  EXPECT_EQ(error({.maximum_length_constant = -1}),
+            "beam search: a maximum length of 3 times the source plus -1, but neither may be negative");
+  EXPECT_EQ(error({.maximum_length = 0}), "beam search: a maximum length of 0, but it must be at least 1");
+  EXPECT_EQ(error({.forbidden = {5}}), "beam search: id 5 is forbidden, but the vocabulary has 5");
+  EXPECT_EQ(error_of([&] { beam_search(model, join_sentences(Sentences{{0}}), {.start = 5, .end = 0}, {}); }),
+            "beam search: sentences start with id 5 and end with id 0, but the vocabulary has 5");
+  model.bonuses[3] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(error({}), "beam search: the model's scores of the next token are not numbers");
+}
+
+}  // namespace
+}  // namespace heed
