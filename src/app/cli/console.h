@@ -2,17 +2,19 @@
 #pragma once
 
 #include <functional>
-#include <ostream>
+#include <iostream>
 
 #include "heed/visualisation/heat_map_terminal.h"
 
 namespace heed {
 
-// Where commands print: data on `out`, everything else on `err`, heat maps in `style`.
+// Where commands print: data on `out`, everything else on `err`, heat maps in `style`; and where those that
+// take lines read them.
 struct Console {
   std::ostream& out;
   std::ostream& err;
   TerminalStyle style;
+  std::istream& in = std::cin;
   bool err_is_terminal = false;
   int err_columns = 80;
 };

@@ -7,7 +7,9 @@
 #include <new>
 
 #include "heed/app/cli/attend_command.h"
+#include "heed/app/cli/evaluate_command.h"
 #include "heed/app/cli/train_command.h"
+#include "heed/app/cli/translate_command.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 
@@ -38,9 +40,13 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   program.set_version_flag("--version", "heed " HEED_VERSION, "Print the version and exit");
   program.require_subcommand(1);
   const TrainCommand train(program);
+  const TranslateCommand translate(program);
+  const EvaluateCommand evaluate(program);
   const AttendCommand attend(program);
   const std::map<std::string, std::function<int()>> commands = {
       {"train", [&] { return train.run(console); }},
+      {"translate", [&] { return translate.run(console), done; }},
+      {"evaluate", [&] { return evaluate.run(console), done; }},
       {"attend", [&] { return attend.run(console), done; }},
   };
   const auto chosen = [&] {
