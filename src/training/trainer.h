@@ -2,6 +2,7 @@
 // taken up again, and ends with the same weights as if it had not been.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -68,6 +69,7 @@ class Trainer {
   void account_for(const StepReport& report, double seconds);
   bool validation_is_due(bool epoch_ended) const;
   bool budget_is_spent() const;
+  bool patience_is_spent() const;
   void validate(const TrainerEvents& events);
   Validation measure(const TrainerEvents& events);
   bool is_better(double value) const;
@@ -78,6 +80,7 @@ class Trainer {
   void log(const std::string& line);
   std::filesystem::path state_file() const { return folder_ / "training" / "state.safetensors"; }
   std::filesystem::path snapshot_file(int64_t step) const;
+  size_t wanted_snapshots() const { return static_cast<size_t>(std::max(config_.average_last, 0)); }
 
   TrainerInputs in_;
   TrainerConfig config_;
