@@ -7,6 +7,7 @@
 #include <new>
 
 #include "heed/app/cli/attend_command.h"
+#include "heed/app/cli/corpus_command.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 
@@ -37,8 +38,10 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   program.set_version_flag("--version", "heed " HEED_VERSION, "Print the version and exit");
   program.require_subcommand(1);
   const AttendCommand attend(program);
+  const CorpusCommand corpus(program);
   const std::map<std::string, std::function<void()>> commands = {
       {"attend", [&] { attend.run(console); }},
+      {"corpus", [&] { corpus.run(console); }},
   };
   const auto chosen = [&] {
     return program.get_subcommands().empty() ? nullptr : program.get_subcommands().front();
