@@ -27,7 +27,7 @@ struct Progress {
   int64_t loss_tokens = 0;
 
   int64_t validated_at = 0;    // step of the last validation
-  std::optional<double> best;  // value of the metric
+  std::optional<double> best;  // value of the criterion
   int64_t best_step = 0;
   int stale = 0;                   // validations since the best
   std::vector<int64_t> snapshots;  // steps whose weights are kept to be averaged

@@ -115,7 +115,7 @@ bool Trainer::budget_is_spent() const {
 
 bool Trainer::is_better(double value) const {
   if (!progress_.best) return true;
-  return higher_is_better(config_.metric) ? value > *progress_.best : value < *progress_.best;
+  return higher_is_better(config_.criterion) ? value > *progress_.best : value < *progress_.best;
 }
 
 Validation Trainer::measure(const TrainerEvents& events) {
@@ -123,7 +123,7 @@ Validation Trainer::measure(const TrainerEvents& events) {
   Validation validation = {.step = learner_.steps(), .epoch = progress_.epochs, .translations = {}};
   validation.cross_entropy = cross_entropy_of(in_.model, in_.validation, in_.workers);
   if (events.translate) validation.translations = events.translate(in_.model);
-  const double value = validation.value(config_.metric);
+  const double value = validation.value(config_.criterion);
   validation.best = is_better(value);
   if (validation.best) {
     progress_.best = value;

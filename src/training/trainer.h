@@ -21,7 +21,7 @@ struct TrainerConfig {
   int accumulate = 1;          // batches per step
   int64_t validate_every = 0;  // steps; 0: at the end of each epoch
   int64_t save_every = 1000;   // steps between checkpoints, beside those of validations
-  Metric metric = Metric::cross_entropy;
+  Criterion criterion = Criterion::cross_entropy;
   int patience = 0;      // validations without a better one until the run ends; 0: never
   int average_last = 0;  // of so many validations the weights are averaged at the end; 0 or 1: none
 

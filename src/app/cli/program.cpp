@@ -7,6 +7,7 @@
 #include <new>
 
 #include "heed/app/cli/attend_command.h"
+#include "heed/app/cli/train_command.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 
@@ -36,9 +37,11 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   CLI::App program("heed: attention-based sequence-to-sequence models on ordinary CPUs", "heed");
   program.set_version_flag("--version", "heed " HEED_VERSION, "Print the version and exit");
   program.require_subcommand(1);
+  const TrainCommand train(program);
   const AttendCommand attend(program);
-  const std::map<std::string, std::function<void()>> commands = {
-      {"attend", [&] { attend.run(console); }},
+  const std::map<std::string, std::function<int()>> commands = {
+      {"train", [&] { return train.run(console); }},
+      {"attend", [&] { return attend.run(console), done; }},
   };
   const auto chosen = [&] {
     return program.get_subcommands().empty() ? nullptr : program.get_subcommands().front();
@@ -56,8 +59,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   } catch (const CLI::ParseError& error) {
     return report(console, wrong_usage, usage_sentence(chosen(), arguments, error));
   }
-  commands.at(chosen()->get_name())();
-  return done;
+  return commands.at(chosen()->get_name())();
 }
 
 }  // namespace
