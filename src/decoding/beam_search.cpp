@@ -26,6 +26,8 @@ void check(const SearchOptions& options) {
   require(options.maximum_length_factor >= 0 && options.maximum_length_constant >= 0,
           "beam search: a maximum length of {} times the source plus {}, but neither may be negative",
           options.maximum_length_factor, options.maximum_length_constant);
+  require(options.maximum_length >= 1, "beam search: a maximum length of {}, but it must be at least 1",
+          options.maximum_length);
 }
 
 // The length counts the sentence's end, or the token it was cut after.
@@ -100,12 +102,14 @@ Search::Search(const Model& model, const TokenBatch& source, const SentenceBound
   const int64_t count = source.layout.sequences();
   for (int64_t i = 0; i < count; ++i) {
     const int64_t tokens = source.layout.length(i);
-    const auto scaled = static_cast<int64_t>(options.maximum_length_factor * static_cast<double>(tokens));
-    sentences_.push_back({.index = i,
-                          .source_tokens = tokens,
-                          .longest = std::max<int64_t>(scaled + options.maximum_length_constant, 1),
-                          .live = {{SearchHistory::root, 0.0, i, bounds.start}},
-                          .ended = {}});
+    const double longest = options.maximum_length_factor * static_cast<double>(tokens) +
+                           static_cast<double>(options.maximum_length_constant);
+    sentences_.push_back(
+        {.index = i,
+         .source_tokens = tokens,
+         .longest = static_cast<int64_t>(std::clamp<double>(longest, 1, options.maximum_length)),
+         .live = {{SearchHistory::root, 0.0, i, bounds.start}},
+         .ended = {}});
   }
   results_.resize(static_cast<size_t>(count));
   last_tokens_.assign(static_cast<size_t>(count), bounds.start);

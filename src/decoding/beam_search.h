@@ -23,10 +23,11 @@ struct SearchOptions {
   // the n best any more.
   double patience = 1;
 
-  // Hypotheses have at most factor * source tokens + constant tokens, with both ends counted, and at least
-  // the minimum without.
+  // Hypotheses have at most factor * source tokens + constant tokens, with both ends counted, and never more
+  // than the maximum; at least the minimum, with no end counted.
   double maximum_length_factor = 3;
   int maximum_length_constant = 10;
+  int maximum_length = 500;
   int minimum_length = 0;
 
   std::vector<int32_t> forbidden = {};  // ids that are never proposed

@@ -243,6 +243,7 @@ TEST(BeamSearch, KeepsToTheLengths) {
   EXPECT_EQ(lengths({.beam = 3, .n_best = 3}).second, 31u);
   EXPECT_EQ(lengths({.beam = 3, .maximum_length_factor = 1.5, .maximum_length_constant = 2}).second, 12u);
   EXPECT_EQ(lengths({.beam = 3, .maximum_length_factor = 0, .maximum_length_constant = 0}).second, 1u);
+  EXPECT_EQ(lengths({.beam = 3, .maximum_length = 9}).second, 9u);
 }
 
 TEST(BeamSearch, NeverProposesWhatIsForbidden) {
@@ -314,6 +315,7 @@ TEST(BeamSearch, SaysWhatIsWrong) {
   EXPECT_EQ(error({.patience = 0}), "beam search: a patience of 0, but it must be more than 0");
   EXPECT_EQ(error({.maximum_length_constant = -1}),
             "beam search: a maximum length of 3 times the source plus -1, but neither may be negative");
+  EXPECT_EQ(error({.maximum_length = 0}), "beam search: a maximum length of 0, but it must be at least 1");
   EXPECT_EQ(error({.forbidden = {5}}), "beam search: id 5 is forbidden, but the vocabulary has 5");
   EXPECT_EQ(error_of([&] { beam_search(model, join_sentences(Sentences{{0}}), {.start = 5, .end = 0}, {}); }),
             "beam search: sentences start with id 5 and end with id 0, but the vocabulary has 5");

@@ -7,6 +7,6 @@
 
 int main(int count, char** arguments) {
   heed::install_interrupt_handler();
-  const heed::Console console{std::cout, std::cerr, heed::detect_style()};
+  const heed::Console console = heed::detect_console(std::cout, std::cerr);
   return heed::run_program(std::vector<std::string>(arguments + 1, arguments + count), console);
 }

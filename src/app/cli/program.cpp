@@ -1,12 +1,15 @@
 #include "heed/app/cli/program.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <exception>
+#include <functional>
+#include <map>
 #include <new>
 
 #include "heed/app/cli/attend_command.h"
+#include "heed/app/cli/train_command.h"
 #include "heed/base/error.h"
+#include "heed/base/text.h"
 
 namespace heed {
 
@@ -21,11 +24,28 @@ int report(const Console& console, int code, const std::string& sentence) {
   return code;
 }
 
+// What was wrong with the arguments, and where the help for it is. `command` is null if none was chosen.
+std::string usage_sentence(const CLI::App* command, const std::vector<std::string>& arguments,
+                           const CLI::ParseError& error) {
+  if (command != nullptr) return fmt::format("{} (see heed {} --help)", error.what(), command->get_name());
+  const bool names_another = !arguments.empty() && !arguments.front().starts_with('-');
+  if (names_another) return fmt::format("unknown command {} (see heed --help)", quote(arguments.front()));
+  return fmt::format("{} (see heed --help)", error.what());
+}
+
 int parse_and_run(const std::vector<std::string>& arguments, const Console& console) {
   CLI::App program("heed: attention-based sequence-to-sequence models on ordinary CPUs", "heed");
   program.set_version_flag("--version", "heed " HEED_VERSION, "Print the version and exit");
   program.require_subcommand(1);
-  AttendCommand attend(program);
+  const TrainCommand train(program);
+  const AttendCommand attend(program);
+  const std::map<std::string, std::function<int()>> commands = {
+      {"train", [&] { return train.run(console); }},
+      {"attend", [&] { return attend.run(console), done; }},
+  };
+  const auto chosen = [&] {
+    return program.get_subcommands().empty() ? nullptr : program.get_subcommands().front();
+  };
   try {
     // CLI11 takes the arguments from the back.
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
@@ -37,12 +57,9 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
     console.out << version.what() << '\n';
     return done;
   } catch (const CLI::ParseError& error) {
-    const bool chosen = !program.get_subcommands().empty();
-    return report(console, wrong_usage,
-                  fmt::format("{} (see heed {}--help)", error.what(), chosen ? "attend " : ""));
+    return report(console, wrong_usage, usage_sentence(chosen(), arguments, error));
   }
-  attend.run(console);
-  return done;
+  return commands.at(chosen()->get_name())();
 }
 
 }  // namespace

@@ -1,0 +1,140 @@
+#include "heed/decoding/translator.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/decoding/long_lines.h"
+
+namespace heed {
+
+namespace {
+
+// A line, or a part of one that is too long.
+struct Part {
+  size_t line;
+  std::vector<int32_t> ids;            // with the sentence's end
+  std::vector<Translation> best = {};  // what becomes of it
+};
+
+using PartBatch = std::span<Part* const>;
+
+std::vector<Part> parts_of(std::span<const std::string> lines, const Vocabulary& vocabulary,
+                           int64_t longest) {
+  std::vector<Part> parts;
+  for (size_t line = 0; line < lines.size(); ++line)
+    for (std::vector<int32_t>& ids : cut_line(vocabulary.encode(lines[line]), vocabulary, longest)) {
+      ids.push_back(Vocabulary::end);
+      parts.push_back({line, std::move(ids)});
+    }
+  return parts;
+}
+
+// The longest first: so the work that a thread may be left with at the end is short.
+std::vector<Part*> sorted_by_length(std::vector<Part>& parts) {
+  std::vector<Part*> sorted;
+  for (Part& part : parts) sorted.push_back(&part);
+  std::ranges::stable_sort(sorted, std::ranges::greater(), [](const Part* part) { return part->ids.size(); });
+  return sorted;
+}
+
+// Of at most so many tokens, but at least one part.
+std::vector<PartBatch> batches_of(PartBatch parts, int64_t tokens) {
+  std::vector<PartBatch> batches;
+  size_t begin = 0;
+  int64_t size = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const auto more = static_cast<int64_t>(parts[i]->ids.size());
+    if (i > begin && size + more > tokens) {
+      batches.push_back(parts.subspan(begin, i - begin));
+      begin = i;
+      size = 0;
+    }
+    size += more;
+  }
+  if (begin < parts.size()) batches.push_back(parts.subspan(begin));
+  return batches;
+}
+
+void translate_batch(PartBatch batch, const Model& model, const Vocabulary& target,
+                     const SearchOptions& options) {
+  std::vector<std::vector<int32_t>> sentences;
+  for (const Part* part : batch) sentences.push_back(part->ids);
+  const SentenceBounds bounds{.start = target.start(), .end = Vocabulary::end};
+  auto found = beam_search(model, join_sentences(sentences), bounds, options);
+  for (size_t i = 0; i < batch.size(); ++i)
+    for (Hypothesis& hypothesis : found[i]) {
+      std::string text = target.decode(hypothesis.ids);
+      batch[i]->best.push_back({std::move(text), std::move(hypothesis)});
+    }
+}
+
+// One more part of a line that had `parts` so far.
+void append(Translation& line, const Translation& part, int parts) {
+  line.text += ' ';
+  line.text += part.text;
+  Hypothesis& whole = line.hypothesis;
+  whole.ids.insert(whole.ids.end(), part.hypothesis.ids.begin(), part.hypothesis.ids.end());
+  whole.score = (whole.score * parts + part.hypothesis.score) / (parts + 1);
+  whole.log_probability += part.hypothesis.log_probability;
+  whole.attention = {};
+}
+
+// The r-th best translation of a line consists of the r-th best ones of its parts.
+std::vector<std::vector<Translation>> joined(std::vector<Part>& parts, size_t lines) {
+  std::vector<std::vector<Translation>> result(lines);
+  std::vector<int> parts_before(lines, 0);
+  for (Part& part : parts) {
+    std::vector<Translation>& line = result[part.line];
+    const int before = parts_before[part.line]++;
+    if (before == 0) {
+      line = std::move(part.best);
+      continue;
+    }
+    line.resize(std::min(line.size(), part.best.size()));
+    for (size_t rank = 0; rank < line.size(); ++rank) append(line[rank], part.best[rank], before);
+  }
+  return result;
+}
+
+}  // namespace
+
+Translator::Translator(std::shared_ptr<const Model> model, Vocabulary source, Vocabulary target,
+                       const TranslatorOptions& options)
+    : model_(std::move(model)),
+      source_(std::move(source)),
+      target_(std::move(target)),
+      options_(options),
+      workers_(options.threads) {
+  require(options.batch_tokens >= 1, "translator: batches of {} tokens, but they must have at least 1",
+          options.batch_tokens);
+  require(options.longest_source >= 1, "translator: lines of at most {} tokens, but they must be allowed 1",
+          options.longest_source);
+}
+
+std::vector<std::string> Translator::translate(std::span<const std::string> lines,
+                                               const SearchOptions& options) const {
+  std::vector<std::string> best;
+  for (std::vector<Translation>& ranked : translate_n_best(lines, options))
+    best.push_back(ranked.empty() ? std::string() : std::move(ranked.front().text));
+  return best;
+}
+
+std::vector<std::vector<Translation>> Translator::translate_n_best(std::span<const std::string> lines,
+                                                                   const SearchOptions& options) const {
+  SearchOptions search = options;
+  search.forbidden.push_back(target_.start());
+  std::vector<Part> parts = parts_of(lines, source_, options_.longest_source);
+  const std::vector<Part*> sorted = sorted_by_length(parts);
+  const std::vector<PartBatch> batches = batches_of(sorted, options_.batch_tokens);
+  {
+    const std::lock_guard lock(mutex_);
+    workers_.run(static_cast<int64_t>(batches.size()), [&](int64_t batch, int) {
+      translate_batch(batches[static_cast<size_t>(batch)], *model_, target_, search);
+    });
+  }
+  return joined(parts, lines.size());
+}
+
+}  // namespace heed

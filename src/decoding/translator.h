@@ -1,0 +1,62 @@
+// Text in, translations out: what a program embeds to translate.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/base/workers.h"
+#include "heed/data/vocabulary.h"
+#include "heed/decoding/beam_search.h"
+#include "heed/models/model.h"
+
+namespace heed {
+
+struct Translation {
+  std::string text;
+  // A line that was too long for the model was translated in parts: then the ids and the log-probability are
+  // those of all parts, the score is their mean, and there is no attention.
+  Hypothesis hypothesis;
+};
+
+struct TranslatorOptions {
+  int threads = 1;
+
+  // Source tokens, with the sentences' ends, that are translated at once: more keep the CPU busier, fewer
+  // keep it in its caches and let several threads share the work evenly.
+  int64_t batch_tokens = 1024;
+
+  // Lines of more tokens are cut at the start of a word, and their translations joined.
+  int64_t longest_source = 256;
+};
+
+// May be used by several threads at once; they take turns.
+class Translator {
+ public:
+  Translator(std::shared_ptr<const Model> model, Vocabulary source, Vocabulary target,
+             const TranslatorOptions& options = {});
+
+  // A translation for each line; an empty line for one without a word. The result does not depend on the
+  // other lines, on their order or on the number of threads.
+  std::vector<std::string> translate(std::span<const std::string> lines,
+                                     const SearchOptions& options = {}) const;
+
+  // For each line its n best translations, best first; fewer if the search has found fewer.
+  std::vector<std::vector<Translation>> translate_n_best(std::span<const std::string> lines,
+                                                         const SearchOptions& options) const;
+
+  const Vocabulary& source_vocabulary() const { return source_; }
+  const Vocabulary& target_vocabulary() const { return target_; }
+
+ private:
+  std::shared_ptr<const Model> model_;
+  Vocabulary source_;
+  Vocabulary target_;
+  TranslatorOptions options_;
+  mutable std::mutex mutex_;  // of the workers
+  mutable Workers workers_;
+};
+
+}  // namespace heed

@@ -1,0 +1,51 @@
+#include "heed/decoding/long_lines.h"
+
+#include <gtest/gtest.h>
+
+#include "small_vocabulary.h"
+
+namespace heed {
+namespace {
+
+using Parts = std::vector<std::vector<int32_t>>;
+
+Parts cut(const std::string& text, int64_t longest) {
+  const Vocabulary& vocabulary = testing::small_vocabulary();
+  return cut_line(vocabulary.encode(text), vocabulary, longest);
+}
+
+TEST(LongLines, ShortLinesAreOnePart) {
+  const std::string text = "ba ko ri";
+  const std::vector<int32_t> ids = testing::small_vocabulary().encode(text);
+  EXPECT_EQ(cut("", 5), Parts{});
+  EXPECT_EQ(cut(text, static_cast<int64_t>(ids.size())), Parts{ids});
+  EXPECT_EQ(cut(text, 1000), Parts{ids});
+}
+
+TEST(LongLines, NothingIsLostAndNoPartIsTooLong) {
+  const Vocabulary& vocabulary = testing::small_vocabulary();
+  std::string text;
+  for (uint64_t i = 0; i < 40; ++i) text += testing::made_up_sentence(i) + " ";
+  const std::vector<int32_t> ids = vocabulary.encode(text);
+  for (const int64_t longest : {1, 2, 7, 50, 128}) {
+    std::vector<int32_t> together;
+    for (const std::vector<int32_t>& part : cut(text, longest)) {
+      EXPECT_GE(part.size(), 1u);
+      EXPECT_LE(part.size(), static_cast<size_t>(longest));
+      together.insert(together.end(), part.begin(), part.end());
+    }
+    EXPECT_EQ(together, ids);
+  }
+}
+
+TEST(LongLines, PartsBeginWithAWordWhereTheyCan) {
+  const Vocabulary& vocabulary = testing::small_vocabulary();
+  std::string words, one_word;
+  for (int i = 0; i < 60; ++i) words += "müllo ", one_word += "bako";
+  for (const std::vector<int32_t>& part : cut(words, 20))
+    EXPECT_TRUE(vocabulary.piece(part.front()).starts_with("▁"));
+  EXPECT_GT(cut(one_word, 20).size(), 3u);
+}
+
+}  // namespace
+}  // namespace heed

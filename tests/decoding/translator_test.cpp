@@ -1,0 +1,172 @@
+#include "heed/decoding/translator.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "chain_model.h"
+#include "error_of.h"
+#include "heed/models/transformer.h"
+#include "small_vocabulary.h"
+
+namespace heed {
+namespace {
+
+using testing::ChainModel;
+using testing::error_of;
+using testing::made_up_sentences;
+using testing::small_vocabulary;
+
+using Lines = std::vector<std::string>;
+
+std::shared_ptr<const Model> chain_model() {
+  auto model = std::make_shared<ChainModel>(small_vocabulary().size());
+  model->bonuses[Vocabulary::end] = 5.0f;
+  return model;
+}
+
+std::shared_ptr<const Model> small_transformer() {
+  const int64_t vocabulary = small_vocabulary().size();
+  Rng rng(5);
+  return std::make_shared<Transformer>(TransformerConfig{.source_vocabulary = vocabulary,
+                                                         .target_vocabulary = vocabulary,
+                                                         .encoder_layers = 2,
+                                                         .decoder_layers = 2,
+                                                         .depth = 32,
+                                                         .feed_forward = 64,
+                                                         .heads = 4},
+                                       rng);
+}
+
+Translator make_translator(const std::shared_ptr<const Model>& model, const TranslatorOptions& options = {}) {
+  return {model, small_vocabulary(), small_vocabulary(), options};
+}
+
+Lines some_lines() {
+  Lines lines = made_up_sentences(60);
+  lines[3] = "";
+  lines[17] = "   ";
+  lines[20] = lines[5];
+  return lines;
+}
+
+TEST(Translator, TranslatesLineByLine) {
+  const std::shared_ptr<const Model> model = chain_model();
+  const Vocabulary& vocabulary = small_vocabulary();
+  const Lines lines = some_lines();
+  const SearchOptions options{.beam = 3, .forbidden = {vocabulary.start()}};
+  const Lines found = make_translator(model).translate(lines, options);
+  ASSERT_EQ(found.size(), lines.size());
+  for (size_t i = 0; i < lines.size(); ++i) {
+    std::vector<std::vector<int32_t>> ids = {vocabulary.encode(lines[i])};
+    if (ids[0].empty()) {
+      EXPECT_EQ(found[i], "");
+      continue;
+    }
+    ids[0].push_back(Vocabulary::end);
+    const auto best =
+        beam_search(*model, join_sentences(ids), {vocabulary.start(), Vocabulary::end}, options);
+    EXPECT_EQ(found[i], vocabulary.decode(best[0][0].ids));
+  }
+  EXPECT_EQ(found[20], found[5]);
+  EXPECT_NE(found[20], found[6]);
+}
+
+void expect_same(const std::vector<std::vector<Translation>>& found,
+                 const std::vector<std::vector<Translation>>& expected, double tolerance) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (size_t i = 0; i < found.size(); ++i) {
+    ASSERT_EQ(found[i].size(), expected[i].size()) << "line " << i;
+    for (size_t rank = 0; rank < found[i].size(); ++rank) {
+      EXPECT_EQ(found[i][rank].text, expected[i][rank].text) << "line " << i;
+      EXPECT_NEAR(found[i][rank].hypothesis.score, expected[i][rank].hypothesis.score, tolerance);
+    }
+  }
+}
+
+TEST(Translator, NothingDependsOnTheBatches) {
+  const Lines lines = some_lines();
+  const SearchOptions search{.beam = 4, .n_best = 2, .maximum_length_factor = 1};
+  // Matrix products sum in another order where they have few rows.
+  for (const auto& [model, tolerance] : {std::pair(chain_model(), 0.0), {small_transformer(), 1e-5}}) {
+    const auto one_by_one = make_translator(model, {.batch_tokens = 1}).translate_n_best(lines, search);
+    for (const int64_t tokens : {77, 1000, 100000})
+      expect_same(make_translator(model, {.batch_tokens = tokens}).translate_n_best(lines, search),
+                  one_by_one, tolerance);
+  }
+}
+
+TEST(Translator, NothingDependsOnTheThreads) {
+  const Lines lines = some_lines();
+  const SearchOptions search{.beam = 4, .n_best = 2, .maximum_length_factor = 1};
+  for (const auto& model : {chain_model(), small_transformer()}) {
+    const auto alone = make_translator(model, {.batch_tokens = 50}).translate_n_best(lines, search);
+    for (const int threads : {2, 3, 8})
+      expect_same(
+          make_translator(model, {.threads = threads, .batch_tokens = 50}).translate_n_best(lines, search),
+          alone, 0);
+  }
+}
+
+TEST(Translator, LongLinesAreTranslatedInParts) {
+  const std::shared_ptr<const Model> model = chain_model();
+  const Vocabulary& vocabulary = small_vocabulary();
+  const Lines line = {"ba ko ri ba ko ri ba ko ri ba ko ri"};
+  const SearchOptions search{.beam = 2, .n_best = 2};
+  const auto size = static_cast<int64_t>(vocabulary.encode(line[0]).size());
+  const auto whole = make_translator(model, {.longest_source = size}).translate_n_best(line, search)[0];
+  const auto in_parts =
+      make_translator(model, {.longest_source = size - 1}).translate_n_best(line, search)[0];
+  ASSERT_EQ(in_parts.size(), 2u);
+  EXPECT_NE(in_parts[0].text, whole[0].text);
+  // Both halves are the same text, thus the same translation.
+  const Lines half = {"ba ko ri ba ko ri"};
+  const auto expected = make_translator(model).translate_n_best(half, search)[0];
+  for (size_t rank = 0; rank < 2; ++rank) {
+    EXPECT_EQ(in_parts[rank].text, expected[rank].text + " " + expected[rank].text);
+    EXPECT_DOUBLE_EQ(in_parts[rank].hypothesis.log_probability,
+                     2 * expected[rank].hypothesis.log_probability);
+    EXPECT_DOUBLE_EQ(in_parts[rank].hypothesis.score, expected[rank].hypothesis.score);
+  }
+}
+
+TEST(Translator, SeveralThreadsMayShareIt) {
+  const Translator translator = make_translator(chain_model(), {.threads = 2, .batch_tokens = 50});
+  const Lines lines = some_lines(), expected = translator.translate(lines);
+  Lines found[2];
+  {
+    const auto translate = [&](Lines& result) { result = translator.translate(lines); };
+    std::jthread first([&] { translate(found[0]); }), second([&] { translate(found[1]); });
+  }
+  EXPECT_EQ(found[0], expected);
+  EXPECT_EQ(found[1], expected);
+}
+
+TEST(Translator, GivesAttention) {
+  const Translator translator = make_translator(small_transformer());
+  const Lines line = {"ba ko ri"};
+  const auto best = translator.translate_n_best(line, {.maximum_length = 6, .want_attention = true})[0][0];
+  const auto source_tokens = static_cast<int64_t>(small_vocabulary().encode(line[0]).size()) + 1;
+  ASSERT_EQ(best.hypothesis.attention.shape(),
+            (Shape{static_cast<int64_t>(best.hypothesis.ids.size()), source_tokens}));
+  for (size_t t = 0; t < best.hypothesis.ids.size(); ++t) {
+    double sum = 0;
+    for (int64_t s = 0; s < source_tokens; ++s)
+      sum += best.hypothesis.attention[static_cast<int64_t>(t) * source_tokens + s];
+    EXPECT_NEAR(sum, 1, 1e-5);
+  }
+}
+
+TEST(Translator, SaysWhatIsWrong) {
+  EXPECT_EQ(error_of([] { make_translator(chain_model(), {.batch_tokens = 0}); }),
+            "translator: batches of 0 tokens, but they must have at least 1");
+  EXPECT_EQ(error_of([] { make_translator(chain_model(), {.longest_source = 0}); }),
+            "translator: lines of at most 0 tokens, but they must be allowed 1");
+  const Translator translator = make_translator(chain_model(), {.threads = 2});
+  EXPECT_EQ(error_of([&] { translator.translate(some_lines(), {.beam = 0}); }),
+            "beam search: a beam of 0, but it must be at least 1");
+  EXPECT_TRUE(translator.translate({}).empty());
+}
+
+}  // namespace
+}  // namespace heed
