@@ -7,6 +7,7 @@
 #include <new>
 
 #include "heed/app/cli/attend_command.h"
+#include "heed/app/cli/demo_command.h"
 #include "heed/app/cli/train_command.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
@@ -39,9 +40,11 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   program.require_subcommand(1);
   const TrainCommand train(program);
   const AttendCommand attend(program);
+  const DemoCommand demo(program);
   const std::map<std::string, std::function<int()>> commands = {
       {"train", [&] { return train.run(console); }},
       {"attend", [&] { return attend.run(console), done; }},
+      {"demo", [&] { return demo.run(console), done; }},
   };
   const auto chosen = [&] {
     return program.get_subcommands().empty() ? nullptr : program.get_subcommands().front();
