@@ -56,9 +56,10 @@ TEST_F(Demo, WrongUsageExitsWith2) {
   EXPECT_EQ(run({"demo", "unasked"}), 2);
 }
 
-TEST_F(Demo, APictureThatCannotBeWrittenIsSaid) {
-  EXPECT_EQ(run({"demo", "--steps", "1", "--svg", (folder_ / "missing" / "a.svg").string()}), 1);
-  EXPECT_NE(err_.str().find("missing"), std::string::npos);
+TEST_F(Demo, APictureWithoutAFolderIsRefusedBeforeTheLesson) {
+  EXPECT_EQ(run({"demo", "--svg", "no/such/a.svg"}), 1);
+  EXPECT_EQ(err_.str(), "heed: \"no/such/a.svg\": there is no folder \"no/such\"\n");
+  EXPECT_EQ(out_.str(), "");
 }
 
 }  // namespace

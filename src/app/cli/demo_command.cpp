@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <thread>
@@ -11,6 +12,7 @@
 
 #include "heed/app/cli/date_lesson.h"
 #include "heed/app/cli/interrupt.h"
+#include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/text.h"
 #include "heed/models/rnn.h"
@@ -60,6 +62,13 @@ Pupil make_transformer(const DateLesson& lesson, Rng& rng) {
                                                           .dropout = 0.0,
                                                           .embedding_dropout = 0.0},
                                         rng)};
+}
+
+// Better said before the lesson than after it.
+void require_folder(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.parent_path();
+  require(folder.empty() || std::filesystem::is_directory(folder), "{}: there is no folder {}",
+          quote(file.string()), quote(folder.string()));
 }
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -142,6 +151,7 @@ DemoCommand::DemoCommand(CLI::App& program) {
 }
 
 void DemoCommand::run(const Console& console) const {
+  require_folder(options_.svg);
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   Workers workers(options_.threads > 0 ? options_.threads : static_cast<int>(cores));
   const DateLesson lesson(options_.seed);
