@@ -8,7 +8,9 @@
 #include "heed/app/cli/train_presets.h"
 #include "heed/app/cli/training_display.h"
 #include "heed/app/cli/training_folder.h"
+#include "heed/app/cli/training_history.h"
 #include "heed/base/error.h"
+#include "heed/base/files.h"
 #include "heed/decoding/translator.h"
 #include "heed/kernels/peak.h"
 #include "heed/metrics/bleu.h"
@@ -104,7 +106,11 @@ TrainingEnd run_training(const TrainOptions& options, const Console& console) {
   TrainerEvents events;
   const TranslationJudge judge(options, prepared, workers.count());
   events.step = [&](const StepReport& report, const Progress& progress) { display.step(report, progress); };
-  events.validated = [&](const Validation& v, const Progress& progress) { display.validated(v, progress); };
+  events.validated = [&](const Validation& v, const Progress& progress) {
+    display.validated(v, progress);
+    write_file_atomically(options.folder / "curves.svg",
+                          draw_history(read_history(options.folder), options.folder.filename().string()));
+  };
   if (options.valid_lines > 0) events.translate = judge;
   events.interrupted = interruption_is_wanted;
   const InterruptsAsked polite;
