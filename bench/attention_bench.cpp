@@ -59,7 +59,7 @@ constexpr std::array<Shape, 6> kRace = {{{64, 4, 16, 32},
 // Self-attention over a batch, one call per head.
 class Batch {
  public:
-  Batch(const Shape& shape, bool causal) : shape_(shape), log_sums_(hwy::AllocateAligned<float>(rows())) {
+  Batch(const Shape& shape, bool causal) : shape_(shape), largest_(rows()), sums_(rows()) {
     for (auto& array : arrays_) array = random_array();
     if (causal)
       for (int64_t i = 0; i < shape.tokens; ++i) ranges_.push_back({0, i + 1});
@@ -67,15 +67,18 @@ class Batch {
 
   void forward() {
     for (int64_t h = 0; h < shape_.batch * shape_.heads; ++h)
-      kernels::attention_forward(head(h), view(output, h), log_sums(h));
+      kernels::attention_forward(head(h), view(output, h), softmax(h));
   }
 
   void backward() {
-    for (int64_t h = 0; h < shape_.batch * shape_.heads; ++h)
-      kernels::attention_backward(head(h), view(output, h), log_sums(h), view(output_gradient, h),
+    for (int64_t h = 0; h < shape_.batch * shape_.heads; ++h) {
+      const kernels::SoftmaxRows<float> rows = softmax(h);
+      kernels::attention_backward(head(h), view(output, h), {rows.largest, rows.sums},
+                                  view(output_gradient, h),
                                   {.queries = view(query_gradient, h),
                                    .keys = view(key_gradient, h),
                                    .values = view(value_gradient, h)});
+    }
   }
 
  private:
@@ -105,8 +108,10 @@ class Batch {
     return kernels::matrix(first, shape_.tokens, shape_.depth);
   }
 
-  std::span<float> log_sums(int64_t head) {
-    return {log_sums_.get() + head * shape_.tokens, static_cast<size_t>(shape_.tokens)};
+  kernels::SoftmaxRows<float> softmax(int64_t head) {
+    const auto tokens = static_cast<size_t>(shape_.tokens);
+    const size_t first = static_cast<size_t>(head) * tokens;
+    return {std::span(largest_).subspan(first, tokens), std::span(sums_).subspan(first, tokens)};
   }
 
   kernels::AttentionHead<float> head(int64_t h) {
@@ -120,7 +125,7 @@ class Batch {
   Shape shape_;
   Rng rng_{1};
   std::array<hwy::AlignedFreeUniquePtr<float[]>, arrays> arrays_;
-  hwy::AlignedFreeUniquePtr<float[]> log_sums_;
+  std::vector<float> largest_, sums_;
   std::vector<kernels::KeyRange> ranges_;
 };
 

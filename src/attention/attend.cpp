@@ -77,13 +77,20 @@ struct Plan {
   size_t queries(int64_t sequence) const {
     return static_cast<size_t>(query_layout.sequences.length(sequence));
   }
-  // The log-sums are stored head after head within each sequence.
+  // The rows of the softmax are stored head after head within each sequence.
   template <typename T>
-  std::span<T> log_sums(std::span<T> all, int64_t sequence, int64_t head) const {
+  kernels::SoftmaxRows<T> softmax_rows(std::span<T> largest, std::span<T> sums, int64_t sequence,
+                                       int64_t head) const {
     const size_t heads_before = static_cast<size_t>(head) * queries(sequence);
-    return all.subspan(first_query(sequence) * static_cast<size_t>(heads()) + heads_before,
-                       queries(sequence));
+    const size_t first = first_query(sequence) * static_cast<size_t>(heads()) + heads_before;
+    return {largest.subspan(first, queries(sequence)), sums.subspan(first, queries(sequence))};
   }
+};
+
+// What the passes tell each other, one number per head and query.
+struct SoftmaxTensors {
+  Tensor largest;
+  Tensor sums;
 };
 
 template <typename T>
@@ -127,11 +134,11 @@ MatrixView<T> weights_view(Tensor& weights, const Plan& plan, int64_t sequence, 
 }
 
 template <typename T>
-void forward(const Plan& plan, Tensor& output, Tensor& log_sums, Tensor& weights) {
+void forward(const Plan& plan, Tensor& output, SoftmaxTensors& softmax, Tensor& weights) {
   for (int64_t s = 0; s < plan.sequences(); ++s)
     for (int64_t h = 0; h < plan.heads(); ++h)
       kernels::attention_forward(head_of<T>(plan, s, h), plan.output_layout.view(output.data<T>(), s, h),
-                                 plan.log_sums(log_sums.span<T>(), s, h),
+                                 plan.softmax_rows(softmax.largest.span<T>(), softmax.sums.span<T>(), s, h),
                                  weights_view<T>(weights, plan, s, h));
 }
 
@@ -169,7 +176,8 @@ kernels::AttentionGradients<T> gradients_of(const Plan& plan, Sinks& sinks, int6
 }
 
 template <typename T>
-void backward(const Plan& plan, const Tensor& output, const Tensor& log_sums, const Tensor& output_gradient) {
+void backward(const Plan& plan, const Tensor& output, const SoftmaxTensors& softmax,
+              const Tensor& output_gradient) {
   Sinks sinks(plan);
   const bool learns_width = plan.score.width.needs_gradient();
   T scale_gradient = 0;
@@ -178,7 +186,7 @@ void backward(const Plan& plan, const Tensor& output, const Tensor& log_sums, co
       kernels::AttentionGradients<T> gradients = gradients_of<T>(plan, sinks, s, h);
       if (learns_width) gradients.scale = {&scale_gradient, 1};
       kernels::attention_backward(head_of<T>(plan, s, h), plan.output_layout.view(output.data<T>(), s, h),
-                                  plan.log_sums(log_sums.span<T>(), s, h),
+                                  plan.softmax_rows(softmax.largest.span<T>(), softmax.sums.span<T>(), s, h),
                                   plan.output_layout.view(output_gradient.data<T>(), s, h), gradients);
     }
   if (learns_width) {
@@ -267,18 +275,19 @@ Attended attend(const Attention& attention) {
   const int64_t value_columns =
       plan->output_layout.depth * (plan->output_layout.in_columns ? plan->heads() : 1);
   Tensor output = tape.allocate(attention.queries.shape().with_last(value_columns), type);
-  Tensor log_sums = tape.allocate({plan->query_layout.sequences.tokens() * plan->heads()}, type);
+  const int64_t rows = plan->query_layout.sequences.tokens() * plan->heads();
+  SoftmaxTensors softmax = {tape.allocate({rows}, type), tape.allocate({rows}, type)};
   Tensor weights;
   if (attention.want_weights) weights = Tensor::zeros(weights_shape(attention, *plan), type);
-  with_type(type, [&](auto zero) { forward<decltype(zero)>(*plan, output, log_sums, weights); });
+  with_type(type, [&](auto zero) { forward<decltype(zero)>(*plan, output, softmax, weights); });
 
   const Variable result = tape.record(
       output,
       {plan->score.queries, plan->score.keys, plan->values, plan->score.vector, plan->score.width,
        plan->mask.bias, plan->mask.distance_bias.table},
-      [plan, output, log_sums](const Tensor& output_gradient) {
+      [plan, output, softmax](const Tensor& output_gradient) {
         with_type(output.type(),
-                  [&](auto zero) { backward<decltype(zero)>(*plan, output, log_sums, output_gradient); });
+                  [&](auto zero) { backward<decltype(zero)>(*plan, output, softmax, output_gradient); });
       });
   return {result, weights};
 }

@@ -19,28 +19,28 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::streamed::HWY_NAMESPACE {
 
-void forward_of(const AttentionHead<float>& head, MatrixView<float> output, std::span<float> log_sums,
+void forward_of(const AttentionHead<float>& head, MatrixView<float> output, SoftmaxRows<float> rows,
                 MatrixView<float> weights) {
   switch (head.form) {
     case ScoreForm::dot:
-      return Forward<ScoreForm::dot>(head, output, log_sums, weights).run();
+      return Forward<ScoreForm::dot>(head, output, rows, weights).run();
     case ScoreForm::gaussian:
-      return Forward<ScoreForm::gaussian>(head, output, log_sums, weights).run();
+      return Forward<ScoreForm::gaussian>(head, output, rows, weights).run();
     case ScoreForm::additive:
-      return Forward<ScoreForm::additive>(head, output, log_sums, weights).run();
+      return Forward<ScoreForm::additive>(head, output, rows, weights).run();
   }
 }
 
 void backward_of(const AttentionHead<float>& head, MatrixView<const float> output,
-                 std::span<const float> log_sums, MatrixView<const float> output_gradient,
+                 SoftmaxRows<const float> rows, MatrixView<const float> output_gradient,
                  const AttentionGradients<float>& gradients) {
   switch (head.form) {
     case ScoreForm::dot:
-      return Backward<ScoreForm::dot>(head, output, log_sums, output_gradient, gradients).run();
+      return Backward<ScoreForm::dot>(head, output, rows, output_gradient, gradients).run();
     case ScoreForm::gaussian:
-      return Backward<ScoreForm::gaussian>(head, output, log_sums, output_gradient, gradients).run();
+      return Backward<ScoreForm::gaussian>(head, output, rows, output_gradient, gradients).run();
     case ScoreForm::additive:
-      return Backward<ScoreForm::additive>(head, output, log_sums, output_gradient, gradients).run();
+      return Backward<ScoreForm::additive>(head, output, rows, output_gradient, gradients).run();
   }
 }
 
@@ -57,28 +57,28 @@ HWY_EXPORT(backward_of);
 
 }  // namespace streamed
 
-void attention_forward(const AttentionHead<float>& head, MatrixView<float> output, std::span<float> log_sums,
+void attention_forward(const AttentionHead<float>& head, MatrixView<float> output, SoftmaxRows<float> rows,
                        MatrixView<float> weights) {
   using namespace streamed;
-  HWY_DYNAMIC_DISPATCH(forward_of)(head, output, log_sums, weights);
+  HWY_DYNAMIC_DISPATCH(forward_of)(head, output, rows, weights);
 }
 
-void attention_forward(const AttentionHead<double>& head, MatrixView<double> output,
-                       std::span<double> log_sums, MatrixView<double> weights) {
-  reference::attention_forward(head, output, log_sums, weights);
+void attention_forward(const AttentionHead<double>& head, MatrixView<double> output, SoftmaxRows<double> rows,
+                       MatrixView<double> weights) {
+  reference::attention_forward(head, output, rows, weights);
 }
 
 void attention_backward(const AttentionHead<float>& head, MatrixView<const float> output,
-                        std::span<const float> log_sums, MatrixView<const float> output_gradient,
+                        SoftmaxRows<const float> rows, MatrixView<const float> output_gradient,
                         const AttentionGradients<float>& gradients) {
   using namespace streamed;
-  HWY_DYNAMIC_DISPATCH(backward_of)(head, output, log_sums, output_gradient, gradients);
+  HWY_DYNAMIC_DISPATCH(backward_of)(head, output, rows, output_gradient, gradients);
 }
 
 void attention_backward(const AttentionHead<double>& head, MatrixView<const double> output,
-                        std::span<const double> log_sums, MatrixView<const double> output_gradient,
+                        SoftmaxRows<const double> rows, MatrixView<const double> output_gradient,
                         const AttentionGradients<double>& gradients) {
-  reference::attention_backward(head, output, log_sums, output_gradient, gradients);
+  reference::attention_backward(head, output, rows, output_gradient, gradients);
 }
 
 }  // namespace heed::kernels

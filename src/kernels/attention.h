@@ -46,14 +46,25 @@ struct AttentionHead {
   RandomKey dropout_key = {};  // weight (i, j) uses position i * keys + j
 };
 
+// What the forward pass tells the backward pass of each query's softmax:
+//   weight[i, j] = exp(score[i, j] - largest[i]) / sums[i].
+// Both numbers, since their logarithm would carry the rounding of a large score into every weight. `largest`
+// is in a unit that only the two passes know; a sum is 0 where there is no key.
+template <typename T>
+struct SoftmaxRows {
+  std::span<T> largest;
+  std::span<T> sums;
+};
+
 // output[i] = Σ_j weight[i, j] values[j], weight[i] = dropout(softmax over the keys that query i may see).
 // A query without any key gets a zero output and zero weights.
-// `log_sums` receives log Σ_j exp(score[i, j]) per query (-infinity where there is no key), for the backward
-// pass. `weights` (queries, keys) is optional: the weights that were used, after dropout.
-void attention_forward(const AttentionHead<float>& head, MatrixView<float> output, std::span<float> log_sums,
+// Where a score is not a number or too large for its type, so is the whole row of the output.
+// `rows` is for the backward pass. `weights` (queries, keys) is optional: the weights that were used, after
+// dropout.
+void attention_forward(const AttentionHead<float>& head, MatrixView<float> output, SoftmaxRows<float> rows,
                        MatrixView<float> weights = {});
-void attention_forward(const AttentionHead<double>& head, MatrixView<double> output,
-                       std::span<double> log_sums, MatrixView<double> weights = {});
+void attention_forward(const AttentionHead<double>& head, MatrixView<double> output, SoftmaxRows<double> rows,
+                       MatrixView<double> weights = {});
 
 // Where the gradients are added. An absent view or empty span is not computed.
 template <typename T>
@@ -68,10 +79,10 @@ struct AttentionGradients {
 };
 
 void attention_backward(const AttentionHead<float>& head, MatrixView<const float> output,
-                        std::span<const float> log_sums, MatrixView<const float> output_gradient,
+                        SoftmaxRows<const float> rows, MatrixView<const float> output_gradient,
                         const AttentionGradients<float>& gradients);
 void attention_backward(const AttentionHead<double>& head, MatrixView<const double> output,
-                        std::span<const double> log_sums, MatrixView<const double> output_gradient,
+                        SoftmaxRows<const double> rows, MatrixView<const double> output_gradient,
                         const AttentionGradients<double>& gradients);
 
 }  // namespace heed::kernels

@@ -1,5 +1,5 @@
-// The backward pass of streamed attention: scores each pair of blocks again, reads the weights from the log
-// sums, and adds to all gradients at once.
+// The backward pass of streamed attention: scores each pair of blocks again, gets the weights from what the
+// forward pass kept of each softmax, and adds to all gradients at once.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_BACKWARD_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -47,21 +47,29 @@ inline void row_products(int64_t first, int64_t rows, const Room& room, MatrixVi
   }
 }
 
-// The log sums of a block in units of log 2. Where there is no key, as for the lanes that have no query, it
-// is so large that every finite score gives a vanishing weight.
-inline void open_log_sums(int64_t queries, const float* log_sums, const Room& room) {
-  for (int64_t q = 0; q < round_up(queries, kLanes); ++q)
-    room.log_sums[q] = q < queries && log_sums[q] != kNever ? log_sums[q] * kLog2E : -kLowest;
+// The softmax of a block of queries: the largest scores, and in `norms` what makes weights of probabilities
+// relative to them. Where there is no key, as in the lanes that have no query, the norm is 0.
+inline void open_softmax(int64_t first, int64_t queries, SoftmaxRows<const float> rows, const Room& room) {
+  std::fill_n(room.largest, round_up(queries, kLanes), 0.0f);
+  std::fill_n(room.sums, round_up(queries, kLanes), 0.0f);
+  std::copy_n(rows.largest.data() + first, queries, room.largest);
+  std::copy_n(rows.sums.data() + first, queries, room.sums);
+  const FloatTag d;
+  for (int64_t q = 0; q < queries; q += kLanes) {
+    const Vector sum = hn::Load(d, room.sums + q);
+    const Vector norm = hn::Div(hn::Set(d, 1.0f), sum);
+    hn::Store(hn::IfThenZeroElse(hn::Eq(sum, hn::Zero(d)), norm), d, room.norms + q);
+  }
 }
 
 template <ScoreForm kForm>
 class Backward {
  public:
-  Backward(const AttentionHead<float>& head, MatrixView<const float> output, std::span<const float> log_sums,
+  Backward(const AttentionHead<float>& head, MatrixView<const float> output, SoftmaxRows<const float> rows,
            MatrixView<const float> output_gradient, const AttentionGradients<float>& gradients)
       : head_(head),
         output_(output),
-        log_sums_(log_sums),
+        rows_(rows),
         output_gradient_(output_gradient),
         gradients_(gradients),
         room_(Room::of_thread(head)),
@@ -89,7 +97,7 @@ class Backward {
 
  private:
   void open_gradients(int64_t first, int64_t queries) {
-    open_log_sums(queries, log_sums_.data() + first, room_);
+    open_softmax(first, queries, rows_, room_);
     row_products(first, queries, room_, output_, output_gradient_);
     query_rows_ = open_rows(head_.queries, first, queries, room_.query_rows);
     gradient_rows_ = open_rows(output_gradient_, first, queries, room_.gradient_rows);
@@ -100,7 +108,7 @@ class Backward {
   // Adds what one pair of blocks contributes.
   void add_pair(int64_t key, Rows<float> query_gradient) const {
     stream_.score();
-    stream_.weigh(room_.log_sums);
+    stream_.weigh(room_.largest, room_.norms);
     if (scores_wanted_) {
       score_gradient_tile(key);
     } else {
@@ -174,7 +182,7 @@ class Backward {
 
   const AttentionHead<float>& head_;
   MatrixView<const float> output_;
-  std::span<const float> log_sums_;
+  SoftmaxRows<const float> rows_;
   MatrixView<const float> output_gradient_;
   const AttentionGradients<float>& gradients_;
   const Room& room_;

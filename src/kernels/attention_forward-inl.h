@@ -9,9 +9,8 @@
 #define HEED_KERNELS_ATTENTION_FORWARD_INL_H_
 #endif
 
-#include <hwy/contrib/math/math-inl.h>
 #include <algorithm>
-#include <span>
+#include <limits>
 
 #include "heed/kernels/attention.h"
 #include "heed/kernels/attention_room-inl.h"
@@ -20,30 +19,31 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::streamed::HWY_NAMESPACE {
 
-constexpr float kLn2 = 0.6931471805599453f;
-
-// Ends the softmax of a block of queries: sets `norms`, which make its sums the output, `log_sums` (in units
-// of log 2), and the caller's log sums in natural units.
-inline void end_softmax(int64_t queries, float growth, const Room& room, float* log_sums) {
+// The rows of a finished softmax that must not pass for results. The largest score has the weight 1, so the
+// sum of a row is at least that, or 0 if the query sees no key: anything else comes from scores that
+// overflowed to -infinity. `ranges` holds the only mask; if it is null, a sum of 0 may be any mask's work.
+HWY_INLINE hn::Mask<FloatTag> lost_rows(Vector sum, const QuerySight* ranges, int64_t query) {
   const FloatTag d;
+  const hn::RebindToSigned<FloatTag> di;
+  const auto none = hn::Eq(sum, hn::Zero(d));
+  const auto lost = hn::AndNot(none, hn::Lt(sum, hn::Set(d, 1.0f)));
+  if (ranges == nullptr) return lost;
+  const auto sees = hn::Lt(hn::Load(di, ranges->begins + query), hn::Load(di, ranges->ends + query));
+  return hn::Or(lost, hn::And(none, hn::RebindMask(d, sees)));
+}
+
+// Ends the softmax of a block of queries: makes lost rows NaN and sets `norms`, which make its sums the
+// output.
+inline void end_softmax(int64_t queries, float growth, const QuerySight* ranges, const Room& room) {
+  const FloatTag d;
+  const Vector nan = hn::Set(d, std::numeric_limits<float>::quiet_NaN());
   for (int64_t q = 0; q < queries; q += kLanes) {
-    const Vector sum = hn::Load(d, room.sums + q);
+    const Vector found = hn::Load(d, room.sums + q);
+    const Vector sum = hn::IfThenElse(lost_rows(found, ranges, q), nan, found);
     const auto none = hn::Eq(sum, hn::Zero(d));
     const Vector safe = hn::IfThenElse(none, hn::Set(d, 1.0f), sum);
+    hn::Store(sum, d, room.sums + q);
     hn::Store(hn::IfThenZeroElse(none, hn::Div(hn::Set(d, growth), safe)), d, room.norms + q);
-    const Vector largest = hn::Load(d, room.largest + q);
-    // Where there is no key, any finite number gives weights of 0, which are masked.
-    const Vector log_sum =
-        hn::IfThenZeroElse(none, hn::MulAdd(hn::Log(d, safe), hn::Set(d, kLog2E), largest));
-    hn::Store(log_sum, d, room.log_sums + q);
-    const Vector natural = hn::IfThenElse(none, hn::Set(d, kNever), hn::Mul(log_sum, hn::Set(d, kLn2)));
-    if (q + kLanes <= queries) {
-      hn::StoreU(natural, d, log_sums + q);
-    } else {
-      HWY_ALIGN float lanes[kLanes];
-      hn::Store(natural, d, lanes);
-      std::copy_n(lanes, queries - q, log_sums + q);
-    }
   }
 }
 
@@ -69,11 +69,11 @@ struct OutputRows {
 template <ScoreForm kForm>
 class Forward {
  public:
-  Forward(const AttentionHead<float>& head, MatrixView<float> output, std::span<float> log_sums,
+  Forward(const AttentionHead<float>& head, MatrixView<float> output, SoftmaxRows<float> rows,
           MatrixView<float> weights)
       : head_(head),
         output_(output),
-        log_sums_(log_sums),
+        rows_(rows),
         weights_(weights),
         room_(Room::of_thread(head)),
         stream_(head, room_),
@@ -97,7 +97,8 @@ class Forward {
   void write_nothing(int64_t first, int64_t queries) const {
     for (int64_t q = first; q < first + queries; ++q) {
       std::fill_n(output_.row(q), output_.columns, 0.0f);
-      log_sums_[static_cast<size_t>(q)] = kNever;
+      rows_.largest[static_cast<size_t>(q)] = 0.0f;
+      rows_.sums[static_cast<size_t>(q)] = 0.0f;
     }
     if (weights_.present()) clear_weights(first, queries);
   }
@@ -112,11 +113,17 @@ class Forward {
       const bool last = key + kKeyBlock >= seen.end;
       stream_.score();
       softmax_tile();
-      if (last) end_softmax(queries, growth_, room_, log_sums_.data() + first);
+      if (last) end_rows(first, queries);
       stream_.drop();
       accumulate(key, key == seen.begin, last, output_rows.rows);
     }
     output_rows.close(queries);
+  }
+
+  void end_rows(int64_t first, int64_t queries) const {
+    end_softmax(queries, growth_, stream_.only_mask(), room_);
+    std::copy_n(room_.largest, queries, rows_.largest.data() + first);
+    std::copy_n(room_.sums, queries, rows_.sums.data() + first);
   }
 
   // Scores to weights relative to the largest score so far.
@@ -159,11 +166,11 @@ class Forward {
     for (int64_t key = seen.begin; key < seen.end; key += kKeyBlock) {
       if (!stream_.open_keys(key)) continue;
       stream_.score();
-      stream_.weigh(room_.log_sums);
+      stream_.weigh(room_.largest, room_.norms);
       stream_.drop();
       const Run any = stream_.sight().any;
       const Rows<const float> rows =
-          tile_rows({room_.scores, kQueryBlock}, stream_.sight(), growth_, stream_.shift_room());
+          tile_rows({room_.scores, kQueryBlock}, stream_.sight(), 1.0f, stream_.shift_room());
       for (int64_t q = 0; q < queries; ++q)
         for (int64_t k = any.begin; k < any.end; ++k)
           weights_(first + q, key + k) = rows.row(q)[k - any.begin];
@@ -172,7 +179,7 @@ class Forward {
 
   const AttentionHead<float>& head_;
   MatrixView<float> output_;
-  std::span<float> log_sums_;
+  SoftmaxRows<float> rows_;
   MatrixView<float> weights_;
   const Room& room_;
   Stream<kForm> stream_;

@@ -23,13 +23,13 @@ namespace heed::kernels::streamed::HWY_NAMESPACE {
 // All the memory of one call. A thread keeps its room from call to call: many calls are for heads of the same
 // sizes, and for a short sentence even the layout is worth remembering.
 struct Room {
-  float *largest, *sums, *factors, *norms, *log_sums, *means;  // by query
-  float *vector, *parameter;                                   // by depth
-  float *query_columns, *gradient_columns;                     // (depth, kQueryBlock)
-  float *scores, *score_gradients;                             // (kKeyBlock, kQueryBlock)
-  float *shift_rows, *shift_columns;                           // (kQueryBlock, kKeyBlock) and its transpose
-  float* padding;                                              // (kLanes, any depth), for `transpose`
-  float* output;                                               // (kQueryBlock, value depth)
+  float *largest, *sums, *factors, *norms, *means;            // by query
+  float *vector, *parameter;                                  // by depth
+  float *query_columns, *gradient_columns;                    // (depth, kQueryBlock)
+  float *scores, *score_gradients;                            // (kKeyBlock, kQueryBlock)
+  float *shift_rows, *shift_columns;                          // (kQueryBlock, kKeyBlock) and its transpose
+  float* padding;                                             // (kLanes, any depth), for `transpose`
+  float* output;                                              // (kQueryBlock, value depth)
   float *key_rows, *value_rows, *query_rows, *gradient_rows;  // copies of rows that do not fill whole vectors
   float *query_sums, *key_sums, *value_sums;                  // gradients of such rows
 
@@ -66,7 +66,7 @@ struct Room {
       size += round_up(floats, 16) + 48;
     };
     take(padding, kLanes * std::max({depth, value_depth, kKeyBlock, kQueryBlock}));
-    for (float** part : {&largest, &sums, &factors, &norms, &log_sums, &means}) take(*part, kQueryBlock);
+    for (float** part : {&largest, &sums, &factors, &norms, &means}) take(*part, kQueryBlock);
     for (float** part : {&vector, &parameter}) take(*part, depth);
     take(query_columns, depth * kQueryBlock);
     take(gradient_columns, value_depth * kQueryBlock);

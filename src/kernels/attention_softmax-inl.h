@@ -93,13 +93,13 @@ HWY_INLINE void softmax_column(Rows<float> column, Run keys, const float* larges
   hn::Store(hn::Add(even, odd), d, sums);
 }
 
-// The same when the sums are known already: weight = 2^(score - log sum).
+// The same when the sums are known already: weight = norm 2^(score - largest).
 template <bool kMasked>
-HWY_INLINE void weights_column(Rows<float> column, Run keys, const float* log_sums) {
+HWY_INLINE void weights_column(Rows<float> column, Run keys, const float* largest, const float* norms) {
   const FloatTag d;
-  const Vector shift = hn::Load(d, log_sums);
+  const Vector shift = hn::Load(d, largest), norm = hn::Load(d, norms);
   for (int64_t k = keys.begin; k < keys.end; ++k)
-    hn::StoreU(weight_of<kMasked>(hn::LoadU(d, column.row(k)), shift), d, column.row(k));
+    hn::StoreU(hn::Mul(norm, weight_of<kMasked>(hn::LoadU(d, column.row(k)), shift)), d, column.row(k));
 }
 
 using WordTag = hn::RebindToUnsigned<FloatTag>;

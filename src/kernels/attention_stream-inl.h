@@ -130,14 +130,20 @@ class Stream {
     fill_column(column(tile, v), some.end, sight_.any.end, 0.0f);
   }
 
-  // Scores to weights, with the log sums (in units of log 2) known.
-  void weigh(const float* log_sums) const {
+  // The ranges of the queries if nothing else can mask a score, else null.
+  const QuerySight* only_mask() const {
+    const bool others = head_.allowed.present() || head_.bias.present() || !head_.distance_bias.empty();
+    return others || query_sight_.everything ? nullptr : &query_sight_;
+  }
+
+  // Scores to weights, with the largest score and the norm of each query known.
+  void weigh(const float* largest, const float* norms) const {
     for (int64_t v = 0; v < sight_.vectors; ++v) {
       const Rows<float> scores = column(room_.scores, v);
       if (masked()) {
-        weights_column<true>(scores, sight_.some[v], log_sums + v * kLanes);
+        weights_column<true>(scores, sight_.some[v], largest + v * kLanes, norms + v * kLanes);
       } else {
-        weights_column<false>(scores, sight_.some[v], log_sums + v * kLanes);
+        weights_column<false>(scores, sight_.some[v], largest + v * kLanes, norms + v * kLanes);
       }
       clear_unseen(room_.scores, v);
     }

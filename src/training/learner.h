@@ -74,6 +74,22 @@ class Learner {
     Learner& learner_;
   };
 
+  // The weights that the model computes with.
+  std::span<float> weights() { return state_.weights.span<float>(); }
+
+  // When it ends, the weights are again what they were when it began.
+  class Restored {
+   public:
+    explicit Restored(Learner& learner) : learner_(learner), before_(learner.state_.weights.clone()) {}
+    ~Restored() { learner_.state_.weights.copy_from(before_); }
+    Restored(const Restored&) = delete;
+    Restored& operator=(const Restored&) = delete;
+
+   private:
+    Learner& learner_;
+    Tensor before_;
+  };
+
   size_t memory() const;  // bytes of weights, gradients, moments and the workers' arenas
 
  private:

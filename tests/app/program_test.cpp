@@ -67,6 +67,13 @@ TEST_F(Program, WrongUsageExitsWith2) {
   }
 }
 
+TEST_F(Program, WrongUsagePointsToTheHelpOfItsCommand) {
+  EXPECT_EQ(run({"foo"}).err, "heed: unknown command \"foo\" (see heed --help)\n");
+  EXPECT_EQ(run({"foo", "--input", "x"}).err, "heed: unknown command \"foo\" (see heed --help)\n");
+  EXPECT_EQ(run({}).err, "heed: A subcommand is required (see heed --help)\n");
+  EXPECT_EQ(run({"attend"}).err, "heed: --input is required (see heed attend --help)\n");
+}
+
 TEST_F(Program, ABadFileExitsWith1AndLeavesNothing) {
   const Outcome missing = run({"attend", "--input", path("none"), "--output", path("out")});
   EXPECT_EQ(missing.code, 1);

@@ -21,6 +21,7 @@ using kernels::AttentionHead;
 using kernels::KeyRange;
 using kernels::MatrixView;
 using kernels::ScoreForm;
+using kernels::SoftmaxRows;
 using testing::close;
 using testing::for_every_target;
 
@@ -165,7 +166,8 @@ struct Results {
         distance_gradient(static_cast<size_t>(c.distance_bias.columns), T{2}),
         vector_gradient(static_cast<size_t>(c.sizes.depth), T{3}),
         scale_gradient(1, T{4}),
-        log_sums(static_cast<size_t>(c.sizes.queries)) {}
+        largest(static_cast<size_t>(c.sizes.queries)),
+        sums(largest.size()) {}
 
   AttentionGradients<T> gradients(const Case& c) {
     AttentionGradients<T> all;
@@ -182,9 +184,11 @@ struct Results {
     return all;
   }
 
+  kernels::SoftmaxRows<T> softmax() { return {largest, sums}; }
+
   Rng rng;
   Numbers output, weights, query_gradient, key_gradient, value_gradient, bias_gradient;
-  std::vector<T> distance_gradient, vector_gradient, scale_gradient, log_sums;
+  std::vector<T> distance_gradient, vector_gradient, scale_gradient, largest, sums;
 };
 
 template <typename T>
@@ -203,27 +207,27 @@ void expect_same(const char* what, const Numbers& fast, const Numbers& plain, do
 
 void check(Case& c, double rtol = 2e-5, double atol = 2e-5) {
   Results<double> plain(c);
-  reference::attention_forward(c.head<double>(), plain.output.view<double>(), std::span(plain.log_sums),
+  reference::attention_forward(c.head<double>(), plain.output.view<double>(), plain.softmax(),
                                plain.weights.view<double>());
   reference::attention_backward(c.head<double>(), MatrixView<const double>(plain.output.view<double>()),
-                                std::span<const double>(plain.log_sums),
+                                SoftmaxRows<const double>{plain.largest, plain.sums},
                                 MatrixView<const double>(c.output_gradient.view<double>()),
                                 plain.gradients(c));
   for_every_target([&] {
     Results<float> fast(c);
     Results<float> without_weights(c);
-    kernels::attention_forward(c.head<float>(), fast.output.view<float>(), fast.log_sums,
+    kernels::attention_forward(c.head<float>(), fast.output.view<float>(), fast.softmax(),
                                fast.weights.view<float>());
     kernels::attention_forward(c.head<float>(), without_weights.output.view<float>(),
-                               without_weights.log_sums);
+                               without_weights.softmax());
     EXPECT_EQ(fast.output.floats, without_weights.output.floats);
-    kernels::attention_backward(c.head<float>(), fast.output.view<float>(), fast.log_sums,
+    kernels::attention_backward(c.head<float>(), fast.output.view<float>(), {fast.largest, fast.sums},
                                 c.output_gradient.view<float>(), fast.gradients(c));
     // Sums over many keys or queries gather more rounding.
     const double more = std::sqrt(static_cast<double>(std::max(c.sizes.queries, c.sizes.keys)));
     expect_same("output", fast.output, plain.output, rtol, atol);
     expect_same("weights", fast.weights, plain.weights, rtol, atol);
-    EXPECT_TRUE(close(fast.log_sums, plain.log_sums, rtol, atol)) << "log sums";
+    EXPECT_TRUE(close(fast.sums, plain.sums, rtol, atol)) << "sums";
     expect_same("gradient of queries", fast.query_gradient, plain.query_gradient, rtol, more * atol);
     expect_same("gradient of keys", fast.key_gradient, plain.key_gradient, rtol, more * atol);
     expect_same("gradient of values", fast.value_gradient, plain.value_gradient, rtol, more * atol);
@@ -333,8 +337,8 @@ TEST(Attention, LargeScoresDoNotOverflow) {
     Case c(ScoreForm::dot, {40, 70, 64, 16}, {.magnitude = magnitude});
     Results<float> fast(c);
     for_every_target([&] {
-      kernels::attention_forward(c.head<float>(), fast.output.view<float>(), fast.log_sums);
-      kernels::attention_backward(c.head<float>(), fast.output.view<float>(), fast.log_sums,
+      kernels::attention_forward(c.head<float>(), fast.output.view<float>(), fast.softmax());
+      kernels::attention_backward(c.head<float>(), fast.output.view<float>(), {fast.largest, fast.sums},
                                   c.output_gradient.view<float>(), fast.gradients(c));
       for (const float x : fast.output.floats) EXPECT_LE(std::abs(x), 1.001f);
       for (const float x : fast.query_gradient.floats) EXPECT_TRUE(std::isfinite(x));
@@ -371,15 +375,15 @@ TEST(Attention, QueriesWithoutKeysGetZeros) {
   c.ranges = {{0, 5}, {2, 2}, {4, 1}};
   for_every_target([&] {
     Results<float> fast(c);
-    kernels::attention_forward(c.head<float>(), fast.output.view<float>(), fast.log_sums,
+    kernels::attention_forward(c.head<float>(), fast.output.view<float>(), fast.softmax(),
                                fast.weights.view<float>());
     for (int64_t i = 1; i < 3; ++i) {
       for (int64_t h = 0; h < 4; ++h) EXPECT_EQ(fast.output.view<float>()(i, h), 0.0f);
       for (int64_t j = 0; j < 5; ++j) EXPECT_EQ(fast.weights.view<float>()(i, j), 0.0f);
-      EXPECT_EQ(fast.log_sums[static_cast<size_t>(i)], -std::numeric_limits<float>::infinity());
+      EXPECT_EQ(fast.sums[static_cast<size_t>(i)], 0.0f);
     }
     const std::vector<double> before = all_of(fast.query_gradient.view<float>());
-    kernels::attention_backward(c.head<float>(), fast.output.view<float>(), fast.log_sums,
+    kernels::attention_backward(c.head<float>(), fast.output.view<float>(), {fast.largest, fast.sums},
                                 c.output_gradient.view<float>(), fast.gradients(c));
     const std::vector<double> after = all_of(fast.query_gradient.view<float>());
     for (size_t i = 4; i < 12; ++i) EXPECT_EQ(after[i], before[i]);
@@ -392,8 +396,47 @@ TEST(Attention, NotANumberIsSeen) {
     c.keys.view<float>()(0, 3) = std::numeric_limits<float>::quiet_NaN();
     for_every_target([&] {
       Results<float> fast(c);
-      kernels::attention_forward(c.head<float>(), fast.output.view<float>(), fast.log_sums);
+      kernels::attention_forward(c.head<float>(), fast.output.view<float>(), fast.softmax());
       for (const double x : all_of(fast.output.view<float>())) EXPECT_TRUE(std::isnan(x));
+    });
+  }
+}
+
+// Sums of products of 1e20 leave the range of float, upwards or downwards.
+TEST(Attention, ScoresThatOverflowAreSeen) {
+  for (const double sign : {1.0, -1.0})
+    for (const bool masked : {false, true}) {
+      Case c(ScoreForm::dot, {20, 70, 8, 8}, {.causal = masked});
+      std::fill(c.queries.floats.begin(), c.queries.floats.end(), 1e20f);
+      std::fill(c.keys.floats.begin(), c.keys.floats.end(), static_cast<float>(sign * 1e20));
+      for_every_target([&] {
+        Results<float> fast(c);
+        kernels::attention_forward(c.head<float>(), fast.output.view<float>(), fast.softmax(),
+                                   fast.weights.view<float>());
+        for (const double x : all_of(fast.output.view<float>())) EXPECT_TRUE(std::isnan(x));
+        kernels::attention_backward(c.head<float>(), fast.output.view<float>(), {fast.largest, fast.sums},
+                                    c.output_gradient.view<float>(), fast.gradients(c));
+        for (const double x : all_of(fast.query_gradient.view<float>())) EXPECT_TRUE(std::isnan(x));
+      });
+    }
+}
+
+// However large the scores, the weights that are returned and those of the backward pass add up to 1.
+TEST(Attention, WeightsOfLargeScoresSumToOne) {
+  for (const float score : {1e4f, -1e4f, 1e6f, -1e9f, 1e15f}) {
+    Case c(ScoreForm::dot, {3, 100, 1, 1}, {});
+    std::fill(c.queries.floats.begin(), c.queries.floats.end(), 1.0f);
+    std::fill(c.keys.floats.begin(), c.keys.floats.end(), score);
+    std::fill(c.output_gradient.floats.begin(), c.output_gradient.floats.end(), 1.0f);
+    for_every_target([&] {
+      Results<float> fast(c);
+      kernels::attention_forward(c.head<float>(), fast.output.view<float>(), fast.softmax(),
+                                 fast.weights.view<float>());
+      for (const float weight : fast.weights.floats) EXPECT_NEAR(weight, 0.01f, 1e-8f);
+      std::fill(fast.value_gradient.floats.begin(), fast.value_gradient.floats.end(), 0.0f);
+      kernels::attention_backward(c.head<float>(), fast.output.view<float>(), {fast.largest, fast.sums},
+                                  c.output_gradient.view<float>(), fast.gradients(c));
+      for (const float gradient : fast.value_gradient.floats) EXPECT_NEAR(gradient, 0.03f, 3e-8f);
     });
   }
 }
@@ -402,9 +445,9 @@ TEST(Attention, AbsentGradientsChangeNothingElse) {
   Case c(ScoreForm::gaussian, {40, 50, 24, 16}, {.bias = true, .distance_bias = true, .dropout = 0.2});
   for_every_target([&] {
     Results<float> all(c);
-    kernels::attention_forward(c.head<float>(), all.output.view<float>(), all.log_sums);
+    kernels::attention_forward(c.head<float>(), all.output.view<float>(), all.softmax());
     const auto run = [&](Results<float>& into, const AttentionGradients<float>& gradients) {
-      kernels::attention_backward(c.head<float>(), all.output.view<float>(), all.log_sums,
+      kernels::attention_backward(c.head<float>(), all.output.view<float>(), {all.largest, all.sums},
                                   c.output_gradient.view<float>(), gradients);
       (void)into;
     };
@@ -424,7 +467,7 @@ TEST(Attention, AbsentGradientsChangeNothingElse) {
 // The loss Σ output ∘ output_gradient of the reference, for finite differences.
 double loss_of(Case& c) {
   Results<double> results(c);
-  reference::attention_forward(c.head<double>(), results.output.view<double>(), std::span(results.log_sums));
+  reference::attention_forward(c.head<double>(), results.output.view<double>(), results.softmax());
   double loss = 0;
   const auto output = results.output.view<double>();
   const auto gradient = c.output_gradient.view<double>();
@@ -458,8 +501,8 @@ TEST_P(AttentionTest, PlainGradientsAreSlopes) {
   for (Numbers* gradient :
        {&plain.query_gradient, &plain.key_gradient, &plain.value_gradient, &plain.bias_gradient})
     std::fill(gradient->doubles.begin(), gradient->doubles.end(), 0.0);
-  kernels::attention_forward(c.head<double>(), plain.output.view<double>(), plain.log_sums);
-  kernels::attention_backward(c.head<double>(), plain.output.view<double>(), plain.log_sums,
+  kernels::attention_forward(c.head<double>(), plain.output.view<double>(), plain.softmax());
+  kernels::attention_backward(c.head<double>(), plain.output.view<double>(), {plain.largest, plain.sums},
                               c.output_gradient.view<double>(), plain.gradients(c));
   const auto loss = [&] { return loss_of(c); };
   expect_slopes("query", c.queries.doubles, plain.query_gradient.doubles, 0, loss);
@@ -477,13 +520,13 @@ TEST(Attention, PlainGradientOfTheScaleIsASlope) {
     Case c(form, {5, 6, 3, 4}, {.causal = true, .bias = true});
     Results<double> plain(c);
     AttentionHead<double> head = c.head<double>();
-    kernels::attention_forward(head, plain.output.view<double>(), plain.log_sums);
+    kernels::attention_forward(head, plain.output.view<double>(), plain.softmax());
     std::vector<double> gradient(1, 0.0);
-    kernels::attention_backward(head, plain.output.view<double>(), plain.log_sums,
+    kernels::attention_backward(head, plain.output.view<double>(), {plain.largest, plain.sums},
                                 c.output_gradient.view<double>(), {.scale = gradient});
     const auto loss = [&] {
       Results<double> results(c);
-      reference::attention_forward(head, results.output.view<double>(), std::span(results.log_sums));
+      reference::attention_forward(head, results.output.view<double>(), results.softmax());
       double sum = 0;
       for (size_t i = 0; i < results.output.doubles.size(); ++i)
         sum += results.output.doubles[i] * c.output_gradient.doubles[i];

@@ -8,6 +8,7 @@
 
 #include "heed/app/cli/attend_command.h"
 #include "heed/app/cli/evaluate_command.h"
+#include "heed/app/cli/train_command.h"
 #include "heed/app/cli/translate_command.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
@@ -38,13 +39,15 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   CLI::App program("heed: attention-based sequence-to-sequence models on ordinary CPUs", "heed");
   program.set_version_flag("--version", "heed " HEED_VERSION, "Print the version and exit");
   program.require_subcommand(1);
-  const AttendCommand attend(program);
+  const TrainCommand train(program);
   const TranslateCommand translate(program);
   const EvaluateCommand evaluate(program);
-  const std::map<std::string, std::function<void()>> commands = {
-      {"attend", [&] { attend.run(console); }},
-      {"translate", [&] { translate.run(console); }},
-      {"evaluate", [&] { evaluate.run(console); }},
+  const AttendCommand attend(program);
+  const std::map<std::string, std::function<int()>> commands = {
+      {"train", [&] { return train.run(console); }},
+      {"translate", [&] { return translate.run(console), done; }},
+      {"evaluate", [&] { return evaluate.run(console), done; }},
+      {"attend", [&] { return attend.run(console), done; }},
   };
   const auto chosen = [&] {
     return program.get_subcommands().empty() ? nullptr : program.get_subcommands().front();
@@ -62,8 +65,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   } catch (const CLI::ParseError& error) {
     return report(console, wrong_usage, usage_sentence(chosen(), arguments, error));
   }
-  commands.at(chosen()->get_name())();
-  return done;
+  return commands.at(chosen()->get_name())();
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ using kernels::AttentionGradients;
 using kernels::AttentionHead;
 using kernels::MatrixView;
 using kernels::ScoreForm;
+using kernels::SoftmaxRows;
 
 // The score of a pair before anything shifts it.
 template <typename T>
@@ -74,7 +75,7 @@ T dropout_factor(const AttentionHead<T>& head, int64_t query, int64_t key) {
 }
 
 template <typename T>
-void attention_forward(const AttentionHead<T>& head, MatrixView<T> output, std::span<T> log_sums,
+void attention_forward(const AttentionHead<T>& head, MatrixView<T> output, SoftmaxRows<T> rows,
                        MatrixView<T> weights = {}) {
   const T nothing = -std::numeric_limits<T>::infinity();
   std::vector<T> scores(static_cast<size_t>(head.keys.rows));
@@ -88,7 +89,8 @@ void attention_forward(const AttentionHead<T>& head, MatrixView<T> output, std::
     T sum = 0;
     for (const T score : scores)
       if (score != nothing) sum += std::exp(score - largest);
-    log_sums[static_cast<size_t>(i)] = sum > 0 ? largest + std::log(sum) : nothing;
+    rows.largest[static_cast<size_t>(i)] = largest;
+    rows.sums[static_cast<size_t>(i)] = sum;
 
     for (int64_t c = 0; c < head.values.columns; ++c) output(i, c) = 0;
     for (int64_t j = 0; j < head.keys.rows; ++j) {
@@ -140,16 +142,17 @@ void add_pair_gradients(const AttentionHead<T>& head, int64_t query, int64_t key
 }
 
 template <typename T>
-void attention_backward(const AttentionHead<T>& head, MatrixView<const T> output, std::span<const T> log_sums,
+void attention_backward(const AttentionHead<T>& head, MatrixView<const T> output, SoftmaxRows<const T> rows,
                         MatrixView<const T> output_gradient, const AttentionGradients<T>& gradients) {
   for (int64_t i = 0; i < head.queries.rows; ++i) {
     // Σ_j weight(i, j) d loss / d weight(i, j), which is the same as this product.
     T mean = 0;
+    const auto row = static_cast<size_t>(i);
     for (int64_t c = 0; c < head.values.columns; ++c) mean += output(i, c) * output_gradient(i, c);
     for (int64_t j = 0; j < head.keys.rows; ++j) {
       const T score = shifted_score(head, i, j);
       if (score == -std::numeric_limits<T>::infinity()) continue;
-      const T probability = std::exp(score - log_sums[static_cast<size_t>(i)]);
+      const T probability = std::exp(score - rows.largest[row]) / rows.sums[row];
       const T factor = dropout_factor(head, i, j);
       T to_weight = 0;
       for (int64_t c = 0; c < head.values.columns; ++c) {

@@ -1,0 +1,53 @@
+// An input whose next bytes can be looked at before they are read.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heed/data/byte_input.h"
+
+namespace heed {
+
+class BufferedInput : public ByteInput {
+ public:
+  explicit BufferedInput(std::unique_ptr<ByteInput> input) : input_(std::move(input)), buffer_(size) {}
+
+  // What is there, at least `wanted` bytes unless the end is near; empty at the end.
+  std::string_view peek(size_t wanted = 1) {
+    if (end_ - begin_ < wanted) {
+      std::copy(buffer_.begin() + static_cast<ptrdiff_t>(begin_),
+                buffer_.begin() + static_cast<ptrdiff_t>(end_), buffer_.begin());
+      end_ -= std::exchange(begin_, 0);
+    }
+    while (end_ - begin_ < wanted) {
+      const size_t count = input_->read(std::span(buffer_).subspan(end_));
+      if (count == 0) break;
+      end_ += count;
+    }
+    return {buffer_.data() + begin_, end_ - begin_};
+  }
+
+  void skip(size_t count) { begin_ += count; }
+
+  size_t read(std::span<char> buffer) override {
+    const std::string_view bytes = peek();
+    const size_t count = std::min(bytes.size(), buffer.size());
+    std::copy_n(bytes.begin(), count, buffer.begin());
+    skip(count);
+    return count;
+  }
+
+ private:
+  static constexpr size_t size = size_t{1} << 16;
+
+  std::unique_ptr<ByteInput> input_;
+  std::vector<char> buffer_;
+  size_t begin_ = 0;
+  size_t end_ = 0;
+};
+
+}  // namespace heed

@@ -1,0 +1,161 @@
+#include "heed/data/corpus.h"
+
+#include <algorithm>
+
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/data/corpus_store.h"
+#include "heed/data/jsonl_reader.h"
+#include "heed/data/line_reader.h"
+#include "heed/data/mo_reader.h"
+#include "heed/data/parallel_text_reader.h"
+#include "heed/data/po_reader.h"
+#include "heed/data/tmx_reader.h"
+#include "heed/data/tsv_reader.h"
+
+namespace heed {
+
+namespace {
+
+constexpr CorpusFormat all_formats[] = {CorpusFormat::text, CorpusFormat::tsv, CorpusFormat::jsonl,
+                                        CorpusFormat::tmx,  CorpusFormat::po,  CorpusFormat::mo};
+
+// `partner` is the target's file where the format needs two.
+std::unique_ptr<PairReader> open_corpus(const CorpusInput& input, CorpusFormat format,
+                                        const std::string& file, const std::string& partner) {
+  switch (format) {
+    case CorpusFormat::text:
+      return std::make_unique<ParallelTextReader>(file, partner, input.truncate);
+    case CorpusFormat::tsv:
+      return std::make_unique<TsvReader>(LineReader(file));
+    case CorpusFormat::jsonl:
+      return std::make_unique<JsonlReader>(LineReader(file), input.source, input.target);
+    case CorpusFormat::tmx:
+      return std::make_unique<TmxReader>(open_text(file), input_name(file), input.source, input.target);
+    case CorpusFormat::po:
+      return std::make_unique<PoReader>(LineReader(file));
+    case CorpusFormat::mo:
+      return std::make_unique<MoReader>(read_all(*open_bytes(file)), input_name(file));
+  }
+  __builtin_unreachable();
+}
+
+CorpusFormat format_of_file(const CorpusInput& input, const std::string& file) {
+  require(file != "-" || (input.format && *input.format != CorpusFormat::text),
+          "standard input: a format of one file was expected (tsv, jsonl, tmx, po or mo) but {} was given",
+          input.format ? name_of(*input.format) : "none");
+  return input.format ? *input.format : format_of(file);
+}
+
+// Calls `use` with a reader for each file, or for each two text files.
+template <typename Use>
+void for_each_reader(const CorpusInput& input, Use use) {
+  for (size_t i = 0; i < input.files.size(); ++i) {
+    const std::string& file = input.files[i];
+    const CorpusFormat format = format_of_file(input, file);
+    std::string partner;
+    if (format == CorpusFormat::text) {
+      const bool has_partner =
+          ++i < input.files.size() && format_of_file(input, input.files[i]) == CorpusFormat::text;
+      require(has_partner,
+              "{}: is one side of a parallel text, so the file of the other was expected after it", file);
+      partner = input.files[i];
+    }
+    use(*open_corpus(input, format, file, partner));
+  }
+}
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == text.npos; }
+
+int64_t characters_in(std::string_view text) {
+  return std::ranges::count_if(text, [](char byte) { return (static_cast<uint8_t>(byte) & 0xC0) != 0x80; });
+}
+
+}  // namespace
+
+std::string_view name_of(CorpusFormat format) {
+  switch (format) {
+    case CorpusFormat::text:
+      return "text";
+    case CorpusFormat::tsv:
+      return "tsv";
+    case CorpusFormat::jsonl:
+      return "jsonl";
+    case CorpusFormat::tmx:
+      return "tmx";
+    case CorpusFormat::po:
+      return "po";
+    case CorpusFormat::mo:
+      return "mo";
+  }
+  __builtin_unreachable();
+}
+
+std::optional<CorpusFormat> format_named(std::string_view name) {
+  for (const CorpusFormat format : all_formats)
+    if (name_of(format) == name) return format;
+  return std::nullopt;
+}
+
+CorpusFormat format_of(const std::filesystem::path& path) {
+  std::filesystem::path name = path.filename();
+  if (name.extension() == ".gz" || name.extension() == ".zst") name = name.stem();
+  std::string extension = name.extension().string();
+  if (extension.empty()) return CorpusFormat::text;
+  for (char& letter : extension)
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  return format_named(extension.substr(1)).value_or(CorpusFormat::text);
+}
+
+std::string CorpusReport::reasons() const {
+  std::vector<std::string> parts;
+  for (int i = 0; i < drop_reasons; ++i)
+    if (const auto reason = static_cast<Drop>(i); dropped_for(reason) > 0)
+      parts.push_back(fmt::format("{} {}", dropped_for(reason), text_of(reason)));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::optional<Drop> clean(SentencePair& pair, int64_t longest) {
+  if (pair.drop) return pair.drop;
+  for (std::string* side : {&pair.source, &pair.target}) {
+    if (!is_utf8(*side)) return Drop::invalid_utf8;
+    if (side->find('\0') != std::string::npos) return Drop::nul_character;
+    for (char& letter : *side)
+      if (letter >= '\t' && letter <= '\r') letter = ' ';
+  }
+  if (is_blank(pair.source) || is_blank(pair.target)) return Drop::empty_side;
+  if (characters_in(pair.source) > longest || characters_in(pair.target) > longest) return Drop::too_long;
+  return std::nullopt;
+}
+
+CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume) {
+  require(!input.files.empty(), "corpus: no file was given");
+  CorpusReport report;
+  for_each_reader(input, [&](PairReader& reader) {
+    for (SentencePair pair; reader.next(pair);) {
+      ++report.read;
+      if (const std::optional<Drop> reason = clean(pair, input.longest)) {
+        ++report.dropped[static_cast<size_t>(*reason)];
+        continue;
+      }
+      ++report.kept;
+      consume(pair.source, pair.target);
+    }
+  });
+  const std::string names = fmt::format("{}{}", input_name(input.files.front()),
+                                        input.files.size() > 1 ? " and the other files" : "");
+  require(report.read > 0, "{}: there are no sentence pairs", names);
+  require(report.kept > 0, "{}: none of the {} sentence pairs can be used: {}", names, report.read,
+          report.reasons());
+  return report;
+}
+
+CorpusReport prepare_corpus(const CorpusInput& input, const std::filesystem::path& path) {
+  CorpusWriter writer(path);
+  CorpusReport report = read_corpus(
+      input, [&](std::string_view source, std::string_view target) { writer.add(source, target); });
+  writer.commit();
+  return report;
+}
+
+}  // namespace heed

@@ -1,0 +1,65 @@
+// Parallel text from files of any of the formats, cleaned, with an account of what was dropped and why.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/data/pair_reader.h"
+
+namespace heed {
+
+enum class CorpusFormat { text, tsv, jsonl, tmx, po, mo };
+
+std::string_view name_of(CorpusFormat format);
+std::optional<CorpusFormat> format_named(std::string_view name);
+
+// What the name of a file says, .gz and .zst aside; text where it says nothing.
+CorpusFormat format_of(const std::filesystem::path& path);
+
+struct CorpusInput {
+  // Each may be compressed; "-" is standard input, if a format of one file is given. Text files are taken two
+  // by two, a source and its target.
+  std::vector<std::string> files;
+  std::optional<CorpusFormat> format = {};  // of all files; otherwise the name of each decides
+
+  // Languages of TMX and keys of JSONL; if empty, the first two that are found.
+  std::string source = {};
+  std::string target = {};
+
+  bool truncate = false;   // two text files may have different numbers of lines
+  int64_t longest = 2000;  // characters of a side
+};
+
+struct CorpusReport {
+  int64_t read = 0;
+  int64_t kept = 0;
+  std::array<int64_t, drop_reasons> dropped = {};
+
+  int64_t dropped_for(Drop reason) const { return dropped[static_cast<size_t>(reason)]; }
+
+  // "2 not UTF-8, 1 empty side", or nothing.
+  std::string reasons() const;
+};
+
+using PairConsumer = std::function<void(std::string_view source, std::string_view target)>;
+
+// Hands over every pair that can be used. A pair is dropped if a side is empty or blank, is not UTF-8, holds
+// a NUL character or is too long. Tabs and line breaks inside a side become spaces, since a sentence is a
+// line everywhere else; nothing else is changed. An Error if a file cannot be read or is not what it should
+// be, or if no pair can be used.
+CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume);
+
+// The same into a prepared corpus (see corpus_store.h).
+CorpusReport prepare_corpus(const CorpusInput& input, const std::filesystem::path& path);
+
+// Why a pair cannot be used, if there is a reason. Line breaks and tabs become spaces.
+std::optional<Drop> clean(SentencePair& pair, int64_t longest);
+
+}  // namespace heed

@@ -1,0 +1,65 @@
+#include "heed/data/gzip_input.h"
+
+#include <zlib.h>
+
+#include <new>
+#include <utility>
+
+#include "heed/base/error.h"
+
+namespace heed {
+
+namespace {
+
+class GzipInput : public ByteInput {
+ public:
+  GzipInput(BufferedInput input, std::string name) : input_(std::move(input)), name_(std::move(name)) {
+    constexpr int largest_window_with_gzip_header = 15 + 16;
+    if (::inflateInit2(&stream_, largest_window_with_gzip_header) != Z_OK) throw std::bad_alloc();
+  }
+  GzipInput(const GzipInput&) = delete;
+  GzipInput& operator=(const GzipInput&) = delete;
+  ~GzipInput() override { ::inflateEnd(&stream_); }
+
+  size_t read(std::span<char> buffer) override {
+    size_t produced = 0;
+    while (produced == 0 && !finished_) produced = inflate_some(buffer);
+    return produced;
+  }
+
+ private:
+  size_t inflate_some(std::span<char> buffer) {
+    const std::string_view packed = input_.peek();
+    require(!packed.empty(), "{}: the gzip data is not complete", name_);
+    stream_.next_in =
+        reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));  // zlib does not write there
+    stream_.avail_in = static_cast<uInt>(packed.size());
+    stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
+    stream_.avail_out = static_cast<uInt>(buffer.size());
+    const int result = ::inflate(&stream_, Z_NO_FLUSH);
+    require(result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR, "{}: the gzip data is damaged",
+            name_);
+    input_.skip(packed.size() - stream_.avail_in);
+    if (result == Z_STREAM_END) start_next_member();
+    return buffer.size() - stream_.avail_out;
+  }
+
+  // Some tools pad the end with zeros; what is no other member is left alone, as gzip does.
+  void start_next_member() {
+    finished_ = !input_.peek(gzip_signature.size()).starts_with(gzip_signature);
+    if (!finished_) ::inflateReset(&stream_);
+  }
+
+  BufferedInput input_;
+  std::string name_;
+  z_stream stream_ = {};
+  bool finished_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteInput> unpack_gzip(BufferedInput packed, const std::string& name) {
+  return std::make_unique<GzipInput>(std::move(packed), name);
+}
+
+}  // namespace heed

@@ -1,0 +1,36 @@
+// Messages of programs and their translations as they are installed: gettext's MO files.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include "heed/data/pair_reader.h"
+
+namespace heed {
+
+// The header is left out, and so is what says in which context a message stands.
+class MoReader : public PairReader {
+ public:
+  // An Error if the bytes are not an MO file; nothing in them is trusted.
+  MoReader(std::string bytes, std::string name);
+
+  bool next(SentencePair& pair) override;
+
+ private:
+  uint32_t number_at(uint64_t offset) const;
+  // The string that entry `index` of the table at `table` tells the place of.
+  std::string_view string_at(uint32_t table, uint32_t index) const;
+
+  std::string bytes_;
+  std::string name_;
+  bool swapped_ = false;  // written by a machine of the other byte order
+  uint32_t messages_ = 0;
+  uint32_t originals_ = 0;     // where the table of the originals begins
+  uint32_t translations_ = 0;  // and that of the translations
+  uint32_t next_ = 0;
+  std::deque<SentencePair> waiting_;
+};
+
+}  // namespace heed

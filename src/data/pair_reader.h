@@ -1,0 +1,44 @@
+// What every corpus format looks like to its reader's user: sentence pairs, one after the other.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace heed {
+
+// Why a pair is not used.
+enum class Drop {
+  invalid_utf8,
+  nul_character,
+  empty_side,
+  too_long,
+  fuzzy,             // gettext: a translation that nobody has confirmed
+  missing_column,    // TSV: a line without a tab
+  missing_language,  // TMX: a unit that lacks one of the two languages
+};
+
+inline constexpr int drop_reasons = 7;
+
+// As in "12 pairs were dropped: …".
+std::string_view text_of(Drop reason);
+// As a key in JSON.
+std::string_view name_of(Drop reason);
+
+struct SentencePair {
+  std::string source;
+  std::string target;
+  std::optional<Drop> drop = {};  // the reader itself has a reason not to use it
+};
+
+class PairReader {
+ public:
+  virtual ~PairReader() = default;
+
+  // False if there is no other pair. An Error that names file and line where the file is not what it should
+  // be.
+  virtual bool next(SentencePair& pair) = 0;
+};
+
+}  // namespace heed

@@ -1,0 +1,22 @@
+#include "heed/data/parallel_text_reader.h"
+
+#include "heed/base/error.h"
+
+namespace heed {
+
+ParallelTextReader::ParallelTextReader(const std::string& source, const std::string& target, bool truncate)
+    : source_(source), target_(target), truncate_(truncate) {}
+
+bool ParallelTextReader::next(SentencePair& pair) {
+  pair.drop.reset();
+  const bool has_source = source_.next(pair.source), has_target = target_.next(pair.target);
+  if (has_source && has_target) return true;
+  if (has_source == has_target || truncate_) return false;
+  LineReader& longer = has_source ? source_ : target_;
+  while (longer.next(pair.source)) {
+  }
+  fail("{} has {} lines but {} has {}, so they do not belong together line by line", source_.name(),
+       source_.lines(), target_.name(), target_.lines());
+}
+
+}  // namespace heed

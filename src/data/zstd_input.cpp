@@ -1,0 +1,56 @@
+#include "heed/data/zstd_input.h"
+
+#include <zstd.h>
+
+#include <new>
+#include <utility>
+
+#include "heed/base/error.h"
+
+namespace heed {
+
+namespace {
+
+class ZstdInput : public ByteInput {
+ public:
+  ZstdInput(BufferedInput input, std::string name)
+      : input_(std::move(input)), name_(std::move(name)), stream_(::ZSTD_createDStream()) {
+    if (stream_ == nullptr) throw std::bad_alloc();
+  }
+  ZstdInput(const ZstdInput&) = delete;
+  ZstdInput& operator=(const ZstdInput&) = delete;
+  ~ZstdInput() override { ::ZSTD_freeDStream(stream_); }
+
+  size_t read(std::span<char> buffer) override {
+    for (;;) {
+      const std::string_view packed = input_.peek();
+      if (packed.empty() && between_frames_) return 0;
+      // What is left inside comes out before more goes in.
+      require(!packed.empty() || more_inside_, "{}: the zstd data is not complete", name_);
+      ZSTD_inBuffer in = {packed.data(), packed.size(), 0};
+      ZSTD_outBuffer out = {buffer.data(), buffer.size(), 0};
+      const size_t result = ::ZSTD_decompressStream(stream_, &out, &in);
+      require(::ZSTD_isError(result) == 0, "{}: the zstd data is damaged: {}", name_,
+              ::ZSTD_getErrorName(result));
+      between_frames_ = result == 0;
+      more_inside_ = out.pos == out.size;
+      input_.skip(in.pos);
+      if (out.pos > 0) return out.pos;
+    }
+  }
+
+ private:
+  BufferedInput input_;
+  std::string name_;
+  ZSTD_DStream* stream_;
+  bool between_frames_ = false;
+  bool more_inside_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteInput> unpack_zstd(BufferedInput packed, const std::string& name) {
+  return std::make_unique<ZstdInput>(std::move(packed), name);
+}
+
+}  // namespace heed

@@ -1,0 +1,42 @@
+#include "heed/training/settings.h"
+
+#include <nlohmann/json.hpp>
+
+#include "heed/base/error.h"
+#include "heed/base/files.h"
+
+namespace heed {
+
+std::vector<std::string> changed_settings(const Settings& before, const Settings& now) {
+  Settings names = before;
+  names.insert(now.begin(), now.end());
+  const auto value_in = [](const Settings& settings, const std::string& name) {
+    const auto found = settings.find(name);
+    return found == settings.end() ? std::string("not set") : found->second;
+  };
+  std::vector<std::string> changed;
+  for (const auto& [name, value] : names)
+    if (value_in(before, name) != value_in(now, name))
+      changed.push_back(fmt::format("{} ({}, now {})", name, value_in(before, name), value_in(now, name)));
+  return changed;
+}
+
+Settings load_settings(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  const auto json = nlohmann::json::parse(
+      reinterpret_cast<const char*>(file.bytes().data()),
+      reinterpret_cast<const char*>(file.bytes().data()) + file.bytes().size(), nullptr, false);
+  require(json.is_object(), "{}: not a JSON object", path.string());
+  Settings settings;
+  for (const auto& [name, value] : json.items()) {
+    require(value.is_string(), "{}: the setting \"{}\" is not a text", path.string(), name);
+    settings[name] = value.get<std::string>();
+  }
+  return settings;
+}
+
+void save_settings(const std::filesystem::path& path, const Settings& settings) {
+  write_file_atomically(path, nlohmann::json(settings).dump(2) + "\n");
+}
+
+}  // namespace heed

@@ -1,0 +1,20 @@
+// The settings that a run was begun with. A run that is taken up again with others would end with something
+// else, so a changed setting is refused, or taken on purpose.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heed {
+
+using Settings = std::map<std::string, std::string>;  // from name to value
+
+// The names of settings that differ, with both values: "depth (128, now 256)".
+std::vector<std::string> changed_settings(const Settings& before, const Settings& now);
+
+Settings load_settings(const std::filesystem::path& file);  // an Error if it is damaged
+void save_settings(const std::filesystem::path& file, const Settings& settings);
+
+}  // namespace heed

@@ -1,0 +1,202 @@
+#include "heed/training/trainer.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/kernels/arithmetic.h"
+#include "heed/models/model_folder.h"
+#include "heed/training/training_log.h"
+#include "heed/weights/tensor_file.h"
+
+namespace heed {
+
+namespace {
+
+// So many steps in a row without a finite loss are no accident.
+constexpr int most_skipped_in_a_row = 20;
+constexpr int64_t log_every = 50;
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+Trainer::Trainer(const TrainerInputs& inputs, const TrainerConfig& config, std::filesystem::path folder)
+    : in_(inputs),
+      config_(config),
+      folder_(std::move(folder)),
+      learner_(inputs.model, config.learner, config.shards, inputs.workers) {
+  require(config.accumulate >= 1, "training: {} batches per step but at least 1 was expected",
+          config.accumulate);
+  std::filesystem::create_directories(folder_ / "training");
+  if (const std::optional<Checkpoint> checkpoint = load_checkpoint(state_file())) {
+    learner_.restore(checkpoint->learner);
+    progress_ = checkpoint->progress;
+    resumed_ = true;
+  }
+  in_.batches.seek(progress_.position);
+  cut_log(folder_, progress_.log_bytes);
+}
+
+TrainingEnd Trainer::run(const TrainerEvents& events) {
+  if (progress_.finished && budget_is_spent()) return TrainingEnd::already_finished;
+  progress_.finished = false;
+  while (!budget_is_spent()) {
+    do_step(events);
+    const bool due = validation_is_due(std::exchange(epoch_ended_, false));
+    if (due) validate(events);
+    if (due || learner_.steps() % config_.save_every == 0) save();
+    if (events.interrupted && events.interrupted()) {
+      save();
+      return TrainingEnd::interrupted;
+    }
+    if (config_.patience > 0 && progress_.stale >= config_.patience) {
+      finish(events);
+      return TrainingEnd::patience;
+    }
+  }
+  finish(events);
+  return TrainingEnd::budget;
+}
+
+void Trainer::do_step(const TrainerEvents& events) {
+  const Stopwatch watch;
+  std::vector<std::vector<Batch>> batches;
+  for (int i = 0; i < config_.accumulate; ++i) {
+    StepBatch batch = in_.batches.next();
+    progress_.position = batch.after;
+    if (batch.last_of_epoch) {
+      ++progress_.epochs;
+      epoch_ended_ = true;
+    }
+    batches.push_back(std::move(batch.shards));
+  }
+  const StepReport report = learner_.learn(batches);
+  account_for(report, watch.seconds());
+  if (report.step % log_every == 0 || report.skipped) log(log_line(report, progress_));
+  if (events.step) events.step(report, progress_);
+  require(
+      progress_.skipped_in_a_row < most_skipped_in_a_row,
+      "training: the loss has not been a finite number for {} steps in a row; a lower learning rate may help",
+      progress_.skipped_in_a_row);
+}
+
+void Trainer::account_for(const StepReport& report, double seconds) {
+  progress_.seconds += seconds;
+  progress_.source_tokens += report.source_tokens;
+  progress_.target_tokens += report.target_tokens;
+  progress_.skipped += report.skipped;
+  progress_.skipped_in_a_row = report.skipped ? progress_.skipped_in_a_row + 1 : 0;
+  if (report.skipped) return;
+  const double tokens = static_cast<double>(report.target_tokens);
+  progress_.loss_sum += report.loss * tokens;
+  progress_.likelihood_sum += report.negative_likelihood * tokens;
+  progress_.loss_tokens += report.target_tokens;
+}
+
+bool Trainer::validation_is_due(bool epoch_ended) const {
+  return config_.validate_every > 0 ? learner_.steps() % config_.validate_every == 0 : epoch_ended;
+}
+
+bool Trainer::budget_is_spent() const {
+  return (config_.steps > 0 && learner_.steps() >= config_.steps) ||
+         (config_.epochs > 0 && progress_.epochs >= config_.epochs) ||
+         (config_.seconds > 0 && progress_.seconds >= config_.seconds);
+}
+
+bool Trainer::is_better(double value) const {
+  if (!progress_.best) return true;
+  return higher_is_better(config_.criterion) ? value > *progress_.best : value < *progress_.best;
+}
+
+Validation Trainer::measure(const TrainerEvents& events) {
+  const Stopwatch watch;
+  Validation validation = {.step = learner_.steps(), .epoch = progress_.epochs, .translations = {}};
+  validation.cross_entropy = cross_entropy_of(in_.model, in_.validation, in_.workers);
+  if (events.translate) validation.translations = events.translate(in_.model);
+  const double value = validation.value(config_.criterion);
+  validation.best = is_better(value);
+  if (validation.best) {
+    progress_.best = value;
+    progress_.best_step = learner_.steps();
+    save_weights(folder_, learner_.parameters().parts());
+  }
+  validation.seconds = watch.seconds();
+  return validation;
+}
+
+void Trainer::validate(const TrainerEvents& events) {
+  Validation validation;
+  {
+    const Learner::Averaged averaged(learner_);
+    validation = measure(events);
+    if (config_.average_last > 1) keep_snapshot();
+  }
+  progress_.stale = validation.best ? 0 : progress_.stale + 1;
+  progress_.validated_at = learner_.steps();
+  log(log_line(validation, progress_));
+  if (events.validated) events.validated(validation, progress_);
+  progress_.loss_sum = progress_.likelihood_sum = 0;
+  progress_.loss_tokens = 0;
+}
+
+std::filesystem::path Trainer::snapshot_file(int64_t step) const {
+  return folder_ / "training" / fmt::format("snapshot-{}.safetensors", step);
+}
+
+void Trainer::keep_snapshot() {
+  TensorFileWriter writer;
+  writer.add("weights", learner_.parameters().array());
+  writer.save(snapshot_file(learner_.steps()));
+  progress_.snapshots.push_back(learner_.steps());
+}
+
+void Trainer::finish(const TrainerEvents& events) {
+  if (progress_.validated_at != learner_.steps()) validate(events);
+  if (progress_.snapshots.size() > 1) average_snapshots(events);
+  progress_.finished = true;
+  save();
+}
+
+// The mean of the last weights is often better than any of them. It is measured like them, and kept only if
+// it is.
+void Trainer::average_snapshots(const TrainerEvents& events) {
+  const Learner::Restored restored(learner_);
+  const std::span<float> weights = learner_.weights();
+  std::ranges::fill(weights, 0.0f);
+  const float share = 1.0f / static_cast<float>(progress_.snapshots.size());
+  for (const int64_t step : progress_.snapshots) {
+    const Tensor snapshot = TensorFile::open(snapshot_file(step)).read("weights", Type::float32);
+    require(snapshot.elements() == static_cast<int64_t>(weights.size()), "{}: the weights of another model",
+            snapshot_file(step).string());
+    kernels::add_scaled(share, snapshot.span<float>(), weights);
+  }
+  const Validation validation = measure(events);
+  log(log_line(validation, progress_));
+  if (events.validated) events.validated(validation, progress_);
+}
+
+void Trainer::save() {
+  // What a snapshot that is no longer needed is for: a run that is killed before the checkpoint is complete
+  // needs it still.
+  std::vector<int64_t> stale;
+  while (progress_.snapshots.size() > static_cast<size_t>(std::max(config_.average_last, 0))) {
+    stale.push_back(progress_.snapshots.front());
+    progress_.snapshots.erase(progress_.snapshots.begin());
+  }
+  save_checkpoint(state_file(), learner_.state(), progress_);
+  for (const int64_t step : stale) std::filesystem::remove(snapshot_file(step));
+}
+
+void Trainer::log(const std::string& line) { progress_.log_bytes = append_to_log(folder_, line); }
+
+}  // namespace heed

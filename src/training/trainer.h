@@ -1,0 +1,91 @@
+// A whole run of training: steps, validations, checkpoints, and the end. It can be killed at any moment and
+// taken up again, and ends with the same weights as if it had not been.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "heed/data/training_batches.h"
+#include "heed/training/checkpoint.h"
+#include "heed/training/learner.h"
+#include "heed/training/validation.h"
+
+namespace heed {
+
+struct TrainerConfig {
+  LearnerConfig learner = {};
+  int shards = 4;
+  int accumulate = 1;          // batches per step
+  int64_t validate_every = 0;  // steps; 0: at the end of each epoch
+  int64_t save_every = 1000;   // steps between checkpoints, beside those of validations
+  Criterion criterion = Criterion::cross_entropy;
+  int patience = 0;      // validations without a better one until the run ends; 0: never
+  int average_last = 0;  // of so many validations the weights are averaged at the end; 0 or 1: none
+
+  // The run ends with whichever comes first; 0 for no limit.
+  int64_t steps = 0;
+  int64_t epochs = 0;
+  double seconds = 0;  // of training, without validation
+};
+
+// What a run tells while it goes on, and what it asks. All of them may be left empty.
+struct TrainerEvents {
+  std::function<void(const StepReport&, const Progress&)> step = {};
+  std::function<void(const Validation&, const Progress&)> validated = {};
+  std::function<TranslationScores(const Model&)> translate = {};
+  std::function<bool()> interrupted = {};  // asked after each step
+};
+
+enum class TrainingEnd { budget, patience, interrupted, already_finished };
+
+// What does not change during a run. The batches are the run's own to move about.
+struct TrainerInputs {
+  Model& model;
+  TrainingBatches& batches;
+  std::span<const ValidationBatch> validation;
+  Workers& workers;
+};
+
+// In the folder: model.safetensors holds the best weights so far (see save_weights), training.jsonl a line
+// for each validation and some steps, training/ what is needed to go on.
+class Trainer {
+ public:
+  // Takes up the run that the folder holds, if there is one.
+  Trainer(const TrainerInputs& inputs, const TrainerConfig& config, std::filesystem::path folder);
+
+  // An Error if the loss is not finite for many steps in a row; the best weights stay as they are.
+  TrainingEnd run(const TrainerEvents& events);
+
+  bool resumed() const { return resumed_; }
+  const Progress& progress() const { return progress_; }
+  const Learner& learner() const { return learner_; }
+
+ private:
+  void do_step(const TrainerEvents& events);
+  void account_for(const StepReport& report, double seconds);
+  bool validation_is_due(bool epoch_ended) const;
+  bool budget_is_spent() const;
+  void validate(const TrainerEvents& events);
+  Validation measure(const TrainerEvents& events);
+  bool is_better(double value) const;
+  void keep_snapshot();
+  void finish(const TrainerEvents& events);
+  void average_snapshots(const TrainerEvents& events);
+  void save();
+  void log(const std::string& line);
+  std::filesystem::path state_file() const { return folder_ / "training" / "state.safetensors"; }
+  std::filesystem::path snapshot_file(int64_t step) const;
+
+  TrainerInputs in_;
+  TrainerConfig config_;
+  std::filesystem::path folder_;
+  Learner learner_;
+  Progress progress_;
+  bool resumed_ = false;
+  bool epoch_ended_ = false;
+};
+
+}  // namespace heed

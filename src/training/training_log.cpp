@@ -1,0 +1,73 @@
+#include "heed/training/training_log.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "heed/base/error.h"
+
+namespace heed {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::filesystem::path log_file(const std::filesystem::path& folder) { return folder / "training.jsonl"; }
+
+// Text of sentences may be anything, also not UTF-8.
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+double mean(double sum, int64_t count) { return count == 0 ? 0.0 : sum / static_cast<double>(count); }
+
+}  // namespace
+
+std::string log_line(const StepReport& report, const Progress& progress) {
+  Json json = {{"event", "step"},
+               {"step", report.step},
+               {"epoch", progress.position.epoch + 1},
+               {"seconds", progress.seconds},
+               {"loss", report.loss},
+               {"cross-entropy", report.negative_likelihood},
+               {"rate", report.rate},
+               {"gradient-norm", report.gradient_norm},
+               {"source-tokens", progress.source_tokens},
+               {"target-tokens", progress.target_tokens}};
+  if (report.skipped) json["skipped"] = true;
+  return text_of(json);
+}
+
+std::string log_line(const Validation& validation, const Progress& progress) {
+  Json json = {{"event", "validation"},
+               {"step", validation.step},
+               {"epochs", validation.epoch},
+               {"seconds", progress.seconds},
+               {"training-loss", mean(progress.loss_sum, progress.loss_tokens)},
+               {"training-cross-entropy", mean(progress.likelihood_sum, progress.loss_tokens)},
+               {"cross-entropy", validation.cross_entropy},
+               {"perplexity", validation.perplexity()},
+               {"best", validation.best}};
+  if (validation.translations) {
+    json["bleu"] = validation.translations->bleu;
+    json["chrf"] = validation.translations->chrf;
+    for (const SampleTranslation& sample : validation.translations->samples)
+      json["samples"].push_back(
+          {{"source", sample.source}, {"reference", sample.reference}, {"translation", sample.translation}});
+  }
+  return text_of(json);
+}
+
+int64_t append_to_log(const std::filesystem::path& folder, const std::string& line) {
+  std::ofstream out(log_file(folder), std::ios::app | std::ios::binary);
+  out << line << '\n';
+  out.flush();
+  require(out.good(), "{}: cannot be written", log_file(folder).string());
+  return static_cast<int64_t>(std::filesystem::file_size(log_file(folder)));
+}
+
+void cut_log(const std::filesystem::path& folder, int64_t bytes) {
+  std::error_code absent;
+  const auto size = std::filesystem::file_size(log_file(folder), absent);
+  if (!absent && size > static_cast<uintmax_t>(bytes))
+    std::filesystem::resize_file(log_file(folder), static_cast<uintmax_t>(bytes));
+}
+
+}  // namespace heed

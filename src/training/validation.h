@@ -1,0 +1,49 @@
+// How good a model is on sentences that it does not learn from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heed/base/workers.h"
+#include "heed/data/validation_batches.h"
+#include "heed/models/model.h"
+
+namespace heed {
+
+enum class Criterion { cross_entropy, perplexity, bleu, chrf };
+
+std::string_view name_of(Criterion criterion);
+bool higher_is_better(Criterion criterion);
+
+struct SampleTranslation {
+  std::string source, reference, translation;
+};
+
+// What translations are worth; made by whoever can translate.
+struct TranslationScores {
+  double bleu = 0;
+  double chrf = 0;
+  std::vector<SampleTranslation> samples;
+};
+
+struct Validation {
+  int64_t step = 0;
+  int64_t epoch = 0;
+  double cross_entropy = 0;  // -log of the probability of a target token, in nats
+  std::optional<TranslationScores> translations;
+  double seconds = 0;
+  bool best = false;
+
+  double perplexity() const;
+  // An Error if it needs translations and there are none.
+  double value(Criterion criterion) const;
+};
+
+// The mean over the target tokens of all batches, without label smoothing.
+double cross_entropy_of(const Model& model, std::span<const ValidationBatch> batches, Workers& workers);
+
+}  // namespace heed
