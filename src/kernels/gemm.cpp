@@ -67,6 +67,7 @@ inline constexpr int64_t kBlockColumns = 256;
 inline constexpr int64_t kRowGroup = 48;
 inline constexpr int kSliverVectors = 2;
 #endif
+inline constexpr int64_t kTileHeight = kTileRows[kSliverVectors];
 inline constexpr int64_t kDeepestBlock = kBlockSize / 256;
 
 inline constexpr int64_t kWidestSliver = 3 * kLanes;
@@ -82,6 +83,9 @@ inline constexpr int64_t kNearRows = 256;
 // A transposed a with more rows is copied again for each block of columns, lest the copy takes many
 // megabytes.
 inline constexpr int64_t kMostRowsKept = 4096;
+
+// Tiles of three vectors may be lower, but are used only if c is no higher than that.
+inline EvenCut tiles_of(int64_t rows) { return EvenCut(rows, kTileHeight); }
 
 HWY_INLINE int64_t whole_vectors(int64_t columns) { return (columns + kLanes - 1) / kLanes * kLanes; }
 
@@ -144,6 +148,28 @@ inline RightBlock right_block(MatrixView<const float> b, int64_t c_rows) {
   return {{}, packed, b.rows, slivers};
 }
 
+// The rows of a group of a that is to be copied next, handed out to the tiles that work meanwhile.
+class ComingGroup {
+ public:
+  ComingGroup() = default;
+  // The group's rows, as they lie in memory: one for each step.
+  explicit ComingGroup(MatrixView<const float> steps)
+      : next_{steps.data, steps.row_stride, (steps.columns + 15) / 16 + 1}, left_(steps.rows) {}
+
+  ComingRows take(int64_t depth) {
+    if (left_ <= 0) return {};
+    const ComingRows taken = next_;
+    const int64_t rows = std::max<int64_t>(1, depth / kStepsPerComingLine / next_.lines);
+    next_.data += rows * next_.stride;
+    left_ -= rows;
+    return taken;
+  }
+
+ private:
+  ComingRows next_ = {};
+  int64_t left_ = 0;
+};
+
 // How a block of the depth enters c: the first brings the bias, the last the activation.
 struct BlockOptions {
   float scale;
@@ -163,7 +189,7 @@ inline BlockOptions block_options(const GemmOptions<float>& options, int64_t col
 
 // One tile's rows of c, over all slivers of the block.
 inline void multiply_tile_row(MatrixView<const float> a, RightBlock& b, MatrixView<float> c,
-                              const BlockOptions& options) {
+                              const BlockOptions& options, ComingGroup& coming) {
   TileProduct t = {};
   t.a = a.data;
   t.a_row_stride = a.row_stride;
@@ -177,6 +203,7 @@ inline void multiply_tile_row(MatrixView<const float> a, RightBlock& b, MatrixVi
   for (int64_t s = 0; s < b.slivers.parts(); ++s) {
     const int64_t column = b.slivers.begin(s);
     b.aim(t, s);
+    t.coming = t.ahead == nullptr ? coming.take(t.depth) : ComingRows{};
     t.c = c.data + column;
     t.bias = options.bias == nullptr ? nullptr : options.bias + column;
     multiply_tile(c.rows, t);
@@ -185,15 +212,26 @@ inline void multiply_tile_row(MatrixView<const float> a, RightBlock& b, MatrixVi
   activate_rows(options.activation, c);
 }
 
-// a and c are the parts of the operands that belong to the block of b.
-inline void multiply_rows(MatrixView<const float> a, RightBlock& b, MatrixView<float> c,
-                          const BlockOptions& options) {
-  const EvenCut tiles(c.rows, kTileRows[static_cast<size_t>(whole_vectors(b.slivers.size(0)) / kLanes)]);
-  for (int64_t i = 0; i < tiles.parts(); ++i) {
-    const int64_t row = tiles.begin(i);
-    const int64_t rows = tiles.size(i);
-    multiply_tile_row(a.block(row, 0, rows, a.columns), b, c.block(row, 0, rows, c.columns), options);
+// Rows of a for one block of the depth, cut into tiles: in place, or copied tile by tile.
+struct LeftRows {
+  MatrixView<const float> rows;
+  const float* copy = nullptr;
+
+  EvenCut tiles() const { return tiles_of(rows.rows); }
+  MatrixView<const float> tile(const EvenCut& tiles, int64_t i) const {
+    if (copy == nullptr) return rows.block(tiles.begin(i), 0, tiles.size(i), rows.columns);
+    return {copy + i * packed_tile_size(kTileHeight, rows.columns), tiles.size(i), rows.columns, 1,
+            kTileHeight};
   }
+};
+
+// a and c are the parts of the operands that belong to the block of b.
+inline void multiply_rows(const LeftRows& a, RightBlock& b, MatrixView<float> c, const BlockOptions& options,
+                          ComingGroup coming) {
+  const EvenCut tiles = a.tiles();
+  for (int64_t i = 0; i < tiles.parts(); ++i)
+    multiply_tile_row(a.tile(tiles, i), b, c.block(tiles.begin(i), 0, tiles.size(i), c.columns), options,
+                      coming);
 }
 
 // Rows of a for one block of the depth, in groups. The elements of a step are brought together if they lie
@@ -205,22 +243,35 @@ class LeftBlock {
       : a_(a),
         in_place_(a.column_stride <= kNearRows),
         keep_(keep),
-        groups_(a.rows, in_place_ ? a.rows : kRowGroup, in_place_ ? 1 : kTileRows[kSliverVectors]) {
-    if (!in_place_) packed_ = scratch_for_a().reserve((keep ? groups_.parts() : 1) * kRowGroup * a.columns);
+        groups_(a.rows, in_place_ ? a.rows : kRowGroup, in_place_ ? 1 : kTileHeight) {
+    if (!in_place_) packed_ = scratch_for_a().reserve((keep ? groups_.parts() : 1) * group_size());
   }
 
   const EvenCut& groups() const { return groups_; }
 
-  MatrixView<const float> group(int64_t index) {
-    const MatrixView<const float> rows = a_.block(groups_.begin(index), 0, groups_.size(index), a_.columns);
+  LeftRows group(int64_t index) {
+    const LeftRows rows = {rows_of(index)};
     if (in_place_) return rows;
-    float* copy = packed_ + (keep_ ? index * kRowGroup * a_.columns : 0);
-    if (index >= kept_) pack(rows.transposed(), copy, kRowGroup);
+    float* copy = packed_ + (keep_ ? index * group_size() : 0);
+    if (index >= kept_) pack_tiles<kTileHeight>(rows.rows, rows.tiles(), copy);
     if (keep_) kept_ = std::max(kept_, index + 1);
-    return {copy, rows.rows, rows.columns, 1, kRowGroup};
+    return {rows.rows, copy};
+  }
+
+  // What the group after this one will be copied from.
+  ComingGroup coming_after(int64_t index) const {
+    const int64_t next = index + 1;
+    if (in_place_ || next == groups_.parts() || next < kept_) return {};
+    return ComingGroup(rows_of(next).transposed());
   }
 
  private:
+  int64_t group_size() const { return kRowGroup / kTileHeight * packed_tile_size(kTileHeight, a_.columns); }
+
+  MatrixView<const float> rows_of(int64_t index) const {
+    return a_.block(groups_.begin(index), 0, groups_.size(index), a_.columns);
+  }
+
   MatrixView<const float> a_;
   bool in_place_;
   bool keep_;
@@ -231,7 +282,8 @@ class LeftBlock {
 
 inline void multiply_block(LeftBlock& a, RightBlock& b, MatrixView<float> c, const BlockOptions& options) {
   for (int64_t i = 0; i < a.groups().parts(); ++i)
-    multiply_rows(a.group(i), b, c.block(a.groups().begin(i), 0, a.groups().size(i), c.columns), options);
+    multiply_rows(a.group(i), b, c.block(a.groups().begin(i), 0, a.groups().size(i), c.columns), options,
+                  a.coming_after(i));
 }
 
 void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
@@ -276,11 +328,13 @@ inline void multiply_sliver(MatrixView<const float> a, const float* sliver, int6
     BlockOptions entry = block_options(options, column, p == 0, p + 1 == deep.parts());
     entry.ahead_step = (width + shares - 1) / shares;
     RightBlock b = {block, nullptr, depth, EvenCut(c.columns, kWidestSliver, kLanes)};
+    ComingGroup nothing;
     for (int64_t i = 0; i < shares; ++i) {
       const int64_t row = tiles.begin(i);
       const int64_t rows = tiles.size(i);
       entry.ahead = shares == 1 ? nullptr : next + i * depth * width / shares;
-      multiply_tile_row(a.block(row, deep.begin(p), rows, depth), b, c.block(row, 0, rows, c.columns), entry);
+      multiply_tile_row(a.block(row, deep.begin(p), rows, depth), b, c.block(row, 0, rows, c.columns), entry,
+                        nothing);
     }
   }
 }

@@ -2,17 +2,22 @@
 #pragma once
 
 #include <functional>
-#include <ostream>
+#include <iostream>
 
 #include "heed/visualisation/heat_map_terminal.h"
 
 namespace heed {
 
-// Where commands print: data on `out`, everything else on `err`, heat maps in `style`.
+// Where commands print: data on `out`, everything else on `err`, heat maps in `style`; and where those that
+// take lines read them.
 struct Console {
   std::ostream& out;
   std::ostream& err;
   TerminalStyle style;
+<<<<<<< HEAD
+=======
+  std::istream& in = std::cin;
+>>>>>>> main
   bool err_is_terminal = false;
   int err_columns = 80;
 };

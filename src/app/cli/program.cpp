@@ -8,7 +8,9 @@
 
 #include "heed/app/cli/attend_command.h"
 #include "heed/app/cli/demo_command.h"
+#include "heed/app/cli/evaluate_command.h"
 #include "heed/app/cli/train_command.h"
+#include "heed/app/cli/translate_command.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 
@@ -39,10 +41,14 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   program.set_version_flag("--version", "heed " HEED_VERSION, "Print the version and exit");
   program.require_subcommand(1);
   const TrainCommand train(program);
+  const TranslateCommand translate(program);
+  const EvaluateCommand evaluate(program);
   const AttendCommand attend(program);
   const DemoCommand demo(program);
   const std::map<std::string, std::function<int()>> commands = {
       {"train", [&] { return train.run(console); }},
+      {"translate", [&] { return translate.run(console), done; }},
+      {"evaluate", [&] { return evaluate.run(console), done; }},
       {"attend", [&] { return attend.run(console), done; }},
       {"demo", [&] { return demo.run(console), done; }},
   };
