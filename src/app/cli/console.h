@@ -14,10 +14,7 @@ struct Console {
   std::ostream& out;
   std::ostream& err;
   TerminalStyle style;
-<<<<<<< HEAD
-=======
   std::istream& in = std::cin;
->>>>>>> main
   bool err_is_terminal = false;
   int err_columns = 80;
 };
