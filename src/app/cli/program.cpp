@@ -7,6 +7,7 @@
 #include <new>
 
 #include "heed/app/cli/attend_command.h"
+#include "heed/app/cli/corpus_command.h"
 #include "heed/app/cli/demo_command.h"
 #include "heed/app/cli/evaluate_command.h"
 #include "heed/app/cli/train_command.h"
@@ -44,12 +45,14 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   const TranslateCommand translate(program);
   const EvaluateCommand evaluate(program);
   const AttendCommand attend(program);
+  const CorpusCommand corpus(program);
   const DemoCommand demo(program);
   const std::map<std::string, std::function<int()>> commands = {
       {"train", [&] { return train.run(console); }},
       {"translate", [&] { return translate.run(console), done; }},
       {"evaluate", [&] { return evaluate.run(console), done; }},
       {"attend", [&] { return attend.run(console), done; }},
+      {"corpus", [&] { return corpus.run(console), done; }},
       {"demo", [&] { return demo.run(console), done; }},
   };
   const auto chosen = [&] {
