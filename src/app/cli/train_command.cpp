@@ -71,6 +71,9 @@ TrainCommand::TrainCommand(CLI::App& program)
   add_learning_flags(command);
   add_validation_flags(command);
   add_run_flags(command);
+  // A script may give its own flags and then those of its user.
+  for (CLI::Option* option : command.get_options())
+    if (option->get_expected_max() == 1) option->take_last();
   command.final_callback([this, &command] { read_budget(command); });
 }
 
