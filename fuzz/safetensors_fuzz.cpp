@@ -7,22 +7,11 @@
 #include <span>
 #include <string>
 
-#include "heed/base/error.h"
-#include "heed/base/text.h"
+#include "allow_errors.h"
 #include "heed/weights/tensor_file.h"
 #include "safetensors_mutator.h"
 
 namespace {
-
-// Refusals are welcome, if they can be printed.
-template <typename Action>
-void allow_errors(Action action) {
-  try {
-    action();
-  } catch (const heed::Error& error) {
-    if (heed::printable(error.what()) != error.what()) std::abort();
-  }
-}
 
 void read_every_way(const heed::TensorFile& file, const std::string& name) {
   allow_errors([&] { file.read(name, heed::Type::float32); });

@@ -128,9 +128,7 @@ std::optional<Drop> clean(SentencePair& pair, int64_t longest) {
   return std::nullopt;
 }
 
-CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume) {
-  require(!input.files.empty(), "corpus: no file was given");
-  CorpusReport report;
+void read_pairs(const CorpusInput& input, CorpusReport& report, const PairConsumer& consume) {
   for_each_reader(input, [&](PairReader& reader) {
     for (SentencePair pair; reader.next(pair);) {
       ++report.read;
@@ -142,6 +140,12 @@ CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume) 
       consume(pair.source, pair.target);
     }
   });
+}
+
+CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume) {
+  require(!input.files.empty(), "corpus: no file was given");
+  CorpusReport report;
+  read_pairs(input, report, consume);
   const std::string names = fmt::format("{}{}", input_name(input.files.front()),
                                         input.files.size() > 1 ? " and the other files" : "");
   require(report.read > 0, "{}: there are no sentence pairs", names);

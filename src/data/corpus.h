@@ -56,6 +56,9 @@ using PairConsumer = std::function<void(std::string_view source, std::string_vie
 // be, or if no pair can be used.
 CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume);
 
+// The same for a part of a corpus: adds to the report, and it is no mistake if there is nothing.
+void read_pairs(const CorpusInput& input, CorpusReport& report, const PairConsumer& consume);
+
 // The same into a prepared corpus (see corpus_store.h).
 CorpusReport prepare_corpus(const CorpusInput& input, const std::filesystem::path& path);
 

@@ -72,12 +72,15 @@ bool MoReader::next(SentencePair& pair) {
     ++next_;
     if (const size_t context = original.find(end_of_context); context != original.npos)
       original.remove_prefix(context + 1);
-    if (original.empty()) continue;  // the header
+    if (original.empty()) {
+      decoder_ = CharsetDecoder::of_header(translation);
+      continue;
+    }
     const size_t singular = std::min(original.find('\0'), original.size());
     const size_t plural = std::min(singular + 1, original.size());
-    for (SentencePair& form : pair_forms(std::string(original.substr(0, singular)),
-                                         std::string(original.substr(plural)), forms_of(translation)))
-      waiting_.push_back(std::move(form));
+    for (const SentencePair& form : pair_forms(std::string(original.substr(0, singular)),
+                                               std::string(original.substr(plural)), forms_of(translation)))
+      waiting_.push_back({decoder_.decode(form.source), decoder_.decode(form.target)});
   }
   pair = std::move(waiting_.front());
   waiting_.pop_front();

@@ -6,11 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "heed/data/charset_decoder.h"
 #include "heed/data/pair_reader.h"
 
 namespace heed {
 
-// The header is left out, and so is what says in which context a message stands.
+// The header is left out (it says how the text is encoded), and so is what says in which context a message
+// stands.
 class MoReader : public PairReader {
  public:
   // An Error if the bytes are not an MO file; nothing in them is trusted.
@@ -30,6 +32,7 @@ class MoReader : public PairReader {
   uint32_t originals_ = 0;     // where the table of the originals begins
   uint32_t translations_ = 0;  // and that of the translations
   uint32_t next_ = 0;
+  CharsetDecoder decoder_;
   std::deque<SentencePair> waiting_;
 };
 

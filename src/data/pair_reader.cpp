@@ -18,6 +18,8 @@ std::string_view text_of(Drop reason) {
       return "only one column";
     case Drop::missing_language:
       return "language missing";
+    case Drop::credits:
+      return "names of translators";
   }
   __builtin_unreachable();
 }
@@ -38,6 +40,8 @@ std::string_view name_of(Drop reason) {
       return "missing_column";
     case Drop::missing_language:
       return "missing_language";
+    case Drop::credits:
+      return "credits";
   }
   __builtin_unreachable();
 }

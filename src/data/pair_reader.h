@@ -17,9 +17,10 @@ enum class Drop {
   fuzzy,             // gettext: a translation that nobody has confirmed
   missing_column,    // TSV: a line without a tab
   missing_language,  // TMX: a unit that lacks one of the two languages
+  credits,           // installed messages: names of translators
 };
 
-inline constexpr int drop_reasons = 7;
+inline constexpr int drop_reasons = 8;
 
 // As in "12 pairs were dropped: …".
 std::string_view text_of(Drop reason);

@@ -132,10 +132,13 @@ bool PoReader::next(SentencePair& pair) {
   Message message;
   while (waiting_.empty()) {
     if (!read_message(message)) return false;
-    if (message.id.empty()) continue;  // the header
-    for (SentencePair& form : pair_forms(message.id, message.plural, message.forms)) {
-      if (message.is_fuzzy) form.drop = Drop::fuzzy;
-      waiting_.push_back(std::move(form));
+    if (message.id.empty()) {
+      decoder_ = CharsetDecoder::of_header(message.forms.front());
+      continue;
+    }
+    for (const SentencePair& form : pair_forms(message.id, message.plural, message.forms)) {
+      waiting_.push_back({decoder_.decode(form.source), decoder_.decode(form.target)});
+      if (message.is_fuzzy) waiting_.back().drop = Drop::fuzzy;
     }
   }
   pair = std::move(waiting_.front());

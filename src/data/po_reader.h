@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/data/charset_decoder.h"
 #include "heed/data/line_reader.h"
 #include "heed/data/pair_reader.h"
 
@@ -16,7 +17,8 @@ namespace heed {
 std::vector<SentencePair> pair_forms(const std::string& singular, const std::string& plural,
                                      const std::vector<std::string>& forms);
 
-// Obsolete messages and the header are left out; where nothing is translated yet, a side is empty.
+// Obsolete messages and the header, which says how the text is encoded, are left out; where nothing is
+// translated yet, a side is empty.
 class PoReader : public PairReader {
  public:
   explicit PoReader(LineReader lines) : lines_(std::move(lines)) {}
@@ -41,6 +43,7 @@ class PoReader : public PairReader {
   std::string line_;
   bool line_is_waiting_ = false;  // read, but the beginning of the next message
   std::string context_;           // of the message; it is not part of the text
+  CharsetDecoder decoder_;
   std::deque<SentencePair> waiting_;
 };
 

@@ -104,12 +104,7 @@ ModelPiece parse_piece(std::string_view message, std::string_view name) {
   return piece;
 }
 
-VocabularyKind parse_kind(std::string_view trainer_settings, std::string_view name) {
-  constexpr uint64_t kind_tag = 3;
-  uint64_t number = 1;
-  FieldReader fields(trainer_settings, name);
-  while (const std::optional<Field> field = fields.next())
-    if (field->tag == kind_tag) number = field->number;
+VocabularyKind kind_numbered(uint64_t number, std::string_view name) {
   switch (number) {
     case 1:
       return VocabularyKind::unigram;
@@ -124,15 +119,36 @@ VocabularyKind parse_kind(std::string_view trainer_settings, std::string_view na
   }
 }
 
+void parse_training(std::string_view message, std::string_view name, SentencePieceModel& model) {
+  constexpr uint64_t kind_tag = 3, space_behind_word_tag = 24;
+  FieldReader fields(message, name);
+  while (const std::optional<Field> field = fields.next()) {
+    if (field->tag == kind_tag) model.kind = kind_numbered(field->number, name);
+    if (field->tag == space_behind_word_tag) model.normalisation.has_space_behind_word = field->number != 0;
+  }
+}
+
+void parse_normalisation(std::string_view message, std::string_view name, ModelNormalisation& normalisation) {
+  constexpr uint64_t table_tag = 2, space_in_front_tag = 3, extra_spaces_tag = 4, shown_spaces_tag = 5;
+  FieldReader fields(message, name);
+  while (const std::optional<Field> field = fields.next()) {
+    if (field->tag == table_tag) normalisation.keeps_characters = field->bytes.empty();
+    if (field->tag == space_in_front_tag) normalisation.adds_space_in_front = field->number != 0;
+    if (field->tag == extra_spaces_tag) normalisation.removes_extra_spaces = field->number != 0;
+    if (field->tag == shown_spaces_tag) normalisation.shows_spaces = field->number != 0;
+  }
+}
+
 }  // namespace
 
 SentencePieceModel parse_sentencepiece_model(std::string_view bytes, std::string_view name) {
-  constexpr uint64_t piece_tag = 1, trainer_tag = 2;
+  constexpr uint64_t piece_tag = 1, training_tag = 2, normalisation_tag = 3;
   SentencePieceModel model;
   FieldReader fields(bytes, name);
   while (const std::optional<Field> field = fields.next()) {
     if (field->tag == piece_tag) model.pieces.push_back(parse_piece(field->bytes, name));
-    if (field->tag == trainer_tag) model.kind = parse_kind(field->bytes, name);
+    if (field->tag == training_tag) parse_training(field->bytes, name, model);
+    if (field->tag == normalisation_tag) parse_normalisation(field->bytes, name, model.normalisation);
   }
   require(!model.pieces.empty(), "{}: is not a SentencePiece model, or one without pieces", name);
   return model;

@@ -19,8 +19,18 @@ struct ModelPiece {
   uint8_t byte = 0;  // what a piece of the type byte, such as "<0xE2>", stands for
 };
 
+// What is done to a text before it is cut into pieces.
+struct ModelNormalisation {
+  bool keeps_characters = true;  // otherwise some are replaced by others, by a table in the model
+  bool adds_space_in_front = true;
+  bool removes_extra_spaces = true;
+  bool shows_spaces = true;            // as "▁"
+  bool has_space_behind_word = false;  // "word▁" rather than "▁word"
+};
+
 struct SentencePieceModel {
   VocabularyKind kind = VocabularyKind::unigram;
+  ModelNormalisation normalisation;
   std::vector<ModelPiece> pieces;  // views into the bytes that were parsed
 };
 

@@ -6,6 +6,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/files.h"
+#include "heed/data/piece_text.h"
 #include "heed/data/sentencepiece_model.h"
 #include "heed/data/subword_sampler.h"
 
@@ -45,6 +46,9 @@ Vocabulary::Model::Model(std::string serialized, std::string_view name)
 }
 
 std::string Vocabulary::Model::normalised(std::string_view text) const {
+  // SentencePiece tells the normalised text only along with its encoding, which takes longer than all the
+  // rest.
+  if (parsed.normalisation.keeps_characters) return piece_text(text, parsed.normalisation);
   std::string result;
   const sentencepiece::ImmutableSentencePieceText encoded = processor.EncodeAsImmutableProto(text);
   for (const auto& piece : encoded.pieces()) {

@@ -21,17 +21,13 @@
 // After foreach_target.h.
 #include <hwy/highway.h>
 
+#include "heed/kernels/gemm_left-inl.h"
 #include "heed/kernels/gemm_pack-inl.h"
 #include "heed/kernels/gemm_tile-inl.h"
 
 #ifndef HEED_KERNELS_GEMM_ONCE
 #define HEED_KERNELS_GEMM_ONCE
 namespace heed::kernels {
-
-inline Scratch& scratch_for_a() {
-  thread_local Scratch scratch;
-  return scratch;
-}
 
 inline Scratch& scratch_for_b() {
   thread_local Scratch scratch;
@@ -54,20 +50,14 @@ namespace heed::kernels::HWY_NAMESPACE {
 
 // How many floats a block of b has: it fills most of a second-level cache of 1 MB with AVX-512, of 512 KB
 // with AVX2. It is at least kBlockColumns wide, where c is; a narrower one is deeper, since each block of the
-// depth visits all of c. Rows of a transposed a are copied in groups, which are long stretches of its memory
-// but a small part of the cache.
+// depth visits all of c.
 #if HWY_CAP_GE512
 inline constexpr int64_t kBlockSize = 192 * 1024;
 inline constexpr int64_t kBlockColumns = 512;
-inline constexpr int64_t kRowGroup = 96;
-inline constexpr int kSliverVectors = 3;
 #else
 inline constexpr int64_t kBlockSize = 96 * 1024;
 inline constexpr int64_t kBlockColumns = 256;
-inline constexpr int64_t kRowGroup = 48;
-inline constexpr int kSliverVectors = 2;
 #endif
-inline constexpr int64_t kTileHeight = kTileRows[kSliverVectors];
 inline constexpr int64_t kDeepestBlock = kBlockSize / 256;
 
 inline constexpr int64_t kWidestSliver = 3 * kLanes;
@@ -76,16 +66,9 @@ inline constexpr int64_t kPackedDepthBlock = 256;
 // With fewer rows than this, packing b would cost more than it saves.
 inline constexpr int64_t kRowsWorthPacking = 17;
 
-// A transposed a whose rows are closer than this is read in place: its cache lines do not displace each
-// other.
-inline constexpr int64_t kNearRows = 256;
-
 // A transposed a with more rows is copied again for each block of columns, lest the copy takes many
 // megabytes.
 inline constexpr int64_t kMostRowsKept = 4096;
-
-// Tiles of three vectors may be lower, but are used only if c is no higher than that.
-inline EvenCut tiles_of(int64_t rows) { return EvenCut(rows, kTileHeight); }
 
 HWY_INLINE int64_t whole_vectors(int64_t columns) { return (columns + kLanes - 1) / kLanes * kLanes; }
 
@@ -148,28 +131,6 @@ inline RightBlock right_block(MatrixView<const float> b, int64_t c_rows) {
   return {{}, packed, b.rows, slivers};
 }
 
-// The rows of a group of a that is to be copied next, handed out to the tiles that work meanwhile.
-class ComingGroup {
- public:
-  ComingGroup() = default;
-  // The group's rows, as they lie in memory: one for each step.
-  explicit ComingGroup(MatrixView<const float> steps)
-      : next_{steps.data, steps.row_stride, (steps.columns + 15) / 16 + 1}, left_(steps.rows) {}
-
-  ComingRows take(int64_t depth) {
-    if (left_ <= 0) return {};
-    const ComingRows taken = next_;
-    const int64_t rows = std::max<int64_t>(1, depth / kStepsPerComingLine / next_.lines);
-    next_.data += rows * next_.stride;
-    left_ -= rows;
-    return taken;
-  }
-
- private:
-  ComingRows next_ = {};
-  int64_t left_ = 0;
-};
-
 // How a block of the depth enters c: the first brings the bias, the last the activation.
 struct BlockOptions {
   float scale;
@@ -212,19 +173,6 @@ inline void multiply_tile_row(MatrixView<const float> a, RightBlock& b, MatrixVi
   activate_rows(options.activation, c);
 }
 
-// Rows of a for one block of the depth, cut into tiles: in place, or copied tile by tile.
-struct LeftRows {
-  MatrixView<const float> rows;
-  const float* copy = nullptr;
-
-  EvenCut tiles() const { return tiles_of(rows.rows); }
-  MatrixView<const float> tile(const EvenCut& tiles, int64_t i) const {
-    if (copy == nullptr) return rows.block(tiles.begin(i), 0, tiles.size(i), rows.columns);
-    return {copy + i * packed_tile_size(kTileHeight, rows.columns), tiles.size(i), rows.columns, 1,
-            kTileHeight};
-  }
-};
-
 // a and c are the parts of the operands that belong to the block of b.
 inline void multiply_rows(const LeftRows& a, RightBlock& b, MatrixView<float> c, const BlockOptions& options,
                           ComingGroup coming) {
@@ -233,52 +181,6 @@ inline void multiply_rows(const LeftRows& a, RightBlock& b, MatrixView<float> c,
     multiply_tile_row(a.tile(tiles, i), b, c.block(tiles.begin(i), 0, tiles.size(i), c.columns), options,
                       coming);
 }
-
-// Rows of a for one block of the depth, in groups. The elements of a step are brought together if they lie
-// far from those of the next: a group is copied when it is first asked for, and kept only if there are
-// several blocks of columns.
-class LeftBlock {
- public:
-  LeftBlock(MatrixView<const float> a, bool keep)
-      : a_(a),
-        in_place_(a.column_stride <= kNearRows),
-        keep_(keep),
-        groups_(a.rows, in_place_ ? a.rows : kRowGroup, in_place_ ? 1 : kTileHeight) {
-    if (!in_place_) packed_ = scratch_for_a().reserve((keep ? groups_.parts() : 1) * group_size());
-  }
-
-  const EvenCut& groups() const { return groups_; }
-
-  LeftRows group(int64_t index) {
-    const LeftRows rows = {rows_of(index)};
-    if (in_place_) return rows;
-    float* copy = packed_ + (keep_ ? index * group_size() : 0);
-    if (index >= kept_) pack_tiles<kTileHeight>(rows.rows, rows.tiles(), copy);
-    if (keep_) kept_ = std::max(kept_, index + 1);
-    return {rows.rows, copy};
-  }
-
-  // What the group after this one will be copied from.
-  ComingGroup coming_after(int64_t index) const {
-    const int64_t next = index + 1;
-    if (in_place_ || next == groups_.parts() || next < kept_) return {};
-    return ComingGroup(rows_of(next).transposed());
-  }
-
- private:
-  int64_t group_size() const { return kRowGroup / kTileHeight * packed_tile_size(kTileHeight, a_.columns); }
-
-  MatrixView<const float> rows_of(int64_t index) const {
-    return a_.block(groups_.begin(index), 0, groups_.size(index), a_.columns);
-  }
-
-  MatrixView<const float> a_;
-  bool in_place_;
-  bool keep_;
-  EvenCut groups_;
-  float* packed_ = nullptr;
-  int64_t kept_ = 0;
-};
 
 inline void multiply_block(LeftBlock& a, RightBlock& b, MatrixView<float> c, const BlockOptions& options) {
   for (int64_t i = 0; i < a.groups().parts(); ++i)

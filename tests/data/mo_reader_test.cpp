@@ -32,6 +32,15 @@ TEST(MoReader, ReadsMessagesOfEitherByteOrder) {
   }
 }
 
+TEST(MoReader, OldEncodingsBecomeUtf8) {
+  MoReader reader(mo_file({{"", "Content-Type: text/plain; charset=ISO-8859-1\n"},
+                           {"Open",
+                            "\xD6"
+                            "ffnen"}}),
+                  "de.mo");
+  EXPECT_EQ(pairs_of(reader), (Pairs{{"Open", "Öffnen"}}));
+}
+
 TEST(MoReader, SaysWhatIsWrong) {
   const auto sentence = [](const std::string& bytes) {
     return error_of([&] {

@@ -29,6 +29,12 @@ TEST(PoReader, ReadsMessages) {
             (Pairs{{"%d file", "%d Datei"}, {"Open\tit\n", "Öffne es\\ \""}, {"next", "weiter"}}));
 }
 
+TEST(PoReader, OldEncodingsBecomeUtf8) {
+  PoReader reader =
+      reader_of("msgid \"\"\nmsgstr \"charset=KOI8-R\\n\"\nmsgid \"yes\"\nmsgstr \"\xc4\xc1\"\n");
+  EXPECT_EQ(pairs_of(reader), (Pairs{{"yes", "да"}}));
+}
+
 TEST(PoReader, LeavesOutWhatNobodyHasConfirmedOrNeeds) {
   const std::string text = std::string(header) +
                            "#, c-format, fuzzy\n#| msgid \"old\"\nmsgid \"new\"\nmsgstr \"neu?\"\n"

@@ -33,6 +33,22 @@ TEST(SentencePieceModel, ReadsPiecesAndKind) {
   EXPECT_EQ(model.pieces[1].byte, 0xE2);
 }
 
+TEST(SentencePieceModel, ReadsHowTextIsNormalised) {
+  const auto normalisation = [](const std::string& settings) {
+    return parse_sentencepiece_model(piece("a", 0, 1) + settings, "m").normalisation;
+  };
+  EXPECT_TRUE(normalisation("").keeps_characters);
+  EXPECT_FALSE(normalisation(field(3, field(2, "table"))).keeps_characters);
+  EXPECT_TRUE(normalisation("").adds_space_in_front);
+  EXPECT_FALSE(normalisation(field(3, std::string("\x18\0", 2))).adds_space_in_front);
+  EXPECT_TRUE(normalisation("").removes_extra_spaces);
+  EXPECT_FALSE(normalisation(field(3, std::string("\x20\0", 2))).removes_extra_spaces);
+  EXPECT_TRUE(normalisation("").shows_spaces);
+  EXPECT_FALSE(normalisation(field(3, std::string("\x28\0", 2))).shows_spaces);
+  EXPECT_FALSE(normalisation("").has_space_behind_word);
+  EXPECT_TRUE(normalisation(field(2, "\xc0\x01\x01")).has_space_behind_word);
+}
+
 TEST(SentencePieceModel, SkipsFieldsThatItDoesNotKnow) {
   const std::string unknown = std::string("\x38\x85\x01") + "\x41" + std::string(8, 'x') + field(9, "?");
   EXPECT_EQ(parse_sentencepiece_model(unknown + piece("a", 0, 1) + unknown, "m").pieces.size(), 1u);

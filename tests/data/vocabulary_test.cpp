@@ -115,18 +115,29 @@ TEST_P(EveryVocabulary, SurvivesItsBytes) {
   EXPECT_EQ(again.encode(made_up_sentence(9)), vocabulary_.encode(made_up_sentence(9)));
 }
 
+// Text with all that could make normalisation go wrong.
+std::string odd_text(uint64_t i) {
+  static const std::vector<std::string> parts = {" ", "  ",   "▁", "\t", "ba", "ko", "é",
+                                                 "→", "\xff", "😀", "\n", "x",  "."};
+  Rng rng(i);
+  std::string text;
+  for (uint64_t left = rng.below(12); left > 0; --left) text += parts[rng.below(parts.size())];
+  return text;
+}
+
 TEST(Vocabulary, BpeWithoutDropoutIsTheOrdinaryEncoding) {
   const Vocabulary& vocabulary = small_vocabulary(VocabularyKind::bpe);
   for (uint64_t i = 0; i < 300; ++i) {
-    const std::string text = made_up_sentence(i + 5000) + " xyz→";
+    const std::string text = made_up_sentence(i + 5000) + odd_text(i);
     EXPECT_EQ(vocabulary.sample(text, 0, make_key(i)), vocabulary.encode(text)) << text;
+    EXPECT_EQ(vocabulary.sample(odd_text(i), 0, make_key(i)), vocabulary.encode(odd_text(i))) << odd_text(i);
   }
 }
 
 TEST(Vocabulary, ASharpUnigramSampleIsTheOrdinaryEncoding) {
   const Vocabulary& vocabulary = small_vocabulary(VocabularyKind::unigram);
   for (uint64_t i = 0; i < 300; ++i) {
-    const std::string text = made_up_sentence(i + 5000) + " xyz→";
+    const std::string text = made_up_sentence(i + 5000) + odd_text(i);
     EXPECT_EQ(vocabulary.sample(text, 1000, make_key(i)), vocabulary.encode(text)) << text;
   }
 }

@@ -7,7 +7,10 @@
 #include <new>
 
 #include "heed/app/cli/attend_command.h"
+#include "heed/app/cli/corpus_command.h"
+#include "heed/app/cli/demo_command.h"
 #include "heed/app/cli/evaluate_command.h"
+#include "heed/app/cli/inspect_command.h"
 #include "heed/app/cli/train_command.h"
 #include "heed/app/cli/translate_command.h"
 #include "heed/base/error.h"
@@ -42,12 +45,18 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   const TrainCommand train(program);
   const TranslateCommand translate(program);
   const EvaluateCommand evaluate(program);
+  const InspectCommand inspect(program);
   const AttendCommand attend(program);
+  const CorpusCommand corpus(program);
+  const DemoCommand demo(program);
   const std::map<std::string, std::function<int()>> commands = {
       {"train", [&] { return train.run(console); }},
       {"translate", [&] { return translate.run(console), done; }},
       {"evaluate", [&] { return evaluate.run(console), done; }},
+      {"inspect", [&] { return inspect.run(console), done; }},
       {"attend", [&] { return attend.run(console), done; }},
+      {"corpus", [&] { return corpus.run(console), done; }},
+      {"demo", [&] { return demo.run(console), done; }},
   };
   const auto chosen = [&] {
     return program.get_subcommands().empty() ? nullptr : program.get_subcommands().front();

@@ -58,16 +58,22 @@ void add_choice(CLI::App& command, const std::string& flag, Enum& value, const s
 
 }  // namespace
 
-TrainCommand::TrainCommand(CLI::App& program) {
-  CLI::App& command = *program.add_subcommand("train", "Learn to translate from sentence pairs");
+TrainCommand::TrainCommand(CLI::App& program)
+    : command_(*program.add_subcommand("train", "Learn to translate from sentence pairs")) {
+  CLI::App& command = command_;
   command.footer(worked_example);
   command.set_config("--config", "", "Read flags from a file, as --print-config prints them");
+  command.add_flag("--print-config", print_config_, "Print the flags as a file that --config reads, and end")
+      ->configurable(false);
   add_corpus_flags(command);
   add_vocabulary_flags(command);
   add_model_flags(command);
   add_learning_flags(command);
   add_validation_flags(command);
   add_run_flags(command);
+  // A script may give its own flags and then those of its user.
+  for (CLI::Option* option : command.get_options())
+    if (option->get_expected_max() == 1) option->take_last();
   command.final_callback([this, &command] { read_budget(command); });
 }
 
@@ -197,6 +203,7 @@ void TrainCommand::add_run_flags(CLI::App& command) {
       ->capture_default_str()
       ->group(group);
   command.add_option("--threads", options_.threads, "Workers (0: one per core); does not change the result")
+      ->envname("HEED_THREADS")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str()
       ->group(group);
@@ -230,6 +237,10 @@ void TrainCommand::read_budget(const CLI::App& command) {
 }
 
 int TrainCommand::run(const Console& console) const {
+  if (print_config_) {
+    console.out << command_.config_to_str();
+    return 0;
+  }
   return run_training(options_, console) == TrainingEnd::interrupted ? interruption_code() : 0;
 }
 

@@ -26,7 +26,9 @@ class TrainCommand {
   void add_run_flags(CLI::App& command);
   void read_budget(const CLI::App& command);
 
+  CLI::App& command_;
   TrainOptions options_;
+  bool print_config_ = false;
   std::string model_folder_, time_, memory_;
 };
 

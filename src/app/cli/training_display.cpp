@@ -21,7 +21,8 @@ std::string clock_text(double seconds) {
 
 double mean(double sum, int64_t count) { return count == 0 ? 0.0 : sum / static_cast<double>(count); }
 
-constexpr double live_interval = 0.2, plain_interval = 15;
+constexpr double live_interval = 0.2, plain_interval = 15;  // seconds
+constexpr int longest_sample = 160;                         // columns
 
 }  // namespace
 
@@ -100,9 +101,10 @@ void TrainingDisplay::validated(const Validation& validation, const Progress& pr
                         validation.translations->chrf);
   print(line + (validation.best ? " · best" : ""));
   if (!validation.translations) return;
+  const auto line_of = [](const std::string& text) { return shorten(printable(text), longest_sample); };
   for (const SampleTranslation& sample : validation.translations->samples)
-    print(fmt::format("    {}\n    → {}\n    = {}", printable(sample.source), printable(sample.translation),
-                      printable(sample.reference)));
+    print(fmt::format("    {}\n    → {}\n    = {}", line_of(sample.source), line_of(sample.translation),
+                      line_of(sample.reference)));
 }
 
 void TrainingDisplay::ended(TrainingEnd end, const Progress& progress, size_t memory) {

@@ -44,14 +44,21 @@ Settings settings_of(const TrainOptions& o) {
   return settings;
 }
 
+// What was prepared for other settings, by a run that did not come to its first step.
+void discard_preparation(const fs::path& folder) {
+  for (const char* name : {"all.pairs", "train.pairs", "valid.pairs"}) fs::remove(folder / "training" / name);
+}
+
 void claim_folder(const TrainOptions& options) {
   const fs::path file = options.folder / "training" / "settings.json";
   const Settings now = settings_of(options);
   if (fs::exists(file)) {
     const std::vector<std::string> changed = changed_settings(load_settings(file), now);
-    require(changed.empty() || options.change_settings,
+    const bool begun = fs::exists(options.folder / "config.json");
+    require(changed.empty() || !begun || options.change_settings,
             "{}: the run was begun with other settings: {}; --override goes on with the new ones",
             options.folder.string(), fmt::join(changed, ", "));
+    if (!changed.empty() && !begun) discard_preparation(options.folder);
   } else {
     require(!fs::exists(options.folder) || (fs::is_directory(options.folder) && fs::is_empty(options.folder)),
             "{}: not an empty folder, and not one of a run that could go on", options.folder.string());
@@ -182,9 +189,18 @@ Preset chosen_preset(const TrainOptions& options, int64_t pairs) {
   return preset;
 }
 
+// Before hours are spent on a large corpus. The sizes of the vocabularies are not known yet; any will do.
+void refuse_impossible_settings(const TrainOptions& options) {
+  Preset preset = chosen_preset(options, 0);
+  set_vocabularies(preset.model, 8, 8);
+  Rng rng(0);
+  (void)make_model(preset.model, rng);
+}
+
 }  // namespace
 
 PreparedTraining prepare_training(const TrainOptions& options, const Announce& announce) {
+  refuse_impossible_settings(options);
   claim_folder(options);
   prepare_corpora(options, announce);
   auto train = std::make_unique<CorpusStore>(options.folder / "training" / "train.pairs");

@@ -8,11 +8,14 @@
 #include "heed/app/cli/train_presets.h"
 #include "heed/app/cli/training_display.h"
 #include "heed/app/cli/training_folder.h"
+#include "heed/app/cli/training_history.h"
 #include "heed/base/error.h"
+#include "heed/base/files.h"
 #include "heed/decoding/translator.h"
 #include "heed/kernels/peak.h"
 #include "heed/metrics/bleu.h"
 #include "heed/metrics/chrf.h"
+#include "heed/training/memory_plan.h"
 
 namespace heed {
 
@@ -66,9 +69,14 @@ TrainingCost cost_of(const Model& model, Workers& workers) {
           .peak = kernels::peak_flops(workers)};
 }
 
-BatchConfig batches_of(const TrainOptions& options) {
+BatchConfig batches_of(const TrainOptions& options, const PreparedTraining& prepared, Model& model) {
   BatchConfig config;
   config.tokens = options.batch_tokens;
+  if (options.memory > 0) {
+    const MemoryPlan plan = plan_memory(model, prepared.source.size(), prepared.target.size(),
+                                        options.trainer.shards, prepared.learner.average > 0);
+    config.tokens = fitting_batch(plan, options.memory, options.batch_tokens);
+  }
   config.shards = options.trainer.shards;
   config.longest = options.longest;
   config.source_sampling = config.target_sampling = options.sampling;
@@ -87,7 +95,8 @@ TrainingEnd run_training(const TrainOptions& options, const Console& console) {
   Rng rng(derive_key(make_key(prepared.learner.seed), 1));
   const std::unique_ptr<Model> model = make_model(prepared.model, rng);
 
-  TrainingBatches batches(*prepared.train, prepared.source, prepared.target, batches_of(options));
+  TrainingBatches batches(*prepared.train, prepared.source, prepared.target,
+                          batches_of(options, prepared, *model));
   const std::vector<ValidationBatch> validation =
       validation_batches(*prepared.valid, prepared.source, prepared.target, 1024);
   TrainerConfig config = options.trainer;
@@ -104,7 +113,11 @@ TrainingEnd run_training(const TrainOptions& options, const Console& console) {
   TrainerEvents events;
   const TranslationJudge judge(options, prepared, workers.count());
   events.step = [&](const StepReport& report, const Progress& progress) { display.step(report, progress); };
-  events.validated = [&](const Validation& v, const Progress& progress) { display.validated(v, progress); };
+  events.validated = [&](const Validation& v, const Progress& progress) {
+    display.validated(v, progress);
+    write_file_atomically(options.folder / "curves.svg",
+                          draw_history(read_history(options.folder), options.folder.filename().string()));
+  };
   if (options.valid_lines > 0) events.translate = judge;
   events.interrupted = interruption_is_wanted;
   const InterruptsAsked polite;
