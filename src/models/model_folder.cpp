@@ -85,12 +85,14 @@ void load_weights(const std::filesystem::path& folder, Model& model) {
           file.file(), checksum_text(loaded), stored->second);
 }
 
+ModelConfig load_model_config(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+  return parse_model_config(text, path.string());
+}
+
 ModelFolder load_model_folder(const std::filesystem::path& folder) {
-  const std::filesystem::path config_path = folder / "config.json";
-  const MappedFile config_file(config_path);
-  const std::string_view text(reinterpret_cast<const char*>(config_file.bytes().data()),
-                              config_file.bytes().size());
-  const ModelConfig config = parse_model_config(text, config_path.string());
+  const ModelConfig config = load_model_config(folder / "config.json");
   Vocabulary source = Vocabulary::load(folder / "source.spm"),
              target = Vocabulary::load(folder / "target.spm");
   check_vocabulary(folder / "source.spm", source, source_vocabulary(config));

@@ -19,6 +19,8 @@ struct ModelFolder {
   Vocabulary target;
 };
 
+ModelConfig load_model_config(const std::filesystem::path& file);
+
 // An Error names the file that is missing, damaged or does not fit the others. Weights that are not finite
 // are refused.
 ModelFolder load_model_folder(const std::filesystem::path& folder);

@@ -17,7 +17,7 @@ std::optional<double> parse_duration(std::string_view text) {
     total += *number * (end == std::string_view::npos ? 1 : seconds[units.find(text[end])]);
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
-  return total > 0 ? std::optional(total) : std::nullopt;
+  return total > 0 && std::isfinite(total) ? std::optional(total) : std::nullopt;
 }
 
 std::optional<int64_t> parse_bytes(std::string_view text) {
@@ -28,8 +28,9 @@ std::optional<int64_t> parse_bytes(std::string_view text) {
     text.remove_suffix(1);
   }
   const std::optional<double> number = parse_number<double>(text);
-  if (!number || !(*number > 0) || *number > 1e6) return {};
-  return static_cast<int64_t>(std::ldexp(*number, shift));
+  constexpr double most = 0x1p60;
+  const double bytes = number ? std::ldexp(*number, shift) : 0;
+  return bytes >= 1 && bytes <= most ? std::optional(static_cast<int64_t>(bytes)) : std::nullopt;
 }
 
 }  // namespace heed

@@ -1,5 +1,6 @@
 #include "heed/app/cli/train_presets.h"
 
+#include "heed/app/cli/field_text.h"
 #include "heed/base/error.h"
 
 namespace heed {
@@ -32,6 +33,19 @@ RnnConfig recurrent() {
   return config;
 }
 
+// Takes what was given out of the settings that the command line names; what is left fits no model of this
+// kind.
+template <typename Config>
+void apply(std::map<std::string, std::string> given, Config& config, std::string_view what) {
+  visit_fields(config, [&](const char* name, auto& field, const char*) {
+    const auto found = given.find(name);
+    if (found == given.end()) return;
+    set_field(name, found->second, field);
+    given.erase(found);
+  });
+  require(given.empty(), "--{} is no setting of {}", given.empty() ? "" : given.begin()->first, what);
+}
+
 }  // namespace
 
 Preset preset_of(std::string_view name) {
@@ -44,6 +58,17 @@ Preset preset_of(std::string_view name) {
 
 std::string_view preset_for(int64_t pairs) {
   return pairs < 200'000 ? "tiny" : pairs < 2'000'000 ? "small" : "base";
+}
+
+Preset chosen_preset(const TrainOptions& options, int64_t pairs) {
+  Preset preset = preset_of(options.preset.empty() ? preset_for(pairs) : options.preset);
+  std::visit(
+      [&](auto& config) { apply(options.model, config, fmt::format("the model {}", name_of(preset.model))); },
+      preset.model);
+  apply(options.learning, preset.learner, "training");
+  preset.learner.seed = options.trainer.learner.seed;
+  if (preset.learner.schedule.steps == 0) preset.learner.schedule.steps = options.trainer.steps;
+  return preset;
 }
 
 }  // namespace heed

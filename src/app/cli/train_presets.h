@@ -21,6 +21,10 @@ Preset preset_of(std::string_view name);
 // The size of Transformer that so many sentence pairs can teach.
 std::string_view preset_for(int64_t pairs);
 
+// The preset that was asked for or suits so many pairs, with the settings that were given instead of its own.
+// An Error names a setting that is no number where one was expected, or that the model does not have.
+Preset chosen_preset(const TrainOptions& options, int64_t pairs);
+
 // Calls visit(name, field, what it is) for the settings of learning that the command line takes.
 template <typename Visit>
 void visit_fields(LearnerConfig& c, Visit&& visit) {

@@ -8,6 +8,8 @@
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/text.h"
+#include "heed/data/corpus_store.h"
+#include "heed/models/model_folder.h"
 
 namespace heed {
 
@@ -92,6 +94,31 @@ bool is_unclaimed(const fs::path& folder) {
   return true;
 }
 
+int64_t pairs_in(const fs::path& corpus) { return fs::exists(corpus) ? CorpusStore(corpus).pairs() : 0; }
+
+std::vector<Shape> shapes_of(const ModelConfig& config) {
+  Rng rng(0);
+  std::vector<Shape> shapes;
+  make_model(config, rng)->visit_parameters({}, [&](const std::string&, Tensor& value) {
+    shapes.push_back(value.shape());
+  });
+  return shapes;
+}
+
+// Some settings of a model, such as its dropout, can change while it learns.
+void change_model(const TrainOptions& options) {
+  const fs::path description = options.folder / "config.json";
+  const ModelConfig before = load_model_config(description);
+  ModelConfig now = chosen_preset(options, pairs_in(state_of(options.folder) / "train.pairs")).model;
+  set_vocabularies(now, source_vocabulary(before), target_vocabulary(before));
+  if (now == before) return;
+  require(now.index() == before.index() && shapes_of(now) == shapes_of(before),
+          "{}: the weights of the run do not fit the new settings of the model; a new run needs an empty "
+          "folder",
+          options.folder.string());
+  write_file_atomically(description, to_json(now));
+}
+
 void accept_changes(const TrainOptions& options, const Settings& before, const Settings& now) {
   const std::vector<std::string> changed = changed_settings(before, now);
   if (changed.empty()) return;
@@ -103,6 +130,7 @@ void accept_changes(const TrainOptions& options, const Settings& before, const S
   const auto words = changed_settings(only(before, vocabulary_settings), only(now, vocabulary_settings));
   require(words.empty(), "{}: the words of a run cannot change: {}; a new run needs an empty folder",
           options.folder.string(), fmt::join(words, ", "));
+  change_model(options);
   if (only(before, corpus_settings) != only(now, corpus_settings)) discard_corpora(options.folder);
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "heed/app/cli/field_text.h"
 #include "heed/app/cli/train_presets.h"
 #include "heed/app/cli/training_claim.h"
 #include "heed/base/error.h"
@@ -115,30 +114,6 @@ Vocabularies make_vocabularies(const TrainOptions& options, const CorpusStore& s
           train_vocabulary(options.vocabulary, sentences_of(store, Side::target))};
 }
 
-// Takes what was given out of the settings that the command line names; what is left fits no model of this
-// kind.
-template <typename Config>
-void apply(std::map<std::string, std::string> given, Config& config, std::string_view what) {
-  visit_fields(config, [&](const char* name, auto& field, const char*) {
-    const auto found = given.find(name);
-    if (found == given.end()) return;
-    set_field(name, found->second, field);
-    given.erase(found);
-  });
-  require(given.empty(), "--{} is no setting of {}", given.empty() ? "" : given.begin()->first, what);
-}
-
-Preset chosen_preset(const TrainOptions& options, int64_t pairs) {
-  Preset preset = preset_of(options.preset.empty() ? preset_for(pairs) : options.preset);
-  std::visit(
-      [&](auto& config) { apply(options.model, config, fmt::format("the model {}", name_of(preset.model))); },
-      preset.model);
-  apply(options.learning, preset.learner, "training");
-  preset.learner.seed = options.trainer.learner.seed;
-  if (preset.learner.schedule.steps == 0) preset.learner.schedule.steps = options.trainer.steps;
-  return preset;
-}
-
 // Before hours are spent on a large corpus. The sizes of the vocabularies are not known yet; any will do.
 void refuse_impossible_settings(const TrainOptions& options) {
   Preset preset = chosen_preset(options, 0);
@@ -154,35 +129,6 @@ void refuse_impossible_settings(const TrainOptions& options) {
           name_of(options.trainer.criterion));
 }
 
-ModelConfig stored_config(const fs::path& path) {
-  const MappedFile file(path);
-  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
-  return parse_model_config(text, path.string());
-}
-
-std::vector<Shape> shapes_of(const ModelConfig& config) {
-  Rng rng(0);
-  std::vector<Shape> shapes;
-  make_model(config, rng)->visit_parameters({}, [&](const std::string&, Tensor& value) {
-    shapes.push_back(value.shape());
-  });
-  return shapes;
-}
-
-// What a run that is taken up again goes on with: the model that it was begun with, or one with other
-// settings if they were asked for and its weights fit.
-ModelConfig continued_config(const TrainOptions& options, const ModelConfig& wanted) {
-  const fs::path path = options.folder / "config.json";
-  const ModelConfig stored = stored_config(path);
-  if (!options.change_settings || wanted == stored) return stored;
-  require(wanted.index() == stored.index() && shapes_of(wanted) == shapes_of(stored),
-          "{}: the weights of the run do not fit the new settings of the model; a new run needs an empty "
-          "folder",
-          options.folder.string());
-  write_file_atomically(path, to_json(wanted));
-  return wanted;
-}
-
 }  // namespace
 
 PreparedTraining prepare_training(const TrainOptions& options, const Announce& announce) {
@@ -193,18 +139,20 @@ PreparedTraining prepare_training(const TrainOptions& options, const Announce& a
   auto valid = std::make_unique<CorpusStore>(options.folder / "training" / "valid.pairs");
   Preset preset = chosen_preset(options, train->pairs());
   // The description is written last of all, so it is complete where it is there.
-  const bool described = fs::exists(options.folder / "config.json");
-  Vocabularies words = described ? Vocabularies{Vocabulary::load(options.folder / "source.spm"),
-                                                Vocabulary::load(options.folder / "target.spm")}
-                                 : make_vocabularies(options, *train, announce);
+  const fs::path description = options.folder / "config.json";
+  if (fs::exists(description))
+    return {std::move(lock),
+            std::move(train),
+            std::move(valid),
+            Vocabulary::load(options.folder / "source.spm"),
+            Vocabulary::load(options.folder / "target.spm"),
+            load_model_config(description),
+            preset.learner};
+  Vocabularies words = make_vocabularies(options, *train, announce);
   set_vocabularies(preset.model, words.source.size(), words.target.size());
-  if (described) {
-    preset.model = continued_config(options, preset.model);
-  } else {
-    Rng rng(0);
-    (void)make_model(preset.model, rng);  // refuses settings that do not fit, before they are written
-    save_model_description(options.folder, preset.model, words.source, words.target);
-  }
+  Rng rng(0);
+  (void)make_model(preset.model, rng);  // refuses settings that do not fit, before they are written
+  save_model_description(options.folder, preset.model, words.source, words.target);
   return {std::move(lock),         std::move(train), std::move(valid), std::move(words.source),
           std::move(words.target), preset.model,     preset.learner};
 }
