@@ -216,12 +216,15 @@ void append_to_file(const fs::path& path, std::string_view text) {
   write_all(path, descriptor, std::as_bytes(std::span(text)));
 }
 
+bool is_partial_file(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name.starts_with(partial_prefix) && name.ends_with(partial_suffix);
+}
+
 void remove_partial_files(const fs::path& folder) {
   std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with(partial_prefix) && name.ends_with(partial_suffix)) fs::remove(entry, ignored);
-  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
+    if (is_partial_file(entry.path())) fs::remove(entry, ignored);
 }
 
 }  // namespace heed

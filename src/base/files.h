@@ -57,8 +57,8 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 // Adds to the end of a file, which is made where there is none; a failure may leave a part of the text there.
 void append_to_file(const std::filesystem::path& path, std::string_view text);
 
-// Removes what killed programs have left in a folder: files that were begun and never got their names. Nobody
-// may be writing there.
-void remove_partial_files(const std::filesystem::path& folder);
+// What killed programs leave: files that were begun and never got their names.
+bool is_partial_file(const std::filesystem::path& path);
+void remove_partial_files(const std::filesystem::path& folder);  // where nobody is writing
 
 }  // namespace heed

@@ -126,12 +126,12 @@ CorpusPosition TrainingBatches::window_after(CorpusPosition position) const {
 }
 
 void TrainingBatches::seek(CorpusPosition position) {
-  require(position.epoch >= 0 && position.window >= 0 && position.window < windows_ && position.step >= 0,
-          "batches: epoch {}, window {}, step {} is no place in a corpus of {} windows", position.epoch,
-          position.window, position.step, windows_);
+  require(position.epoch >= 0 && position.window >= 0 && position.step >= 0,
+          "batches: epoch {}, window {}, step {} is no place in a corpus", position.epoch, position.window,
+          position.step);
   discard_prepared();
   current_.reset();
-  position_ = position;
+  position_ = position.window < windows_ ? position : CorpusPosition{position.epoch + 1, 0, 0};
 }
 
 void TrainingBatches::enter_window() {
@@ -145,7 +145,7 @@ void TrainingBatches::enter_window() {
 void TrainingBatches::settle() {
   if (!current_) enter_window();
   // A pair may be in the first window of this epoch and in the last of the next one.
-  for (int64_t tried = 0; position_.step == steps_here(); ++tried) {
+  for (int64_t tried = 0; position_.step >= steps_here(); ++tried) {
     require(tried < 2 * windows_, "batches: no pair of the corpus has at most {} tokens on each side",
             config_.longest);
     position_ = window_after(position_);
@@ -154,11 +154,7 @@ void TrainingBatches::settle() {
 }
 
 StepBatch TrainingBatches::next() {
-  if (!current_) {
-    settle();
-    require(position_.step < steps_here(), "batches: step {} of window {} but the window has {} steps",
-            position_.step, position_.window, steps_here());
-  }
+  if (!current_) settle();
   StepBatch batch;
   batch.shards =
       make_shards(*current_->pairs, current_->steps[static_cast<size_t>(position_.step)], config_.shards);

@@ -57,6 +57,8 @@ class TrainingBatches {
   StepBatch next();
 
   CorpusPosition position() const { return position_; }
+  // A place behind the end of its window or epoch, which were larger with other settings, is the beginning of
+  // the next.
   void seek(CorpusPosition position);
 
  private:

@@ -187,11 +187,20 @@ TEST(TrainingBatches, ImpossibleSettingsAreErrors) {
             "batches: no pair of the corpus has at most 2 tokens on each side");
   TrainingBatches batches = corpus().batches({});
   EXPECT_EQ(error_of([&] {
-              batches.seek({0, 1, 0});
+              batches.seek({0, -1, 0});
             }),
-            "batches: epoch 0, window 1, step 0 is no place in a corpus of 1 windows");
-  batches.seek({0, 0, 100000});
-  EXPECT_EQ(error_of([&] { batches.next(); }).substr(0, 37), "batches: step 100000 of window 0 but ");
+            "batches: epoch 0, window -1, step 0 is no place in a corpus");
+}
+
+TEST(TrainingBatches, APlaceBehindTheEndIsTheNextBeginning) {
+  const BatchConfig two_windows{.window_bytes = (corpus().store->bytes() + 1) / 2};
+  TrainingBatches batches = corpus().batches(two_windows);
+  batches.seek({3, 0, 100000});
+  EXPECT_EQ(batches.next().after, (CorpusPosition{3, 1, 1}));
+  batches.seek({3, 1, 100000});
+  EXPECT_EQ(batches.next().after, (CorpusPosition{4, 0, 1}));
+  batches.seek({3, 100, 7});
+  EXPECT_EQ(batches.next().after, (CorpusPosition{4, 0, 1}));
 }
 
 TEST(TrainingBatches, AnEmptyCorpusIsAnError) {

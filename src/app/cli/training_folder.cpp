@@ -4,6 +4,7 @@
 
 #include "heed/app/cli/field_text.h"
 #include "heed/app/cli/train_presets.h"
+#include "heed/app/cli/training_claim.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/data/corpus.h"
@@ -16,58 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string joined(const std::vector<std::string>& parts) { return fmt::format("{}", fmt::join(parts, " ")); }
-
-// The settings that decide what a run ends with. Threads and budgets do not.
-Settings settings_of(const TrainOptions& o) {
-  Settings settings = {{"train", joined(o.train)},
-                       {"valid", joined(o.valid)},
-                       {"preset", o.preset.empty() ? "by size" : o.preset},
-                       {"vocabulary", fmt::format("{}", o.vocabulary.size)},
-                       {"vocabulary-kind", text_of_field(o.vocabulary.kind)},
-                       {"separate-vocabularies", fmt::format("{}", o.separate)},
-                       {"vocabulary-files", joined(o.vocabulary_files)},
-                       {"tokenised", fmt::format("{}", o.vocabulary.tokenised)},
-                       {"sampling", o.sampling ? fmt::format("{}", *o.sampling) : "none"},
-                       {"batch", fmt::format("{}", o.batch_tokens)},
-                       {"memory", fmt::format("{}", o.memory)},
-                       {"longest", fmt::format("{}", o.longest)},
-                       {"shards", fmt::format("{}", o.trainer.shards)},
-                       {"accumulate", fmt::format("{}", o.trainer.accumulate)},
-                       {"validate-every", fmt::format("{}", o.trainer.validate_every)},
-                       {"criterion", std::string(name_of(o.trainer.criterion))},
-                       {"average-last", fmt::format("{}", o.trainer.average_last)},
-                       {"valid-beam", fmt::format("{}", o.valid_beam)},
-                       {"valid-lines", fmt::format("{}", o.valid_lines)},
-                       {"seed", fmt::format("{}", o.trainer.learner.seed)}};
-  settings.insert(o.model.begin(), o.model.end());
-  settings.insert(o.learning.begin(), o.learning.end());
-  return settings;
-}
-
-// What was prepared for other settings, by a run that did not come to its first step.
-void discard_preparation(const fs::path& folder) {
-  for (const char* name : {"all.pairs", "train.pairs", "valid.pairs"}) fs::remove(folder / "training" / name);
-}
-
-void claim_folder(const TrainOptions& options) {
-  const fs::path file = options.folder / "training" / "settings.json";
-  const Settings now = settings_of(options);
-  if (fs::exists(file)) {
-    const std::vector<std::string> changed = changed_settings(load_settings(file), now);
-    const bool begun = fs::exists(options.folder / "config.json");
-    require(changed.empty() || !begun || options.change_settings,
-            "{}: the run was begun with other settings: {}; --override goes on with the new ones",
-            options.folder.string(), fmt::join(changed, ", "));
-    if (!changed.empty() && !begun) discard_preparation(options.folder);
-  } else {
-    require(!fs::exists(options.folder) || (fs::is_directory(options.folder) && fs::is_empty(options.folder)),
-            "{}: not an empty folder, and not one of a run that could go on", options.folder.string());
-    std::error_code error;
-    fs::create_directories(options.folder / "training", error);
-    require(!error, "{}: cannot be made: {}", options.folder.string(), error.message());
-  }
-  save_settings(file, now);
-}
 
 void write_corpus(const TrainOptions& options, const std::vector<std::string>& files, const fs::path& to,
                   const Announce& announce) {
@@ -111,8 +60,9 @@ void prepare_corpora(const TrainOptions& options, const Announce& announce) {
   const fs::path folder = options.folder / "training";
   const fs::path train = folder / "train.pairs", valid = folder / "valid.pairs", all = folder / "all.pairs";
   if (!options.valid.empty()) {
-    write_corpus(options, options.train, train, announce);
+    // The small one first: what is wrong with it is found before the large one is read.
     write_corpus(options, options.valid, valid, announce);
+    write_corpus(options, options.train, train, announce);
     return;
   }
   if (!fs::exists(train)) write_corpus(options, options.train, all, announce);
@@ -195,37 +145,68 @@ void refuse_impossible_settings(const TrainOptions& options) {
   set_vocabularies(preset.model, 8, 8);
   Rng rng(0);
   (void)make_model(preset.model, rng);
+  check(preset.learner);
+  require(options.batch_tokens >= options.longest,
+          "train: a batch of {} tokens is smaller than a sentence, which may have {} (--longest)",
+          options.batch_tokens, options.longest);
+  require(!higher_is_better(options.trainer.criterion) || options.valid_lines > 0,
+          "train: the criterion {} needs translations, but --valid-lines is 0",
+          name_of(options.trainer.criterion));
+}
+
+ModelConfig stored_config(const fs::path& path) {
+  const MappedFile file(path);
+  const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
+  return parse_model_config(text, path.string());
+}
+
+std::vector<Shape> shapes_of(const ModelConfig& config) {
+  Rng rng(0);
+  std::vector<Shape> shapes;
+  make_model(config, rng)->visit_parameters({}, [&](const std::string&, Tensor& value) {
+    shapes.push_back(value.shape());
+  });
+  return shapes;
+}
+
+// What a run that is taken up again goes on with: the model that it was begun with, or one with other
+// settings if they were asked for and its weights fit.
+ModelConfig continued_config(const TrainOptions& options, const ModelConfig& wanted) {
+  const fs::path path = options.folder / "config.json";
+  const ModelConfig stored = stored_config(path);
+  if (!options.change_settings || wanted == stored) return stored;
+  require(wanted.index() == stored.index() && shapes_of(wanted) == shapes_of(stored),
+          "{}: the weights of the run do not fit the new settings of the model; a new run needs an empty "
+          "folder",
+          options.folder.string());
+  write_file_atomically(path, to_json(wanted));
+  return wanted;
 }
 
 }  // namespace
 
 PreparedTraining prepare_training(const TrainOptions& options, const Announce& announce) {
   refuse_impossible_settings(options);
-  claim_folder(options);
+  LockFile lock = claim_folder(options);
   prepare_corpora(options, announce);
   auto train = std::make_unique<CorpusStore>(options.folder / "training" / "train.pairs");
   auto valid = std::make_unique<CorpusStore>(options.folder / "training" / "valid.pairs");
   Preset preset = chosen_preset(options, train->pairs());
-  const fs::path config_file = options.folder / "config.json";
   // The description is written last of all, so it is complete where it is there.
-  if (fs::exists(config_file)) {
-    Vocabulary source = Vocabulary::load(options.folder / "source.spm");
-    Vocabulary target = Vocabulary::load(options.folder / "target.spm");
-    const MappedFile file(config_file);
-    const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
-    return {std::move(train),
-            std::move(valid),
-            std::move(source),
-            std::move(target),
-            parse_model_config(text, config_file.string()),
-            preset.learner};
-  }
-  Vocabularies words = make_vocabularies(options, *train, announce);
+  const bool described = fs::exists(options.folder / "config.json");
+  Vocabularies words = described ? Vocabularies{Vocabulary::load(options.folder / "source.spm"),
+                                                Vocabulary::load(options.folder / "target.spm")}
+                                 : make_vocabularies(options, *train, announce);
   set_vocabularies(preset.model, words.source.size(), words.target.size());
-  Rng rng(0);
-  (void)make_model(preset.model, rng);  // refuses settings that do not fit, before they are written
-  save_model_description(options.folder, preset.model, words.source, words.target);
-  return {std::move(train), std::move(valid), words.source, words.target, preset.model, preset.learner};
+  if (described) {
+    preset.model = continued_config(options, preset.model);
+  } else {
+    Rng rng(0);
+    (void)make_model(preset.model, rng);  // refuses settings that do not fit, before they are written
+    save_model_description(options.folder, preset.model, words.source, words.target);
+  }
+  return {std::move(lock),         std::move(train), std::move(valid), std::move(words.source),
+          std::move(words.target), preset.model,     preset.learner};
 }
 
 }  // namespace heed

@@ -9,12 +9,14 @@
 #include <string>
 
 #include "heed/app/cli/train_options.h"
+#include "heed/base/lock_file.h"
 #include "heed/data/corpus_store.h"
 #include "heed/data/vocabulary.h"
 
 namespace heed {
 
 struct PreparedTraining {
+  LockFile lock;  // nobody else trains in the folder
   std::unique_ptr<CorpusStore> train, valid;
   Vocabulary source, target;
   ModelConfig model;

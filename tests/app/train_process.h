@@ -1,0 +1,169 @@
+// `heed train` as a process of its own, on a small corpus of dates: it can be killed, and run out of disk.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "heed/base/files.h"
+#include "heed/base/random.h"
+#include "heed/data/dates.h"
+#include "temporary_folder.h"
+
+namespace heed::testing {
+
+class TrainProcess {
+ public:
+  // Runs the program with these arguments; what it says goes to a file.
+  TrainProcess(const std::vector<std::string>& arguments, const std::string& output) {
+    std::vector<char*> pointers = {const_cast<char*>(HEED_PROGRAM)};
+    for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
+    pointers.push_back(nullptr);
+    process_ = ::fork();
+    if (process_ != 0) return;
+    if (std::freopen(output.c_str(), "w", stderr) == nullptr ||
+        std::freopen("/dev/null", "w", stdout) == nullptr)
+      ::_exit(127);
+    ::execv(HEED_PROGRAM, pointers.data());
+    ::_exit(127);
+  }
+  TrainProcess(const TrainProcess&) = delete;
+  TrainProcess& operator=(const TrainProcess&) = delete;
+  ~TrainProcess() {
+    if (process_ > 0) kill();
+  }
+
+  bool runs() const {
+    siginfo_t ended = {};
+    ::waitid(P_PID, static_cast<id_t>(process_), &ended, WEXITED | WNOHANG | WNOWAIT);
+    return ended.si_pid == 0;
+  }
+
+  // The exit code, or 128 and the number of the signal that ended it.
+  int wait() {
+    int status = 0;
+    ::waitpid(process_, &status, 0);
+    process_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+  int kill(int signal = SIGKILL) {
+    ::kill(process_, signal);
+    return wait();
+  }
+
+ private:
+  pid_t process_ = -1;
+};
+
+using Flags = std::map<std::string, std::string>;
+
+// The corpus, and runs over it that take about a second each.
+class SmallTraining {
+ public:
+  SmallTraining() {
+    Rng rng(1);
+    write(rng, "train", 300);
+    write(rng, "valid", 20);
+  }
+
+  // All kinds of state are there to be lost: dropout, sampled pieces, an average, snapshots, a checkpoint at
+  // every step. `more` adds flags and replaces their values.
+  std::vector<std::string> arguments(const std::string& model, const Flags& more = {}) const {
+    Flags flags = {{"--depth", "16"},         {"--heads", "2"},         {"--encoder-layers", "1"},
+                   {"--decoder-layers", "1"}, {"--feed-forward", "32"}, {"--rate", "0.01"},
+                   {"--warm-up", "10"},       {"--average", "0.9"},     {"--sampling", "0.2"},
+                   {"--batch", "512"},        {"--longest", "128"},     {"--validate-every", "7"},
+                   {"--average-last", "4"},   {"--save-every", "1"},    {"--steps", "30"},
+                   {"--valid-lines", "5"},    {"--model", model}};
+    for (const auto& [flag, value] : more) flags[flag] = value;
+    std::vector<std::string> all = {"train",           "--train", path("train.written"),
+                                    path("train.iso"), "--valid", path("valid.written"),
+                                    path("valid.iso")};
+    for (const auto& [flag, value] : flags) all.insert(all.end(), {flag, value});
+    return all;
+  }
+
+  // Runs to the end and gives the exit code.
+  int run(const std::string& model, const Flags& more = {}) const {
+    return TrainProcess(arguments(model, more), path("output")).wait();
+  }
+  std::string output() const { return files_.text("output"); }
+
+  // Kills a run after so long, or as soon as it writes a file after that. Gives the exit code, which is that
+  // of a process that was killed unless it ended before.
+  int run_for(double seconds, bool until_it_writes, const std::string& model) const {
+    TrainProcess process(arguments(model), path("output"));
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    while (until_it_writes && process.runs() && partial_files(model) == 0) {
+    }
+    return process.kill();
+  }
+
+  // Files that are being written, or were when their writer was killed.
+  static int partial_files(const std::string& model) {
+    int count = 0;
+    for (const std::string& folder : {model, model + "/training"}) {
+      std::error_code absent;
+      for (const auto& entry : std::filesystem::directory_iterator(folder, absent))
+        count += is_partial_file(entry.path());
+    }
+    return count;
+  }
+
+  std::string path(const std::string& name) const { return files_.path(name); }
+  static std::string weights(const std::string& model) {
+    std::ifstream file(model + "/model.safetensors", std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+ private:
+  void write(Rng& rng, const std::string& name, int pairs) const {
+    std::string written, iso;
+    for (int i = 0; i < pairs; ++i) {
+      const DatePair pair = random_date(rng, DateUse::training);
+      written += pair.written + '\n';
+      iso += pair.iso + '\n';
+    }
+    files_.put(name + ".written", written);
+    files_.put(name + ".iso", iso);
+  }
+
+  TemporaryFolder files_;
+};
+
+// Kills runs at random moments, some while a file is written, and starts the same command again until it is
+// done; so many kills in all. Gives how many of them met a file that was being written.
+inline int kill_runs(const SmallTraining& training, int kills) {
+  const std::string undisturbed = training.path("undisturbed"), model = training.path("killed");
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(training.run(undisturbed), 0) << training.output();
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const std::string expected = SmallTraining::weights(undisturbed);
+  EXPECT_FALSE(expected.empty());
+  Rng rng(2);
+  int killed = 0, inside_a_write = 0;
+  while (killed < kills && !::testing::Test::HasFailure()) {
+    std::filesystem::remove_all(model);
+    while (killed < kills &&
+           training.run_for(rng.uniform() * seconds, killed % 3 == 0, model) == 128 + SIGKILL) {
+      ++killed;
+      inside_a_write += SmallTraining::partial_files(model) > 0;
+    }
+    EXPECT_EQ(training.run(model), 0) << training.output();
+    EXPECT_TRUE(SmallTraining::weights(model) == expected) << "after " << killed << " kills";
+    EXPECT_EQ(SmallTraining::partial_files(model), 0);
+  }
+  return inside_a_write;
+}
+
+}  // namespace heed::testing
