@@ -9,6 +9,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/data/character_table.h"
 
 namespace heed {
 
@@ -96,6 +97,8 @@ ModelPiece parse_piece(std::string_view message, std::string_view name) {
   }
   require(!piece.text.empty() && is_utf8(piece.text), "{}: a piece of the vocabulary is {}", name,
           piece.text.empty() ? "empty" : "not UTF-8");
+  require(piece.text.find('\0') == piece.text.npos, "{}: a piece of the vocabulary holds a NUL character",
+          name);
   require(std::isfinite(piece.score), "{}: the score of piece {} is not a number", name, quote(piece.text));
   if (piece.type != PieceType::byte) return piece;
   const std::optional<uint8_t> byte = byte_in(piece.text);
@@ -133,6 +136,7 @@ void parse_normalisation(std::string_view message, std::string_view name, ModelN
   FieldReader fields(message, name);
   while (const std::optional<Field> field = fields.next()) {
     if (field->tag == table_tag) normalisation.keeps_characters = field->bytes.empty();
+    if (field->tag == table_tag && !field->bytes.empty()) check_character_table(field->bytes, name);
     if (field->tag == space_in_front_tag) normalisation.adds_space_in_front = field->number != 0;
     if (field->tag == extra_spaces_tag) normalisation.removes_extra_spaces = field->number != 0;
     if (field->tag == shown_spaces_tag) normalisation.shows_spaces = field->number != 0;
@@ -142,13 +146,16 @@ void parse_normalisation(std::string_view message, std::string_view name, ModelN
 }  // namespace
 
 SentencePieceModel parse_sentencepiece_model(std::string_view bytes, std::string_view name) {
-  constexpr uint64_t piece_tag = 1, training_tag = 2, normalisation_tag = 3;
+  constexpr uint64_t piece_tag = 1, training_tag = 2, normalisation_tag = 3, denormalisation_tag = 5;
   SentencePieceModel model;
   FieldReader fields(bytes, name);
   while (const std::optional<Field> field = fields.next()) {
     if (field->tag == piece_tag) model.pieces.push_back(parse_piece(field->bytes, name));
     if (field->tag == training_tag) parse_training(field->bytes, name, model);
     if (field->tag == normalisation_tag) parse_normalisation(field->bytes, name, model.normalisation);
+    // What is done to decoded text is SentencePiece's business, but its table must be sound, too.
+    ModelNormalisation denormalisation;
+    if (field->tag == denormalisation_tag) parse_normalisation(field->bytes, name, denormalisation);
   }
   require(!model.pieces.empty(), "{}: is not a SentencePiece model, or one without pieces", name);
   return model;

@@ -143,8 +143,8 @@ void TmxReader::check_declaration(const std::string& declaration) const {
   const size_t start = declaration.find(key);
   if (start == std::string::npos) return;
   std::string_view value = std::string_view(declaration).substr(start + key.size());
-  value = value.substr(0, value.find_first_of(" ?"));
-  const std::string encoding = normalised_language(value.substr(1, value.empty() ? 0 : value.size() - 2));
+  value.remove_prefix(std::min(value.find_first_not_of("\"'"), value.size()));
+  const std::string encoding = normalised_language(value.substr(0, value.find_first_of("\"' ?")));
   require(encoding.starts_with("utf-8") || encoding.starts_with("utf-16") || encoding == "us-ascii",
           "{}: the encoding is {} but UTF-8 or UTF-16 was expected", name_, quote(encoding));
 }

@@ -16,6 +16,12 @@ std::string field(int tag, const std::string& bytes) {
   return std::string(1, static_cast<char>(tag << 3 | 2)) + static_cast<char>(bytes.size()) + bytes;
 }
 
+// More than 127 bytes, but fewer than 16,384.
+std::string long_field(int tag, const std::string& bytes) {
+  return std::string(1, static_cast<char>(tag << 3 | 2)) + static_cast<char>(0x80 | (bytes.size() & 0x7F)) +
+         static_cast<char>(bytes.size() >> 7) + bytes;
+}
+
 std::string piece(const std::string& text, float score, int type) {
   const std::string score_bytes(reinterpret_cast<const char*>(&score), sizeof(score));
   return field(1, field(1, text) + '\x15' + score_bytes + '\x18' + static_cast<char>(type));
@@ -38,7 +44,9 @@ TEST(SentencePieceModel, ReadsHowTextIsNormalised) {
     return parse_sentencepiece_model(piece("a", 0, 1) + settings, "m").normalisation;
   };
   EXPECT_TRUE(normalisation("").keeps_characters);
-  EXPECT_FALSE(normalisation(field(3, field(2, "table"))).keeps_characters);
+  // 256 units that lead nowhere, and one empty replacement.
+  const std::string table = std::string("\0\4\0\0", 4) + std::string(1024, '\0') + std::string(1, '\0');
+  EXPECT_FALSE(normalisation(long_field(3, long_field(2, table))).keeps_characters);
   EXPECT_TRUE(normalisation("").adds_space_in_front);
   EXPECT_FALSE(normalisation(field(3, std::string("\x18\0", 2))).adds_space_in_front);
   EXPECT_TRUE(normalisation("").removes_extra_spaces);
@@ -66,6 +74,11 @@ TEST(SentencePieceModel, SaysWhatIsWrong) {
   EXPECT_EQ(sentence(std::string(1, 10).append(11, char(-1))), "m.spm: is not a SentencePiece model");
   EXPECT_EQ(sentence(piece("", 0, 1)), "m.spm: a piece of the vocabulary is empty");
   EXPECT_EQ(sentence(piece("\xc3", 0, 1)), "m.spm: a piece of the vocabulary is not UTF-8");
+  EXPECT_EQ(sentence(piece(std::string(1, '\0'), 0, 1)),
+            "m.spm: a piece of the vocabulary holds a NUL character");
+  for (const int tag : {3, 5})
+    EXPECT_EQ(sentence(piece("a", 0, 1) + field(tag, field(2, "table"))),
+              "m.spm: the table of characters is damaged");
   EXPECT_EQ(sentence(piece("a", std::numeric_limits<float>::quiet_NaN(), 1)),
             "m.spm: the score of piece \"a\" is not a number");
   for (const char* byte : {"<0xE>", "<0xG2>", "<0x+2>", "[0xE2]", "a"})

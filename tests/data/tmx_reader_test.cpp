@@ -117,6 +117,8 @@ TEST(TmxReader, SaysWhereAndWhatIsWrong) {
             "a.tmx: line 4: this unit is not XML: Start-");
   EXPECT_EQ(sentence("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><tmx></tmx>"),
             "a.tmx: the encoding is \"iso-8859-1\" but UTF-8 or UTF-16 was expected");
+  EXPECT_EQ(sentence("<?xml encoding=?>"), "a.tmx: the encoding is \"\" but UTF-8 or UTF-16 was expected");
+  EXPECT_EQ(sentence("<?xml encoding='utf-8'?><tmx>"), "(nothing was thrown)");
   EXPECT_EQ(sentence("<?xml encoding="), "a.tmx: is not TMX, which begins with <tmx>");
   EXPECT_EQ(sentence(file_of("")), "(nothing was thrown)");
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <sentencepiece_trainer.h>
+
 #include <set>
 #include <thread>
 
@@ -139,6 +141,53 @@ TEST(Vocabulary, ASharpUnigramSampleIsTheOrdinaryEncoding) {
   for (uint64_t i = 0; i < 300; ++i) {
     const std::string text = made_up_sentence(i + 5000) + odd_text(i);
     EXPECT_EQ(vocabulary.sample(text, 1000, make_key(i)), vocabulary.encode(text)) << text;
+  }
+}
+
+// A model as SentencePiece trains it when nobody says anything: with Unicode normalisation, and with special
+// ids in other places.
+std::string foreign_model(const std::string& kind) {
+  class Sentences : public sentencepiece::SentenceIterator {
+   public:
+    bool done() const override { return next_ == 500; }
+    void Next() override { sentence_ = made_up_sentence(++next_); }
+    const std::string& value() const override { return sentence_; }
+    sentencepiece::util::Status status() const override { return {}; }
+
+   private:
+    uint64_t next_ = 0;
+    std::string sentence_ = made_up_sentence(0);
+  };
+  Sentences sentences;
+  std::string bytes;
+  const auto status = sentencepiece::SentencePieceTrainer::Train(
+      {{"model_type", kind}, {"vocab_size", "200"}, {"pad_id", "3"}, {"minloglevel", "3"}}, &sentences,
+      &bytes);
+  EXPECT_TRUE(status.ok()) << status.ToString();
+  return bytes;
+}
+
+TEST(Vocabulary, TakesTheModelsOfOthers) {
+  for (const char* kind : {"unigram", "bpe"}) {
+    const std::string bytes = foreign_model(kind);
+    const Vocabulary vocabulary = Vocabulary::from_bytes(bytes);
+    EXPECT_EQ(vocabulary.size(), 200 - 4 + 3);
+    EXPECT_EQ(vocabulary.piece(Vocabulary::end), "</s>");
+    EXPECT_EQ(vocabulary.piece(Vocabulary::unknown), "<unk>");
+    EXPECT_EQ(vocabulary.bytes(), bytes);
+    sentencepiece::SentencePieceProcessor processor;
+    ASSERT_TRUE(processor.LoadFromSerializedProto(bytes).ok());
+    for (uint64_t i = 0; i < 100; ++i) {
+      const std::string text = made_up_sentence(i);
+      std::vector<std::string> pieces;
+      for (const int32_t id : vocabulary.encode(text)) pieces.push_back(vocabulary.piece(id));
+      EXPECT_EQ(pieces, processor.EncodeAsPieces(text));
+      EXPECT_EQ(vocabulary.decode(vocabulary.encode(text)), text);
+      EXPECT_EQ(vocabulary.decode(vocabulary.sample(text, 0.2, make_key(i))), text);
+    }
+    EXPECT_EQ(vocabulary.encode("ｂａ  ②"), vocabulary.encode("ba 2"));  // its own normalisation is used
+    EXPECT_EQ(vocabulary.encode("②"), vocabulary.sample("②", kind[0] == 'b' ? 0 : 1000, make_key(1)));
+    EXPECT_EQ(vocabulary.encode("②").back(), Vocabulary::unknown);
   }
 }
 

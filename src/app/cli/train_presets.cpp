@@ -49,7 +49,7 @@ void apply(std::map<std::string, std::string> given, Config& config, std::string
 }  // namespace
 
 Preset preset_of(std::string_view name) {
-  if (name == "tiny") return {transformer(4, 128, 256, 4, 0.3), learning(4e-3, 1000)};
+  if (name == "tiny") return {transformer(4, 128, 256, 4, 0.3), learning(2e-3, 800)};
   if (name == "small") return {transformer(6, 256, 1024, 4, 0.1), learning(1.5e-3, 2000)};
   if (name == "base") return {transformer(6, 512, 2048, 8, 0.1), learning(7e-4, 4000)};
   if (name == "rnn") return {recurrent(), learning(2e-3, 500)};

@@ -1,24 +1,15 @@
 // What the cross-entropy kernels compute, row by row.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "heed/kernels/cross_entropy.h"
+#include "heed/kernels/reference/log_sum_exp.h"
 
 namespace heed::reference {
-
-template <typename T>
-T log_sum_exp(std::span<const T> x) {
-  // The shift keeps exp from overflowing and is taken back outside of the logarithm.
-  const T highest = *std::max_element(x.begin(), x.end());
-  T sum = 0;
-  for (const T value : x) sum += std::exp(value - highest);
-  return highest + std::log(sum);
-}
 
 template <typename T>
 kernels::CrossEntropySums cross_entropy(std::span<const T> scores, std::span<const int32_t> targets,

@@ -9,16 +9,9 @@
 #include <span>
 #include <vector>
 
-namespace heed::reference {
+#include "heed/kernels/reference/log_sum_exp.h"
 
-template <typename T>
-T log_sum_exp(std::span<const T> x) {
-  // Shifting by the maximum keeps exp from overflowing.
-  const T highest = *std::max_element(x.begin(), x.end());
-  T sum = 0;
-  for (const T score : x) sum += std::exp(score - highest);
-  return highest + std::log(sum);
-}
+namespace heed::reference {
 
 template <typename T>
 void log_softmax_top_k(std::span<const T> x, int64_t columns, int64_t k, std::span<int32_t> best,
