@@ -2,7 +2,7 @@
 
 #include <iconv.h>
 
-#include <algorithm>
+#include <cstdint>
 
 namespace heed {
 
@@ -14,7 +14,7 @@ struct CharsetDecoder::Converter {
     if (is_known()) ::iconv_close(handle);
   }
 
-  bool is_known() const { return handle != reinterpret_cast<iconv_t>(-1); }
+  bool is_known() const { return reinterpret_cast<intptr_t>(handle) != -1; }
 
   iconv_t handle;
 };

@@ -69,7 +69,7 @@ class CorpusStore {
   // The number of the chunk's first pair in the whole corpus.
   int64_t first_pair(int64_t chunk) const { return first_pairs_[static_cast<size_t>(chunk)]; }
 
-  CorpusChunk read(int64_t chunk) const;
+  CorpusChunk read(int64_t index) const;
 
  private:
   std::vector<char> read_bytes(uint64_t offset, uint64_t size) const;

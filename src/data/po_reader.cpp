@@ -57,10 +57,7 @@ std::vector<SentencePair> pair_forms(const std::string& singular, const std::str
   return pairs;
 }
 
-bool PoReader::read_line() {
-  if (!std::exchange(line_is_waiting_, false) && !lines_.next(line_)) return false;
-  return true;
-}
+bool PoReader::read_line() { return std::exchange(line_is_waiting_, false) || lines_.next(line_); }
 
 void PoReader::append_string(std::string_view quoted, std::string& text) const {
   require(quoted.size() >= 2 && quoted.front() == '"' && quoted.back() == '"',

@@ -81,8 +81,8 @@ const Variant* find(const std::vector<Variant>& variants, const std::string& lan
 
 }  // namespace
 
-TmxReader::TmxReader(std::unique_ptr<ByteInput> input, std::string name, std::string source_language,
-                     std::string target_language)
+TmxReader::TmxReader(std::unique_ptr<ByteInput> input, std::string name, const std::string& source_language,
+                     const std::string& target_language)
     : input_(std::move(input)),
       name_(std::move(name)),
       source_language_(normalised_language(source_language)),

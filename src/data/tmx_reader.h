@@ -17,8 +17,8 @@ class TmxReader : public PairReader {
  public:
   // Languages such as "en", which also stands for "en-GB". If they are empty: the first two of the first unit
   // that has two. `name` is for errors.
-  TmxReader(std::unique_ptr<ByteInput> input, std::string name, std::string source_language,
-            std::string target_language);
+  TmxReader(std::unique_ptr<ByteInput> input, std::string name, const std::string& source_language,
+            const std::string& target_language);
 
   bool next(SentencePair& pair) override;
 

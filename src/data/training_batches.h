@@ -70,7 +70,7 @@ class TrainingBatches {
 
   // The chunks of each window of an epoch.
   std::vector<std::vector<int64_t>> plan_windows(int64_t epoch) const;
-  Window prepare(int64_t epoch, int64_t window);
+  Window prepare(int64_t epoch, int64_t index);
   std::shared_ptr<const EncodedPairs> encode(int64_t epoch, const std::vector<int64_t>& chunks,
                                              int64_t& left_out) const;
   std::vector<int32_t> encode_side(const Vocabulary& vocabulary, std::string_view text,

@@ -37,7 +37,7 @@ using SentenceSource = std::function<bool(std::string& sentence)>;
 // The same text, configuration and seed give the same bytes. Of a long text a million sentences are used,
 // each as likely as any other. An Error if there is no text, or if the text supports no vocabulary of that
 // size (it says which is the largest, or the smallest, that works).
-Vocabulary train_vocabulary(const VocabularyConfig& config, const SentenceSource& sentences);
+Vocabulary train_vocabulary(const VocabularyConfig& config, const SentenceSource& source);
 
 // What a text is like, as far as the size of a vocabulary depends on it.
 struct TextSize {
