@@ -1,7 +1,6 @@
 #include "heed/data/validation_batches.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "heed/base/error.h"
 #include "heed/data/encoded_pairs.h"
@@ -9,7 +8,7 @@
 namespace heed {
 
 std::vector<ValidationBatch> validation_batches(const CorpusStore& store, const Vocabulary& source,
-                                                const Vocabulary& target, int64_t tokens) {
+                                                const Vocabulary& target, int64_t tokens, int64_t longest) {
   require(tokens >= 1, "validation: batches of {} tokens but at least 1 was expected", tokens);
   EncodedPairs pairs;
   for (int64_t index = 0; index < store.chunks(); ++index) {
@@ -17,8 +16,9 @@ std::vector<ValidationBatch> validation_batches(const CorpusStore& store, const 
     for (const PairView& pair : chunk.pairs)
       pairs.add(source.encode(pair.source), target.encode(pair.target));
   }
-  std::vector<uint32_t> order(pairs.size());
-  std::iota(order.begin(), order.end(), 0u);
+  std::vector<uint32_t> order;
+  for (uint32_t pair = 0; pair < pairs.size(); ++pair)
+    if (pairs.tokens(pair) <= longest) order.push_back(pair);
   std::ranges::stable_sort(order, {}, [&](uint32_t pair) { return pairs.tokens(pair); });
 
   std::vector<ValidationBatch> batches;

@@ -148,6 +148,18 @@ void set_vocabularies(ModelConfig& config, int64_t source, int64_t target) {
       config);
 }
 
+double fewest_weights(const ModelConfig& config) {
+  const auto product = [](auto... sizes) { return (1.0 * ... * static_cast<double>(sizes)); };
+  if (const auto* c = std::get_if<TransformerConfig>(&config))
+    return product(c->target_vocabulary, c->depth) +
+           product(c->encoder_layers + c->decoder_layers, c->depth, c->depth + c->feed_forward) +
+           (c->positions == PositionKind::learned ? product(c->longest, c->depth) : 0) +
+           (c->positions == PositionKind::relative ? product(c->heads, c->reach) : 0);
+  const auto& c = std::get<RnnConfig>(config);
+  return product(c.target_vocabulary, c.embedding) +
+         product(c.layers, c.hidden + c.encoder_hidden, c.hidden + c.encoder_hidden) / 2;
+}
+
 std::unique_ptr<Model> make_model(const ModelConfig& config, Rng& rng) {
   if (const auto* transformer = std::get_if<TransformerConfig>(&config))
     return std::make_unique<Transformer>(*transformer, rng);

@@ -22,6 +22,9 @@ int64_t source_vocabulary(const ModelConfig& config);
 int64_t target_vocabulary(const ModelConfig& config);
 void set_vocabularies(ModelConfig& config, int64_t source, int64_t target);
 
+// A model has at least so many weights; a damaged file may say so large sizes that no integer holds them.
+double fewest_weights(const ModelConfig& config);
+
 // A model with fresh weights. An Error names settings that do not fit.
 std::unique_ptr<Model> make_model(const ModelConfig& config, Rng& rng);
 

@@ -45,6 +45,14 @@ void check_vocabulary(const std::filesystem::path& path, const Vocabulary& vocab
           path.string(), vocabulary.size(), expected);
 }
 
+// Before memory is taken for a model whose sizes nobody has checked.
+void check_size(const std::filesystem::path& weights, const ModelConfig& config) {
+  constexpr double smallest_weight = 2;  // bytes
+  const double bytes = static_cast<double>(MappedFile(weights).bytes().size());
+  require(fewest_weights(config) * smallest_weight <= bytes,
+          "{}: {} bytes are too few for the model that config.json describes", weights.string(), bytes);
+}
+
 }  // namespace
 
 void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,
@@ -97,6 +105,7 @@ ModelFolder load_model_folder(const std::filesystem::path& folder) {
              target = Vocabulary::load(folder / "target.spm");
   check_vocabulary(folder / "source.spm", source, source_vocabulary(config));
   check_vocabulary(folder / "target.spm", target, target_vocabulary(config));
+  check_size(folder / "model.safetensors", config);
   Rng rng(0);
   std::unique_ptr<Model> model = make_model(config, rng);
   load_weights(folder, *model);

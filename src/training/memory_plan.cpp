@@ -46,7 +46,7 @@ MemoryPlan plan_memory(Model& model, int64_t source_vocabulary, int64_t target_v
 int64_t fitting_batch(const MemoryPlan& plan, int64_t bytes, int64_t most) {
   const int64_t tokens = (bytes - plan.fixed) / plan.per_token;
   require(tokens >= smallest_batch, "training: {} MB do not suffice: this model needs at least {} MB",
-          bytes >> 20, (plan.fixed + smallest_batch * plan.per_token) >> 20);
+          bytes >> 20, ((plan.fixed + smallest_batch * plan.per_token) >> 20) + 1);
   return std::min(tokens, most);
 }
 

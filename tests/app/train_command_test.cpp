@@ -95,6 +95,21 @@ TEST_F(TrainCommandTest, TrainsRecurrentModels) {
   EXPECT_EQ(std::get<RnnConfig>(load_model_folder(path("model")).config).hidden, 16);
 }
 
+TEST_F(TrainCommandTest, LearnedPositionsReachAsFarAsTheSentences) {
+  const std::string line(900, 'x');
+  write("long.written", line + "\n3 May 1979\n");
+  write("long.iso", line + "\n1979-05-03\n");
+  for (const char* longest : {"100", "1000"}) {
+    std::filesystem::remove_all(path("model"));
+    const Outcome outcome = train({{"--train", {path("long.written"), path("long.iso")}},
+                                   {"--valid", {path("long.written"), path("long.iso")}},
+                                   {"--positions", {"learned"}},
+                                   {"--batch", {"2000"}},
+                                   {"--longest", {longest}}});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+  }
+}
+
 TEST_F(TrainCommandTest, KnowsThatARunIsFinishedAndGoesOnWithALargerBudget) {
   ASSERT_EQ(train().code, 0);
   const std::string before = weights();

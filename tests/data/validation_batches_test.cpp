@@ -26,7 +26,7 @@ TEST(ValidationBatches, HaveEveryPairOnceWithItsNumber) {
   for (const int64_t tokens : {1, 100, 1000, 1000000}) {
     std::vector<bool> seen(300);
     int64_t longest = 0;
-    for (const ValidationBatch& batch : validation_batches(store, vocabulary, vocabulary, tokens)) {
+    for (const ValidationBatch& batch : validation_batches(store, vocabulary, vocabulary, tokens, 1000)) {
       ASSERT_EQ(batch.batch.sentences(), static_cast<int64_t>(batch.pairs.size()));
       int64_t sum = 0;
       for (int64_t i = 0; i < batch.batch.sentences(); ++i) {
@@ -44,8 +44,12 @@ TEST(ValidationBatches, HaveEveryPairOnceWithItsNumber) {
     }
     EXPECT_EQ(std::ranges::count(seen, true), 300);
   }
-  EXPECT_EQ(testing::error_of([&] { validation_batches(store, vocabulary, vocabulary, 0); }),
+  EXPECT_EQ(testing::error_of([&] { validation_batches(store, vocabulary, vocabulary, 0, 1000); }),
             "validation: batches of 0 tokens but at least 1 was expected");
+  for (const ValidationBatch& batch : validation_batches(store, vocabulary, vocabulary, 1000, 50)) {
+    EXPECT_LE(batch.batch.source.layout.longest(), 50);
+    EXPECT_LE(batch.batch.target.layout.longest(), 50);
+  }
 }
 
 }  // namespace

@@ -159,6 +159,32 @@ TEST_F(ModelFolderTest, RefusesTheWeightsOfAnotherModel) {
             "model.safetensors: array \"model.shared.weight\" has shape (200, 9) but (200, 8) was expected");
 }
 
+// Sizes that somebody made up ask for no memory.
+TEST_F(ModelFolderTest, RefusesAModelThatIsLargerThanItsWeights) {
+  save();
+  const std::string description = folder.text("config.json");
+  const auto replaced = [&](const std::string& from, const std::string& to) {
+    std::string text = description;
+    text.replace(text.rfind(from), from.size(), to);
+    return text;
+  };
+  for (const std::string& text :
+       {replaced("\"depth\": 8", "\"depth\": 268435456"), replaced("\"depth\": 8", "\"depth\": 1048576"),
+        replaced("\"feed-forward\": 12", "\"feed-forward\": 268435456"),
+        replaced("\"encoder-layers\": 1", "\"encoder-layers\": 268435456"),
+        replaced("\"decoder-layers\": 1", "\"decoder-layers\": 1000000")}) {
+    folder.put("config.json", text);
+    EXPECT_TRUE(complaint().ends_with("bytes are too few for the model that config.json describes"))
+        << complaint();
+  }
+  config = RnnConfig{.embedding = 6, .hidden = 8};
+  set_vocabularies(config, 200, 200);
+  save();
+  std::get<RnnConfig>(config).hidden = 1 << 28;
+  folder.put("config.json", to_json(config));
+  EXPECT_TRUE(complaint().ends_with("bytes are too few for the model that config.json describes"));
+}
+
 TEST_F(ModelFolderTest, RefusesAVocabularyOfAnotherSize) {
   save();
   set_vocabularies(config, 201, 201);

@@ -55,7 +55,7 @@ class TinyTraining {
     write("valid.pairs", 60, 70);
     train_ = std::make_unique<CorpusStore>(files_.path("train.pairs"));
     valid_ = std::make_unique<CorpusStore>(files_.path("valid.pairs"));
-    validation_ = validation_batches(*valid_, small_vocabulary(), small_vocabulary(), 100);
+    validation_ = validation_batches(*valid_, small_vocabulary(), small_vocabulary(), 100, 60);
   }
 
   // Calls use(trainer) for a trainer that takes up the run in that folder.

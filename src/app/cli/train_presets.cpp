@@ -1,5 +1,7 @@
 #include "heed/app/cli/train_presets.h"
 
+#include <algorithm>
+
 #include "heed/app/cli/field_text.h"
 #include "heed/base/error.h"
 
@@ -65,6 +67,9 @@ Preset chosen_preset(const TrainOptions& options, int64_t pairs) {
   std::visit(
       [&](auto& config) { apply(options.model, config, fmt::format("the model {}", name_of(preset.model))); },
       preset.model);
+  // Learned positions reach at least as far as the sentences do.
+  if (auto* config = std::get_if<TransformerConfig>(&preset.model))
+    config->longest = std::max(config->longest, options.longest);
   apply(options.learning, preset.learner, "training");
   preset.learner.seed = options.trainer.learner.seed;
   if (preset.learner.schedule.steps == 0) preset.learner.schedule.steps = options.trainer.steps;

@@ -98,7 +98,7 @@ TrainingEnd run_training(const TrainOptions& options, const Console& console) {
   TrainingBatches batches(*prepared.train, prepared.source, prepared.target,
                           batches_of(options, prepared, *model));
   const std::vector<ValidationBatch> validation =
-      validation_batches(*prepared.valid, prepared.source, prepared.target, 1024);
+      validation_batches(*prepared.valid, prepared.source, prepared.target, 1024, options.longest);
   TrainerConfig config = options.trainer;
   config.learner = prepared.learner;
   Trainer trainer({*model, batches, validation, workers}, config, options.folder);
