@@ -13,9 +13,9 @@
 
 #include "heed/base/random.h"
 #include "heed/base/workers.h"
+#include "heed/kernels/peak.h"
 #include "heed/models/transformer.h"
 #include "heed/training/learner.h"
-#include "peak.h"
 
 namespace heed::bench {
 namespace {
@@ -100,18 +100,9 @@ Speed measure(const Size& size, Workers& workers, double peak, double seconds) {
   return {best, rate, learner.memory()};
 }
 
-// What all workers reach at the same time.
-double peak_of(Workers& workers) {
-  std::vector<double> peaks(static_cast<size_t>(workers.count()));
-  workers.run(workers.count(), [&](int64_t task, int) { peaks[static_cast<size_t>(task)] = peak_flops(); });
-  double sum = 0;
-  for (const double peak : peaks) sum += peak;
-  return sum;
-}
-
 void run(int threads, double seconds) {
   Workers workers(threads);
-  const double peak = peak_of(workers);
+  const double peak = kernels::peak_flops(workers);
   fmt::print("Training on {} worker{}, % of the FMA peak of {:.0f} GFLOP/s\n", threads,
              threads == 1 ? "" : "s", peak / 1e9);
   for (const Size& size : sizes) {

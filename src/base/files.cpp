@@ -26,6 +26,33 @@ std::string reason_text(int reason) { return std::generic_category().message(rea
   fail("{}: cannot be read: {}", path.string(), reason_text(reason));
 }
 
+[[noreturn]] void fail_to_write(const fs::path& path, int reason) {
+  fail("{}: cannot be written: {}", path.string(), reason_text(reason));
+}
+
+void write_all(const fs::path& path, int descriptor, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail_to_write(path, errno);
+    bytes = bytes.subspan(static_cast<size_t>(count));
+  }
+}
+
+// Closes a descriptor at the end of a block.
+class Closed {
+ public:
+  explicit Closed(int descriptor) : descriptor_(descriptor) {}
+  Closed(const Closed&) = delete;
+  Closed& operator=(const Closed&) = delete;
+  ~Closed() { ::close(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+constexpr std::string_view partial_prefix = ".heed-", partial_suffix = ".partial";
+
 // A file opened for reading, and what the system says about it.
 class Input {
  public:
@@ -137,7 +164,7 @@ OutputFile::OutputFile(const fs::path& path) : name_(path), target_(behind_links
     descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
   else
     create_temporary();
-  if (descriptor_ < 0) fail_to_write(errno);
+  if (descriptor_ < 0) fail_to_write(name_, errno);
 }
 
 OutputFile::~OutputFile() {
@@ -145,16 +172,13 @@ OutputFile::~OutputFile() {
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-void OutputFile::fail_to_write(int reason) const {
-  fail("{}: cannot be written: {}", name_.string(), reason_text(reason));
-}
-
 void OutputFile::create_temporary() {
   // The name does not grow with the target's, which may already be as long as the system allows.
   static std::atomic<unsigned> count = 0;
   fs::path candidate;
   do {
-    candidate = folder_of(target_) / fmt::format(".heed-{}-{}.partial", ::getpid(), count++);
+    candidate =
+        folder_of(target_) / fmt::format("{}{}-{}{}", partial_prefix, ::getpid(), count++, partial_suffix);
     descriptor_ = ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   } while (descriptor_ < 0 && errno == EEXIST);
   if (descriptor_ < 0) return;
@@ -166,20 +190,15 @@ void OutputFile::create_temporary() {
 
 void OutputFile::write(std::span<const std::byte> bytes) {
   assert(descriptor_ >= 0);
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail_to_write(errno);
-    bytes = bytes.subspan(static_cast<size_t>(count));
-  }
+  write_all(name_, descriptor_, bytes);
 }
 
 void OutputFile::commit() {
   assert(descriptor_ >= 0);
-  if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail_to_write(errno);
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail_to_write(errno);
+  if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail_to_write(name_, errno);
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail_to_write(name_, errno);
   if (temporary_.empty()) return;
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_to_write(errno);
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_to_write(name_, errno);
   temporary_.clear();
   sync_folder(folder_of(target_));
 }
@@ -188,6 +207,21 @@ void write_file_atomically(const fs::path& path, std::string_view text) {
   OutputFile file(path);
   file.write(text);
   file.commit();
+}
+
+void append_to_file(const fs::path& path, std::string_view text) {
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) fail_to_write(path, errno);
+  const Closed closed(descriptor);
+  write_all(path, descriptor, std::as_bytes(std::span(text)));
+}
+
+void remove_partial_files(const fs::path& folder) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(partial_prefix) && name.ends_with(partial_suffix)) fs::remove(entry, ignored);
+  }
 }
 
 }  // namespace heed

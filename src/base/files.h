@@ -44,7 +44,6 @@ class OutputFile {
   void commit();  // once; nothing can be written afterwards
 
  private:
-  [[noreturn]] void fail_to_write(int reason) const;
   void create_temporary();  // leaves the descriptor negative where the system refuses
 
   std::filesystem::path name_;       // as the caller wrote it, for errors
@@ -54,5 +53,12 @@ class OutputFile {
 };
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
+
+// Adds to the end of a file, which is made where there is none; a failure may leave a part of the text there.
+void append_to_file(const std::filesystem::path& path, std::string_view text);
+
+// Removes what killed programs have left in a folder: files that were begun and never got their names. Nobody
+// may be writing there.
+void remove_partial_files(const std::filesystem::path& folder);
 
 }  // namespace heed

@@ -26,7 +26,7 @@ struct TranslatorOptions {
 
   // Source tokens, with the sentences' ends, that are translated at once: more keep the CPU busier, fewer
   // keep it in its caches and let several threads share the work evenly.
-  int64_t batch_tokens = 1024;
+  int64_t batch_tokens = 512;
 
   // Lines of more tokens are cut at the start of a word, and their translations joined.
   int64_t longest_source = 256;

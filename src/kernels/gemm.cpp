@@ -21,17 +21,13 @@
 // After foreach_target.h.
 #include <hwy/highway.h>
 
+#include "heed/kernels/gemm_left-inl.h"
 #include "heed/kernels/gemm_pack-inl.h"
 #include "heed/kernels/gemm_tile-inl.h"
 
 #ifndef HEED_KERNELS_GEMM_ONCE
 #define HEED_KERNELS_GEMM_ONCE
 namespace heed::kernels {
-
-inline Scratch& scratch_for_a() {
-  thread_local Scratch scratch;
-  return scratch;
-}
 
 inline Scratch& scratch_for_b() {
   thread_local Scratch scratch;
@@ -54,18 +50,13 @@ namespace heed::kernels::HWY_NAMESPACE {
 
 // How many floats a block of b has: it fills most of a second-level cache of 1 MB with AVX-512, of 512 KB
 // with AVX2. It is at least kBlockColumns wide, where c is; a narrower one is deeper, since each block of the
-// depth visits all of c. Rows of a transposed a are copied in groups, which are long stretches of its memory
-// but a small part of the cache.
+// depth visits all of c.
 #if HWY_CAP_GE512
 inline constexpr int64_t kBlockSize = 192 * 1024;
 inline constexpr int64_t kBlockColumns = 512;
-inline constexpr int64_t kRowGroup = 96;
-inline constexpr int kSliverVectors = 3;
 #else
 inline constexpr int64_t kBlockSize = 96 * 1024;
 inline constexpr int64_t kBlockColumns = 256;
-inline constexpr int64_t kRowGroup = 48;
-inline constexpr int kSliverVectors = 2;
 #endif
 inline constexpr int64_t kDeepestBlock = kBlockSize / 256;
 
@@ -74,10 +65,6 @@ inline constexpr int64_t kPackedDepthBlock = 256;
 
 // With fewer rows than this, packing b would cost more than it saves.
 inline constexpr int64_t kRowsWorthPacking = 17;
-
-// A transposed a whose rows are closer than this is read in place: its cache lines do not displace each
-// other.
-inline constexpr int64_t kNearRows = 256;
 
 // A transposed a with more rows is copied again for each block of columns, lest the copy takes many
 // megabytes.
@@ -163,7 +150,7 @@ inline BlockOptions block_options(const GemmOptions<float>& options, int64_t col
 
 // One tile's rows of c, over all slivers of the block.
 inline void multiply_tile_row(MatrixView<const float> a, RightBlock& b, MatrixView<float> c,
-                              const BlockOptions& options) {
+                              const BlockOptions& options, ComingGroup& coming) {
   TileProduct t = {};
   t.a = a.data;
   t.a_row_stride = a.row_stride;
@@ -177,6 +164,7 @@ inline void multiply_tile_row(MatrixView<const float> a, RightBlock& b, MatrixVi
   for (int64_t s = 0; s < b.slivers.parts(); ++s) {
     const int64_t column = b.slivers.begin(s);
     b.aim(t, s);
+    t.coming = t.ahead == nullptr ? coming.take(t.depth) : ComingRows{};
     t.c = c.data + column;
     t.bias = options.bias == nullptr ? nullptr : options.bias + column;
     multiply_tile(c.rows, t);
@@ -186,52 +174,18 @@ inline void multiply_tile_row(MatrixView<const float> a, RightBlock& b, MatrixVi
 }
 
 // a and c are the parts of the operands that belong to the block of b.
-inline void multiply_rows(MatrixView<const float> a, RightBlock& b, MatrixView<float> c,
-                          const BlockOptions& options) {
-  const EvenCut tiles(c.rows, kTileRows[static_cast<size_t>(whole_vectors(b.slivers.size(0)) / kLanes)]);
-  for (int64_t i = 0; i < tiles.parts(); ++i) {
-    const int64_t row = tiles.begin(i);
-    const int64_t rows = tiles.size(i);
-    multiply_tile_row(a.block(row, 0, rows, a.columns), b, c.block(row, 0, rows, c.columns), options);
-  }
+inline void multiply_rows(const LeftRows& a, RightBlock& b, MatrixView<float> c, const BlockOptions& options,
+                          ComingGroup coming) {
+  const EvenCut tiles = a.tiles();
+  for (int64_t i = 0; i < tiles.parts(); ++i)
+    multiply_tile_row(a.tile(tiles, i), b, c.block(tiles.begin(i), 0, tiles.size(i), c.columns), options,
+                      coming);
 }
-
-// Rows of a for one block of the depth, in groups. The elements of a step are brought together if they lie
-// far from those of the next: a group is copied when it is first asked for, and kept only if there are
-// several blocks of columns.
-class LeftBlock {
- public:
-  LeftBlock(MatrixView<const float> a, bool keep)
-      : a_(a),
-        in_place_(a.column_stride <= kNearRows),
-        keep_(keep),
-        groups_(a.rows, in_place_ ? a.rows : kRowGroup, in_place_ ? 1 : kTileRows[kSliverVectors]) {
-    if (!in_place_) packed_ = scratch_for_a().reserve((keep ? groups_.parts() : 1) * kRowGroup * a.columns);
-  }
-
-  const EvenCut& groups() const { return groups_; }
-
-  MatrixView<const float> group(int64_t index) {
-    const MatrixView<const float> rows = a_.block(groups_.begin(index), 0, groups_.size(index), a_.columns);
-    if (in_place_) return rows;
-    float* copy = packed_ + (keep_ ? index * kRowGroup * a_.columns : 0);
-    if (index >= kept_) pack(rows.transposed(), copy, kRowGroup);
-    if (keep_) kept_ = std::max(kept_, index + 1);
-    return {copy, rows.rows, rows.columns, 1, kRowGroup};
-  }
-
- private:
-  MatrixView<const float> a_;
-  bool in_place_;
-  bool keep_;
-  EvenCut groups_;
-  float* packed_ = nullptr;
-  int64_t kept_ = 0;
-};
 
 inline void multiply_block(LeftBlock& a, RightBlock& b, MatrixView<float> c, const BlockOptions& options) {
   for (int64_t i = 0; i < a.groups().parts(); ++i)
-    multiply_rows(a.group(i), b, c.block(a.groups().begin(i), 0, a.groups().size(i), c.columns), options);
+    multiply_rows(a.group(i), b, c.block(a.groups().begin(i), 0, a.groups().size(i), c.columns), options,
+                  a.coming_after(i));
 }
 
 void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
@@ -276,11 +230,13 @@ inline void multiply_sliver(MatrixView<const float> a, const float* sliver, int6
     BlockOptions entry = block_options(options, column, p == 0, p + 1 == deep.parts());
     entry.ahead_step = (width + shares - 1) / shares;
     RightBlock b = {block, nullptr, depth, EvenCut(c.columns, kWidestSliver, kLanes)};
+    ComingGroup nothing;
     for (int64_t i = 0; i < shares; ++i) {
       const int64_t row = tiles.begin(i);
       const int64_t rows = tiles.size(i);
       entry.ahead = shares == 1 ? nullptr : next + i * depth * width / shares;
-      multiply_tile_row(a.block(row, deep.begin(p), rows, depth), b, c.block(row, 0, rows, c.columns), entry);
+      multiply_tile_row(a.block(row, deep.begin(p), rows, depth), b, c.block(row, 0, rows, c.columns), entry,
+                        nothing);
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "heed/kernels/gemm_blocks.h"
 #include "heed/kernels/matrix_view.h"
 
 #if defined(HEED_KERNELS_GEMM_PACK_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -95,6 +96,47 @@ inline void copy_rows(MatrixView<const float> from, float* to, int64_t to_stride
     for (; c + kLanes <= from.columns; c += kLanes)
       hn::StoreU(hn::LoadU(d, row + c), d, to + r * to_stride + c);
     for (; c < from.columns; ++c) to[r * to_stride + c] = row[c];
+  }
+}
+
+// kCount floats, 4 at least and 8 at most.
+template <int kCount>
+HWY_INLINE void copy_few(const float* from, float* to) {
+#if HWY_TARGET == HWY_SCALAR
+  std::copy_n(from, kCount, to);
+#else
+#if HWY_TARGET <= HWY_AVX2
+  const hn::FixedTag<float, 8> eight;
+  if constexpr (kCount == 8) return hn::StoreU(hn::LoadU(eight, from), eight, to);
+#endif
+  const BlockTag four;
+  const auto first = hn::LoadU(four, from), last = hn::LoadU(four, from + kCount - 4);
+  hn::StoreU(first, four, to);
+  hn::StoreU(last, four, to + kCount - 4);
+#endif
+}
+
+// How far the copies of tiles are apart. The gap keeps the same columns of all tiles, which are written
+// together, from falling into the same few sets of the cache.
+constexpr int64_t packed_tile_size(int64_t height, int64_t columns) {
+  return (height * columns + 15) / 16 * 16 + 16;
+}
+
+// The rows of each tile, one tile after the other, kHeight of them side by side for each column.
+template <int kHeight>
+inline void pack_tiles(MatrixView<const float> from, const EvenCut& tiles, float* to) {
+  const int64_t tile_size = packed_tile_size(kHeight, from.columns);
+  if (from.row_stride != 1 || from.rows % kHeight != 0) {
+    for (int64_t i = 0; i < tiles.parts(); ++i)
+      copy_elements(from.block(tiles.begin(i), 0, tiles.size(i), from.columns), to + i * tile_size, 1,
+                    kHeight);
+    return;
+  }
+  for (int64_t c = 0; c < from.columns; ++c) {
+    const float* column = from.data + c * from.column_stride;
+    float* copy = to + c * kHeight;
+    for (int64_t row = 0; row < from.rows; row += kHeight, copy += tile_size)
+      copy_few<kHeight>(column + row, copy);
   }
 }
 

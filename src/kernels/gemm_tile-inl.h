@@ -33,8 +33,17 @@ inline constexpr std::array<int, 4> kTileRows = {0, 6, 6, 4};
 #endif
 
 // What a tile does beside its sums: nothing; fetch for each step, from `ahead`, as much as the step reads of
-// b; or that and write b to `copy`.
-enum class Aside { nothing, fetch, fetch_and_pack };
+// b; that and write b to `copy`; or fetch, slowly, the rows that are coming.
+enum class Aside { nothing, fetch, fetch_and_pack, fetch_coming };
+
+// Short rows, far apart, that are needed in a while. They come from so far that a cache line of them in every
+// few steps is as much as the memory delivers without keeping b's lines waiting.
+struct ComingRows {
+  const float* data;  // null for none
+  int64_t stride;
+  int64_t lines;  // cache lines of a row
+};
+inline constexpr int64_t kStepsPerComingLine = 8;
 
 // c = scale a b + bias, or c += scale a b + bias. Element (row, step) of a is at a + row a_row_stride + step
 // a_step; the row of b for a step is at b + step b_step, in whole vectors.
@@ -52,6 +61,7 @@ struct TileProduct {
   float* copy;         // where to pack the sliver of b on the way; null for nowhere
   const float* ahead;  // what is needed after this, to fetch into the cache on the way; null for nothing
   int64_t ahead_step;
+  ComingRows coming;
   float scale;
   bool accumulate;
 };
@@ -104,7 +114,7 @@ HWY_INLINE void add_step(FloatTag d, const TileProduct& t, TileCursor& at, TileS
     if constexpr (kRows > 1) hold_in_register(right[v]);
     if constexpr (kAside == Aside::fetch_and_pack) hn::Store(right[v], d, at.copy + v * kLanes);
   }
-  if constexpr (kAside != Aside::nothing) {
+  if constexpr (kAside == Aside::fetch || kAside == Aside::fetch_and_pack) {
     HWY_UNROLL(4)
     for (int64_t line = 0; line < kVectors * kLanes; line += 16) __builtin_prefetch(at.ahead + line, 0, 2);
   }
@@ -116,7 +126,7 @@ HWY_INLINE void add_step(FloatTag d, const TileProduct& t, TileCursor& at, TileS
   }
   at.a += t.a_step;
   at.b += t.b_step;
-  if constexpr (kAside != Aside::nothing) at.ahead += t.ahead_step;
+  if constexpr (kAside == Aside::fetch || kAside == Aside::fetch_and_pack) at.ahead += t.ahead_step;
   if constexpr (kAside == Aside::fetch_and_pack) at.copy += kVectors * kLanes;
 }
 
@@ -135,6 +145,23 @@ HWY_INLINE void store_tile(FloatTag d, const TileProduct& t, const TileSums<kRow
       if (t.accumulate) value = hn::Add(value, load_first(d, c, columns));
       store_first(d, value, c, columns);
     }
+  }
+}
+
+// As many steps as the rest of the depth has whole stretches of, each with the fetch of one line.
+template <int kRows, int kVectors>
+HWY_INLINE void add_steps_and_fetch(FloatTag d, const TileProduct& t, TileCursor& at, int64_t& left,
+                                    TileSums<kRows, kVectors>& sums) {
+  const float* row = t.coming.data;
+  int64_t line = 0;
+  for (; left >= kStepsPerComingLine; left -= kStepsPerComingLine) {
+    __builtin_prefetch(row + line * 16, 0, 3);
+    if (++line == t.coming.lines) {
+      line = 0;
+      row += t.coming.stride;
+    }
+    for (int64_t step = 0; step < kStepsPerComingLine; ++step)
+      add_step<kRows, kVectors, Aside::nothing>(d, t, at, sums);
   }
 }
 
@@ -158,6 +185,7 @@ HWY_NOINLINE void multiply_tile(const TileProduct& t) {
 
   TileCursor at = {t.a, t.b, t.ahead, t.copy};
   int64_t left = t.depth;
+  if constexpr (kAside == Aside::fetch_coming) add_steps_and_fetch<kRows, kVectors>(d, t, at, left, sums[0]);
   for (; left >= kChains; left -= kChains) {
     HWY_UNROLL(4)
     for (int chain = 0; chain < kChains; ++chain) add_step<kRows, kVectors, kAside>(d, t, at, sums[chain]);
@@ -195,7 +223,9 @@ HWY_INLINE TileFunction tile_function(int64_t rows, int64_t columns) {
 
 // Computes a tile of at most 3 vectors and of at most kTileRows rows.
 HWY_INLINE void multiply_tile(int64_t rows, const TileProduct& t) {
-  if (t.ahead == nullptr)
+  if (t.ahead == nullptr && t.coming.data != nullptr)
+    tile_function<Aside::fetch_coming>(rows, t.columns)(t);
+  else if (t.ahead == nullptr)
     tile_function<Aside::nothing>(rows, t.columns)(t);
   else if (t.copy == nullptr)
     tile_function<Aside::fetch>(rows, t.columns)(t);

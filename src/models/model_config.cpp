@@ -40,7 +40,8 @@ struct Found {
   const std::string& file;
 
   [[noreturn]] void refuse(std::string_view expected) const {
-    fail("{}: \"{}\" is {} but {} was expected", file, name, quote(json.dump()), expected);
+    const std::string text = json.is_string() ? quote(json.get<std::string>()) : shorten(json.dump(), 80);
+    fail("{}: \"{}\" is {} but {} was expected", file, name, text, expected);
   }
 };
 

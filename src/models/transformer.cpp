@@ -38,8 +38,15 @@ void check(const TransformerConfig& config) {
   for (const double rate :
        {config.dropout, config.embedding_dropout, config.activation_dropout, config.attention_dropout})
     require(rate >= 0.0 && rate < 1.0, "transformer: a dropout of {} but 0 <= rate < 1 was expected", rate);
+  const int64_t key_heads = config.key_heads == 0 ? config.heads : config.key_heads;
+  require(key_heads >= 1 && config.heads % key_heads == 0, "transformer: {} key heads do not divide {} heads",
+          config.key_heads, config.heads);
   require(config.positions != PositionKind::learned || config.longest >= 1,
-          "transformer: learned positions for {} tokens", config.longest);
+          "transformer: learned positions for {} tokens but at least 1 was expected", config.longest);
+  require(config.positions != PositionKind::relative || config.reach >= 0,
+          "transformer: relative positions with a reach of {}", config.reach);
+  require(config.positions != PositionKind::rotary || config.depth / config.heads % 2 == 0,
+          "transformer: rotary positions need an even head depth but it is {}", config.depth / config.heads);
 }
 
 Transformer::Transformer(const TransformerConfig& config, Rng& rng)
@@ -98,6 +105,9 @@ Variable Transformer::encode(Tape& tape, const TokenBatch& source) const {
 }
 
 Variable Transformer::features(Tape& tape, const Batch& batch) const {
+  require(batch.source.layout.sequences() == batch.sentences(),
+          "transformer: {} source sentences but {} target sentences", batch.source.layout.sequences(),
+          batch.sentences());
   const Variable encoded = encode(tape, batch.source);
   const TokenBatch inputs = shifted_right(batch.target, static_cast<int32_t>(config_.target_vocabulary) - 1);
   Variable x = embed(tape, target_embedding_, target_positions_, inputs);

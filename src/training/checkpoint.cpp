@@ -12,19 +12,20 @@ constexpr const char* progress_key = "heed.progress";
 struct NamedArray {
   const char* name;
   Tensor LearnerState::*array;
+  bool may_be_absent = false;
 };
 
 constexpr NamedArray arrays[] = {{"weights", &LearnerState::weights},
                                  {"first-moment", &LearnerState::first_moment},
                                  {"second-moment", &LearnerState::second_moment},
-                                 {"average", &LearnerState::average}};
+                                 {"average", &LearnerState::average, true}};
 
 }  // namespace
 
 void save_checkpoint(const std::filesystem::path& file, const LearnerState& learner,
                      const Progress& progress) {
   TensorFileWriter writer;
-  for (const auto& [name, array] : arrays)
+  for (const auto& [name, array, may_be_absent] : arrays)
     if ((learner.*array).present()) writer.add(name, learner.*array);
   writer.add_integers("steps", {2}, {learner.step, learner.updates});
   writer.set_metadata(progress_key, to_json(progress));
@@ -35,8 +36,8 @@ std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) return {};
   const TensorFile file = TensorFile::open(path);
   Checkpoint checkpoint;
-  for (const auto& [name, array] : arrays)
-    if (file.contains(name)) checkpoint.learner.*array = file.read(name, Type::float32);
+  for (const auto& [name, array, may_be_absent] : arrays)
+    if (file.contains(name) || !may_be_absent) checkpoint.learner.*array = file.read(name, Type::float32);
   const std::vector<int64_t> steps = file.read_integers("steps");
   require(steps.size() == 2, "{}: array \"steps\" has {} elements but 2 were expected", file.file(),
           steps.size());

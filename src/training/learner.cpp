@@ -45,10 +45,33 @@ int64_t source_tokens(std::span<const std::vector<Batch>> batches) {
   return tokens;
 }
 
+const LearnerConfig& checked(const LearnerConfig& config) {
+  check(config);
+  return config;
+}
+
 }  // namespace
 
+void check(const LearnerConfig& config) {
+  check(config.schedule);
+  const auto require_share = [](const char* name, double value) {
+    require(value >= 0 && value < 1, "learner: {} of {} but 0 <= {} < 1 was expected", name, value, name);
+  };
+  require_share("beta1", config.beta1);
+  require_share("beta2", config.beta2);
+  require_share("label smoothing", config.smoothing);
+  require_share("average", config.average);
+  const auto require_amount = [](const char* name, double value) {
+    require(std::isfinite(value) && value >= 0, "learner: {} of {} but at least 0 was expected", name, value);
+  };
+  require_amount("clip", config.clip);
+  require_amount("weight decay", config.weight_decay);
+  require(std::isfinite(config.epsilon) && config.epsilon > 0,
+          "learner: epsilon of {} but a positive number was expected", config.epsilon);
+}
+
 Learner::Learner(Model& model, const LearnerConfig& config, int shards, Workers& workers)
-    : model_(model), config_(config), workers_(workers), parameters_(model) {
+    : model_(model), config_(checked(config)), workers_(workers), parameters_(model) {
   require(shards >= 1, "learner: {} shards but at least 1 was expected", shards);
   state_.weights = parameters_.array();
   state_.first_moment = parameters_.zeros_like();

@@ -29,6 +29,9 @@ struct LearnerConfig {
   bool operator==(const LearnerConfig&) const = default;
 };
 
+// Refuses settings that nothing can be learnt with, naming the setting.
+void check(const LearnerConfig& config);
+
 struct StepReport {
   int64_t step = 0;
   double loss = 0;                 // per target token, with label smoothing

@@ -13,7 +13,7 @@
 namespace heed {
 
 struct Progress {
-  CorpusPosition position;
+  CorpusPosition position = {};
   int64_t epochs = 0;  // completed
   int64_t source_tokens = 0;
   int64_t target_tokens = 0;
@@ -26,11 +26,11 @@ struct Progress {
   double likelihood_sum = 0;
   int64_t loss_tokens = 0;
 
-  int64_t validated_at = 0;    // step of the last validation
-  std::optional<double> best;  // value of the metric
+  int64_t validated_at = 0;         // step of the last validation
+  std::optional<double> best = {};  // value of the criterion
   int64_t best_step = 0;
-  int stale = 0;                   // validations since the best
-  std::vector<int64_t> snapshots;  // steps whose weights are kept to be averaged
+  int stale = 0;                        // validations since the best
+  std::vector<int64_t> snapshots = {};  // steps whose weights are kept to be averaged
   int64_t log_bytes = 0;  // of training.jsonl; what lies behind belongs to steps that will be done again
   bool finished = false;
 };

@@ -8,13 +8,20 @@
 
 namespace heed {
 
+void check(const ScheduleConfig& config) {
+  require(std::isfinite(config.rate) && config.rate > 0,
+          "schedule: a learning rate of {} but a positive number was expected", config.rate);
+  require(config.warm_up >= 0, "schedule: a warm-up of {} steps but at least 0 was expected", config.warm_up);
+  const bool ends = config.kind == ScheduleKind::cosine || config.kind == ScheduleKind::linear;
+  require(!ends || config.steps > config.warm_up,
+          "schedule: the rate reaches zero at step {}, but the warm-up takes {} steps", config.steps,
+          config.warm_up);
+}
+
 double learning_rate(const ScheduleConfig& config, int64_t step) {
-  require(step >= 1 && config.warm_up >= 0, "schedule: step {} with a warm-up of {}", step, config.warm_up);
   const double now = static_cast<double>(step), warm_up = static_cast<double>(config.warm_up);
   if (step <= config.warm_up) return config.rate * now / warm_up;
   const auto part_done = [&] {
-    require(config.steps > config.warm_up, "schedule: a decay over {} steps with a warm-up of {}",
-            config.steps, config.warm_up);
     return std::min(1.0, (now - warm_up) / (static_cast<double>(config.steps) - warm_up));
   };
   switch (config.kind) {

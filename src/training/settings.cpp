@@ -36,7 +36,9 @@ Settings load_settings(const std::filesystem::path& path) {
 }
 
 void save_settings(const std::filesystem::path& path, const Settings& settings) {
-  write_file_atomically(path, nlohmann::json(settings).dump(2) + "\n");
+  // Names of files need not be UTF-8, but JSON is.
+  const auto replace = nlohmann::json::error_handler_t::replace;
+  write_file_atomically(path, nlohmann::json(settings).dump(2, ' ', false, replace) + "\n");
 }
 
 }  // namespace heed

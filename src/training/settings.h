@@ -15,6 +15,7 @@ using Settings = std::map<std::string, std::string>;  // from name to value
 std::vector<std::string> changed_settings(const Settings& before, const Settings& now);
 
 Settings load_settings(const std::filesystem::path& file);  // an Error if it is damaged
+// What is not UTF-8 becomes U+FFFD.
 void save_settings(const std::filesystem::path& file, const Settings& settings);
 
 }  // namespace heed

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -48,9 +49,10 @@ Trainer::Trainer(const TrainerInputs& inputs, const TrainerConfig& config, std::
 }
 
 TrainingEnd Trainer::run(const TrainerEvents& events) {
-  if (progress_.finished && budget_is_spent()) return TrainingEnd::already_finished;
+  if (progress_.finished && (budget_is_spent() || patience_is_spent())) return TrainingEnd::already_finished;
   progress_.finished = false;
-  while (!budget_is_spent()) {
+  // Both are asked before each step, also before the first: the run may have been killed just before its end.
+  while (!budget_is_spent() && !patience_is_spent()) {
     do_step(events);
     const bool due = validation_is_due(std::exchange(epoch_ended_, false));
     if (due) validate(events);
@@ -59,13 +61,10 @@ TrainingEnd Trainer::run(const TrainerEvents& events) {
       save();
       return TrainingEnd::interrupted;
     }
-    if (config_.patience > 0 && progress_.stale >= config_.patience) {
-      finish(events);
-      return TrainingEnd::patience;
-    }
   }
+  const TrainingEnd end = patience_is_spent() ? TrainingEnd::patience : TrainingEnd::budget;
   finish(events);
-  return TrainingEnd::budget;
+  return end;
 }
 
 void Trainer::do_step(const TrainerEvents& events) {
@@ -113,9 +112,14 @@ bool Trainer::budget_is_spent() const {
          (config_.seconds > 0 && progress_.seconds >= config_.seconds);
 }
 
+bool Trainer::patience_is_spent() const {
+  return config_.patience > 0 && progress_.stale >= config_.patience;
+}
+
 bool Trainer::is_better(double value) const {
+  if (!std::isfinite(value)) return false;
   if (!progress_.best) return true;
-  return higher_is_better(config_.metric) ? value > *progress_.best : value < *progress_.best;
+  return higher_is_better(config_.criterion) ? value > *progress_.best : value < *progress_.best;
 }
 
 Validation Trainer::measure(const TrainerEvents& events) {
@@ -123,7 +127,7 @@ Validation Trainer::measure(const TrainerEvents& events) {
   Validation validation = {.step = learner_.steps(), .epoch = progress_.epochs, .translations = {}};
   validation.cross_entropy = cross_entropy_of(in_.model, in_.validation, in_.workers);
   if (events.translate) validation.translations = events.translate(in_.model);
-  const double value = validation.value(config_.metric);
+  const double value = validation.value(config_.criterion);
   validation.best = is_better(value);
   if (validation.best) {
     progress_.best = value;
@@ -162,7 +166,7 @@ void Trainer::keep_snapshot() {
 
 void Trainer::finish(const TrainerEvents& events) {
   if (progress_.validated_at != learner_.steps()) validate(events);
-  if (progress_.snapshots.size() > 1) average_snapshots(events);
+  average_snapshots(events);
   progress_.finished = true;
   save();
 }
@@ -170,11 +174,14 @@ void Trainer::finish(const TrainerEvents& events) {
 // The mean of the last weights is often better than any of them. It is measured like them, and kept only if
 // it is.
 void Trainer::average_snapshots(const TrainerEvents& events) {
+  // The last validation may have made one snapshot more than wanted.
+  const size_t count = std::min(progress_.snapshots.size(), wanted_snapshots());
+  if (count < 2) return;
   const Learner::Restored restored(learner_);
   const std::span<float> weights = learner_.weights();
   std::ranges::fill(weights, 0.0f);
-  const float share = 1.0f / static_cast<float>(progress_.snapshots.size());
-  for (const int64_t step : progress_.snapshots) {
+  const float share = 1.0f / static_cast<float>(count);
+  for (const int64_t step : std::span(progress_.snapshots).last(count)) {
     const Tensor snapshot = TensorFile::open(snapshot_file(step)).read("weights", Type::float32);
     require(snapshot.elements() == static_cast<int64_t>(weights.size()), "{}: the weights of another model",
             snapshot_file(step).string());
@@ -186,10 +193,9 @@ void Trainer::average_snapshots(const TrainerEvents& events) {
 }
 
 void Trainer::save() {
-  // What a snapshot that is no longer needed is for: a run that is killed before the checkpoint is complete
-  // needs it still.
+  // Snapshots go last: a run that is killed before the checkpoint is complete still needs them.
   std::vector<int64_t> stale;
-  while (progress_.snapshots.size() > static_cast<size_t>(std::max(config_.average_last, 0))) {
+  while (progress_.snapshots.size() > wanted_snapshots()) {
     stale.push_back(progress_.snapshots.front());
     progress_.snapshots.erase(progress_.snapshots.begin());
   }

@@ -2,6 +2,7 @@
 // taken up again, and ends with the same weights as if it had not been.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -21,7 +22,7 @@ struct TrainerConfig {
   int accumulate = 1;          // batches per step
   int64_t validate_every = 0;  // steps; 0: at the end of each epoch
   int64_t save_every = 1000;   // steps between checkpoints, beside those of validations
-  Metric metric = Metric::cross_entropy;
+  Criterion criterion = Criterion::cross_entropy;
   int patience = 0;      // validations without a better one until the run ends; 0: never
   int average_last = 0;  // of so many validations the weights are averaged at the end; 0 or 1: none
 
@@ -68,6 +69,7 @@ class Trainer {
   void account_for(const StepReport& report, double seconds);
   bool validation_is_due(bool epoch_ended) const;
   bool budget_is_spent() const;
+  bool patience_is_spent() const;
   void validate(const TrainerEvents& events);
   Validation measure(const TrainerEvents& events);
   bool is_better(double value) const;
@@ -78,6 +80,7 @@ class Trainer {
   void log(const std::string& line);
   std::filesystem::path state_file() const { return folder_ / "training" / "state.safetensors"; }
   std::filesystem::path snapshot_file(int64_t step) const;
+  size_t wanted_snapshots() const { return static_cast<size_t>(std::max(config_.average_last, 0)); }
 
   TrainerInputs in_;
   TrainerConfig config_;

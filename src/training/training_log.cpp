@@ -1,9 +1,8 @@
 #include "heed/training/training_log.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "heed/base/error.h"
+#include "heed/base/files.h"
 
 namespace heed {
 
@@ -56,10 +55,7 @@ std::string log_line(const Validation& validation, const Progress& progress) {
 }
 
 int64_t append_to_log(const std::filesystem::path& folder, const std::string& line) {
-  std::ofstream out(log_file(folder), std::ios::app | std::ios::binary);
-  out << line << '\n';
-  out.flush();
-  require(out.good(), "{}: cannot be written", log_file(folder).string());
+  append_to_file(log_file(folder), line + '\n');
   return static_cast<int64_t>(std::filesystem::file_size(log_file(folder)));
 }
 

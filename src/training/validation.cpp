@@ -7,35 +7,37 @@
 
 namespace heed {
 
-std::string_view name_of(Metric metric) {
-  switch (metric) {
-    case Metric::cross_entropy:
+std::string_view name_of(Criterion criterion) {
+  switch (criterion) {
+    case Criterion::cross_entropy:
       return "cross-entropy";
-    case Metric::perplexity:
+    case Criterion::perplexity:
       return "perplexity";
-    case Metric::bleu:
+    case Criterion::bleu:
       return "bleu";
-    case Metric::chrf:
+    case Criterion::chrf:
       return "chrf";
   }
   __builtin_unreachable();
 }
 
-bool higher_is_better(Metric metric) { return metric == Metric::bleu || metric == Metric::chrf; }
+bool higher_is_better(Criterion criterion) {
+  return criterion == Criterion::bleu || criterion == Criterion::chrf;
+}
 
 double Validation::perplexity() const { return std::exp(cross_entropy); }
 
-double Validation::value(Metric metric) const {
-  require(!higher_is_better(metric) || translations.has_value(),
-          "validation: {} needs translations, and there are none", name_of(metric));
-  switch (metric) {
-    case Metric::cross_entropy:
+double Validation::value(Criterion criterion) const {
+  require(!higher_is_better(criterion) || translations.has_value(),
+          "validation: {} needs translations, and there are none", name_of(criterion));
+  switch (criterion) {
+    case Criterion::cross_entropy:
       return cross_entropy;
-    case Metric::perplexity:
+    case Criterion::perplexity:
       return perplexity();
-    case Metric::bleu:
+    case Criterion::bleu:
       return translations->bleu;
-    case Metric::chrf:
+    case Criterion::chrf:
       return translations->chrf;
   }
   __builtin_unreachable();

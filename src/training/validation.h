@@ -14,10 +14,10 @@
 
 namespace heed {
 
-enum class Metric { cross_entropy, perplexity, bleu, chrf };
+enum class Criterion { cross_entropy, perplexity, bleu, chrf };
 
-std::string_view name_of(Metric metric);
-bool higher_is_better(Metric metric);
+std::string_view name_of(Criterion criterion);
+bool higher_is_better(Criterion criterion);
 
 struct SampleTranslation {
   std::string source, reference, translation;
@@ -40,7 +40,7 @@ struct Validation {
 
   double perplexity() const;
   // An Error if it needs translations and there are none.
-  double value(Metric metric) const;
+  double value(Criterion criterion) const;
 };
 
 // The mean over the target tokens of all batches, without label smoothing.

@@ -10,6 +10,7 @@
 
 #include "heed/base/text.h"
 #include "heed/visualisation/colour_map.h"
+#include "heed/visualisation/svg_text.h"
 
 namespace heed {
 
@@ -36,42 +37,6 @@ double text_width(std::string_view text, double size) { return 0.58 * size * dis
 // Coordinates to a hundredth of a pixel, without needless digits.
 std::string px(double length) { return fmt::format("{:.7g}", std::round(length * 100) / 100); }
 
-// Text made safe for a document. XML knows no control characters, nor the last two characters of the first
-// plane.
-std::string escape(std::string_view text) {
-  const std::string safe = printable(text);
-  std::string_view rest = safe;
-  std::string out;
-  while (!rest.empty()) {
-    const std::string_view before = rest;
-    const std::optional<char32_t> character = take_character(rest);
-    switch (character.value_or(0xFFFF)) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      case 0xFFFE:
-      case 0xFFFF:
-        out += "\uFFFD";
-        break;
-      default:
-        out += before.substr(0, before.size() - rest.size());
-    }
-  }
-  return out;
-}
-
 template <typename... Args>
 void append(std::string& out, fmt::format_string<Args...> format, Args&&... args) {
   fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
@@ -80,7 +45,7 @@ void append(std::string& out, fmt::format_string<Args...> format, Args&&... args
 void append_text(std::string& out, double x, double y, double size, std::string_view attributes,
                  std::string_view text) {
   append(out, "<text x='{}' y='{}' font-size='{}' {}>{}</text>\n", px(x), px(y), size, attributes,
-         escape(text));
+         svg_escape(text));
 }
 
 struct Tick {
@@ -183,11 +148,11 @@ void draw_cells(const SvgMap& laid, const ValueRange& range, std::string& out) {
   append(out, "<g class='cells' transform='scale({})' shape-rendering='crispEdges'>\n", px(laid.cell));
   for (int64_t row = 0; row < laid.pooled.rows; ++row) {
     const std::string query =
-        escape(item_text("Query", row, laid.pooled.queries_per_row, shape[0], map.query_labels));
+        svg_escape(item_text("Query", row, laid.pooled.queries_per_row, shape[0], map.query_labels));
     for (int64_t column = 0; column < laid.pooled.columns; ++column) {
       const double mean = laid.pooled.mean(row, column);
       const std::string key =
-          escape(item_text("key", column, laid.pooled.keys_per_column, shape[1], map.key_labels));
+          svg_escape(item_text("key", column, laid.pooled.keys_per_column, shape[1], map.key_labels));
       // As a float the weight has no more digits than it was given with.
       const std::string value = single && map.weights.type() == Type::float32
                                     ? fmt::format("{}", static_cast<float>(mean))
@@ -330,7 +295,7 @@ void open_document(const Page& page, const std::string& title, std::string& out)
       "<?xml version='1.0' encoding='UTF-8'?>\n"
       "<svg xmlns='http://www.w3.org/2000/svg' width='{0}' height='{1}' viewBox='0 0 {0} {1}' role='img'>\n"
       "<title>{2}</title>\n",
-      px(page.width), px(page.height), escape(title.empty() ? "Attention weights" : title));
+      px(page.width), px(page.height), svg_escape(title.empty() ? "Attention weights" : title));
   out += R"(<style>
 text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif; fill: #1f2328; }
 .title { font-weight: 600; }

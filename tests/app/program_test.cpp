@@ -1,49 +1,29 @@
 #include "heed/app/cli/program.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "heed/weights/tensor_file.h"
+#include "program_test.h"
 
 namespace heed {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Outcome {
-  int code;
-  std::string out;
-  std::string err;
-};
+using testing::Outcome;
 
-class Program : public ::testing::Test {
+class Program : public testing::ProgramTest {
  protected:
-  Program() {
-    std::string name = (fs::temp_directory_path() / "heed_program_XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~Program() override { fs::remove_all(folder_); }
-
-  static Outcome run(const std::vector<std::string>& arguments) {
-    std::ostringstream out, err;
-    const int code = run_program(arguments, {out, err, TerminalStyle{.width = 80, .ink = Ink::digits}});
-    return {code, out.str(), err.str()};
-  }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
   std::vector<std::string> names() const {
     std::vector<std::string> found;
     for (const auto& entry : fs::directory_iterator(folder_)) found.push_back(entry.path().filename());
     std::sort(found.begin(), found.end());
     return found;
   }
-
-  fs::path folder_;
 };
 
 TEST_F(Program, SaysWhatItIs) {

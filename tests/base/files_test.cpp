@@ -1,7 +1,9 @@
 #include "heed/base/files.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -162,6 +164,32 @@ TEST_F(Files, SaysWhyAFileCannotBeWritten) {
   EXPECT_EQ(sentence([&] { write_file_atomically("/dev/full", "x"); }),
             "/dev/full: cannot be written: No space left on device");
   EXPECT_EQ(names(), Names{});
+}
+
+TEST_F(Files, AppendsToTheEnd) {
+  append_to_file(path("log"), "one\n");
+  append_to_file(path("log"), "two\n");
+  EXPECT_EQ(text_of("log"), "one\ntwo\n");
+  EXPECT_EQ(sentence([&] { append_to_file("/dev/full", "x"); }),
+            "/dev/full: cannot be written: No space left on device");
+  EXPECT_EQ(sentence([&] { append_to_file(path("no/log"), "x"); }),
+            path("no/log").string() + ": cannot be written: No such file or directory");
+}
+
+TEST_F(Files, RemovesWhatWasNeverFinished) {
+  write_file_atomically(path("whole"), "x");
+  write_file_atomically(path(".heed-notes"), "x");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    OutputFile file(path("never"));
+    file.write("some");
+    ::raise(SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(names().size(), 3u);
+  remove_partial_files(folder_);
+  EXPECT_EQ(names(), (Names{".heed-notes", "whole"}));
+  remove_partial_files(path("absent"));
 }
 
 TEST_F(Files, ADeviceIsWrittenToAndNotReplaced) {

@@ -124,8 +124,8 @@ TEST(QueryAttention, IsAttention) {
     head.form = additive ? ScoreForm::additive : ScoreForm::dot;
     head.scale = static_cast<double>(0.3f);
     if (additive) head.vector = one.vector.exact;
-    std::vector<double> output(7), log_sums(1), weights(5);
-    reference::attention_forward<double>(head, matrix(output.data(), 1, 7), log_sums,
+    std::vector<double> output(7), largest(1), sums(1), weights(5);
+    reference::attention_forward<double>(head, matrix(output.data(), 1, 7), {largest, sums},
                                          matrix(weights.data(), 1, 5));
     EXPECT_TRUE(close(one.weights.exact, weights, 1e-12, 1e-14));
     EXPECT_TRUE(close(one.output.exact, output, 1e-12, 1e-14));
@@ -144,7 +144,7 @@ TEST(QueryAttention, IsAttention) {
     }
     reference::attend_query_backward<double>(one.exact(), one.weights.exact, one.output.exact, d_output,
                                              found);
-    reference::attention_backward<double>(head, matrix(std::as_const(output).data(), 1, 7), log_sums,
+    reference::attention_backward<double>(head, matrix(std::as_const(output).data(), 1, 7), {largest, sums},
                                           matrix(std::as_const(d_output).data(), 1, 7), expected);
     EXPECT_TRUE(close(d_query, other_query, 1e-10, 1e-13));
     EXPECT_TRUE(close(d_keys, other_keys, 1e-10, 1e-13));

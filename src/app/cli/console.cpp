@@ -48,11 +48,17 @@ TerminalStyle choose_style(bool is_terminal, int columns, const Environment& env
   return style;
 }
 
-TerminalStyle detect_style() {
-  winsize size = {};
-  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-  return choose_style(::isatty(STDOUT_FILENO) == 1, known ? size.ws_col : 0,
-                      [](const char* name) { return std::getenv(name); });
+Console detect_console(std::ostream& out, std::ostream& err) {
+  const auto columns_of = [](int descriptor) {
+    winsize size = {};
+    return ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? static_cast<int>(size.ws_col) : 0;
+  };
+  const TerminalStyle style = choose_style(::isatty(STDOUT_FILENO) == 1, columns_of(STDOUT_FILENO),
+                                           [](const char* name) { return std::getenv(name); });
+  Console console = {out, err, style};
+  console.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
+  if (columns_of(STDERR_FILENO) > 0) console.err_columns = columns_of(STDERR_FILENO);
+  return console;
 }
 
 }  // namespace heed

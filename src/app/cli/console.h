@@ -2,17 +2,21 @@
 #pragma once
 
 #include <functional>
-#include <ostream>
+#include <iostream>
 
 #include "heed/visualisation/heat_map_terminal.h"
 
 namespace heed {
 
-// Where commands print: data on `out`, everything else on `err`, heat maps in `style`.
+// Where commands print: data on `out`, everything else on `err`, heat maps in `style`; and where those that
+// take lines read them.
 struct Console {
   std::ostream& out;
   std::ostream& err;
   TerminalStyle style;
+  std::istream& in = std::cin;
+  bool err_is_terminal = false;
+  int err_columns = 80;
 };
 
 // The value of an environment variable, or null.
@@ -22,7 +26,7 @@ using Environment = std::function<const char*(const char* name)>;
 // where the locale is not said to lack Unicode (LC_ALL, LC_CTYPE, LANG), otherwise digits.
 TerminalStyle choose_style(bool is_terminal, int columns, const Environment& environment);
 
-// The style for this process's standard output.
-TerminalStyle detect_style();
+// The console of this process's standard output and error.
+Console detect_console(std::ostream& out, std::ostream& err);
 
 }  // namespace heed

@@ -35,4 +35,12 @@ InterruptsWait::~InterruptsWait() {
   if (waiting_signal != 0) ::_exit(128 + waiting_signal);
 }
 
+InterruptsAsked::InterruptsAsked() { interrupts_wait = 1; }
+
+InterruptsAsked::~InterruptsAsked() { interrupts_wait = 0; }
+
+bool interruption_is_wanted() { return waiting_signal != 0; }
+
+int interruption_code() { return 128 + waiting_signal; }
+
 }  // namespace heed

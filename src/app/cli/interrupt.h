@@ -16,4 +16,18 @@ class InterruptsWait {
   InterruptsWait& operator=(const InterruptsWait&) = delete;
 };
 
+// While it lives, the first interruption is only noted, for a job that asks and then ends in order; another
+// one ends the program at once.
+class InterruptsAsked {
+ public:
+  InterruptsAsked();
+  ~InterruptsAsked();
+  InterruptsAsked(const InterruptsAsked&) = delete;
+  InterruptsAsked& operator=(const InterruptsAsked&) = delete;
+};
+
+bool interruption_is_wanted();
+// 128 and the number of the signal that was noted, as shells expect it.
+int interruption_code();
+
 }  // namespace heed

@@ -7,6 +7,8 @@
 
 int main(int count, char** arguments) {
   heed::install_interrupt_handler();
-  const heed::Console console{std::cout, std::cerr, heed::detect_style()};
+  // Nobody uses C's streams here; without them standard input says how much of it can be read at once.
+  std::ios::sync_with_stdio(false);
+  const heed::Console console = heed::detect_console(std::cout, std::cerr);
   return heed::run_program(std::vector<std::string>(arguments + 1, arguments + count), console);
 }

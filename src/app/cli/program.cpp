@@ -8,6 +8,11 @@
 
 #include "heed/app/cli/attend_command.h"
 #include "heed/app/cli/corpus_command.h"
+#include "heed/app/cli/demo_command.h"
+#include "heed/app/cli/evaluate_command.h"
+#include "heed/app/cli/inspect_command.h"
+#include "heed/app/cli/train_command.h"
+#include "heed/app/cli/translate_command.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 
@@ -37,11 +42,21 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   CLI::App program("heed: attention-based sequence-to-sequence models on ordinary CPUs", "heed");
   program.set_version_flag("--version", "heed " HEED_VERSION, "Print the version and exit");
   program.require_subcommand(1);
+  const TrainCommand train(program);
+  const TranslateCommand translate(program);
+  const EvaluateCommand evaluate(program);
+  const InspectCommand inspect(program);
   const AttendCommand attend(program);
   const CorpusCommand corpus(program);
-  const std::map<std::string, std::function<void()>> commands = {
-      {"attend", [&] { attend.run(console); }},
-      {"corpus", [&] { corpus.run(console); }},
+  const DemoCommand demo(program);
+  const std::map<std::string, std::function<int()>> commands = {
+      {"train", [&] { return train.run(console); }},
+      {"translate", [&] { return translate.run(console), done; }},
+      {"evaluate", [&] { return evaluate.run(console), done; }},
+      {"inspect", [&] { return inspect.run(console), done; }},
+      {"attend", [&] { return attend.run(console), done; }},
+      {"corpus", [&] { return corpus.run(console), done; }},
+      {"demo", [&] { return demo.run(console), done; }},
   };
   const auto chosen = [&] {
     return program.get_subcommands().empty() ? nullptr : program.get_subcommands().front();
@@ -59,8 +74,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   } catch (const CLI::ParseError& error) {
     return report(console, wrong_usage, usage_sentence(chosen(), arguments, error));
   }
-  commands.at(chosen()->get_name())();
-  return done;
+  return commands.at(chosen()->get_name())();
 }
 
 }  // namespace

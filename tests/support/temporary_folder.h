@@ -13,8 +13,9 @@ namespace heed::testing {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "heed_data_XXXXXX").string();
+  TemporaryFolder() : TemporaryFolder(std::filesystem::temp_directory_path()) {}
+  explicit TemporaryFolder(const std::filesystem::path& parent) {
+    std::string name = (parent / "heed_test_XXXXXX").string();
     folder_ = ::mkdtemp(name.data());
   }
   TemporaryFolder(const TemporaryFolder&) = delete;

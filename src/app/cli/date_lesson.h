@@ -1,0 +1,48 @@
+// What `heed demo` teaches: written dates into ISO dates, character by character.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "heed/base/workers.h"
+#include "heed/data/batch.h"
+#include "heed/data/dates.h"
+#include "heed/data/vocabulary.h"
+#include "heed/models/model.h"
+#include "heed/training/learner.h"
+#include "heed/visualisation/heat_map.h"
+
+namespace heed {
+
+class DateLesson {
+ public:
+  // The seed chooses the dates.
+  explicit DateLesson(uint64_t seed);
+
+  const Vocabulary& source() const { return source_; }
+  const Vocabulary& target() const { return target_; }
+
+  // Takes `steps` steps with new dates at each of them and tells of every one.
+  void teach(Model& model, int64_t steps, double rate, Workers& workers,
+             const std::function<void(const StepReport&)>& tell) const;
+
+  // Dates that no lesson has taught.
+  std::vector<DatePair> examination(int64_t dates) const;
+  // What the model makes of each of them, by greedy search.
+  std::vector<std::string> answers(const Model& model, const std::vector<DatePair>& dates,
+                                   Workers& workers) const;
+  // Where the model looks while it reads a date: characters of its answer by characters of the date.
+  HeatMap attention(const Model& model, const std::string& written) const;
+
+ private:
+  std::vector<Batch> step(int64_t number) const;
+  TokenBatch read(const std::vector<std::string>& written) const;
+
+  RandomKey key_;
+  Vocabulary source_;
+  Vocabulary target_;
+};
+
+}  // namespace heed

@@ -1,0 +1,185 @@
+#include "heed/app/cli/demo_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "heed/app/cli/date_lesson.h"
+#include "heed/app/cli/interrupt.h"
+#include "heed/base/error.h"
+#include "heed/base/files.h"
+#include "heed/base/text.h"
+#include "heed/models/rnn.h"
+#include "heed/models/transformer.h"
+#include "heed/visualisation/heat_map_svg.h"
+#include "heed/visualisation/heat_map_terminal.h"
+
+namespace heed {
+
+namespace {
+
+constexpr int64_t exam_dates = 1000;
+constexpr size_t shown_dates = 12;
+constexpr double rate = 3e-3;
+// A date that the models have not seen, written so that the weekday and the article have to be passed over.
+constexpr const char* drawn_date = "le jeudi 3 mai 1979";
+
+struct Pupil {
+  std::string name;
+  std::string looks;  // what its heat map shows
+  int64_t steps;
+  std::unique_ptr<Model> model;
+};
+
+Pupil make_rnn(const DateLesson& lesson, Rng& rng) {
+  return {"RNN", "RNN: additive attention", 500,
+          std::make_unique<Rnn>(RnnConfig{.source_vocabulary = lesson.source().size(),
+                                          .target_vocabulary = lesson.target().size(),
+                                          .embedding = 32,
+                                          .hidden = 64},
+                                rng)};
+}
+
+// Positions by rotation tell distances, which is what a place in a date is.
+Pupil make_transformer(const DateLesson& lesson, Rng& rng) {
+  return {"Transformer", "Transformer: mean of the heads of the last layer", 700,
+          std::make_unique<Transformer>(TransformerConfig{.source_vocabulary = lesson.source().size(),
+                                                          .target_vocabulary = lesson.target().size(),
+                                                          .encoder_layers = 2,
+                                                          .decoder_layers = 2,
+                                                          .depth = 64,
+                                                          .feed_forward = 128,
+                                                          .heads = 4,
+                                                          .norm = NormPlacement::before,
+                                                          .positions = PositionKind::rotary,
+                                                          .tied = TiedEmbeddings::none,
+                                                          .dropout = 0.0,
+                                                          .embedding_dropout = 0.0},
+                                        rng)};
+}
+
+// Better said before the lesson than after it.
+void require_folder(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.parent_path();
+  require(folder.empty() || std::filesystem::is_directory(folder), "{}: there is no folder {}",
+          quote(file.string()), quote(folder.string()));
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// On a terminal one line that changes; elsewhere a few lines.
+void show_progress(const Console& console, const Pupil& pupil, const StepReport& report, double seconds) {
+  constexpr int64_t plain_lines = 5, live_interval = 10;
+  const bool last = report.step == pupil.steps;
+  const int64_t interval =
+      console.err_is_terminal ? live_interval : std::max<int64_t>(pupil.steps / plain_lines, 1);
+  if (!last && report.step % interval != 0) return;
+  const double left =
+      seconds * static_cast<double>(pupil.steps - report.step) / static_cast<double>(report.step);
+  const std::string line = fmt::format("{}: step {} of {} · loss {:.4f} · {:.0f} s left", pupil.name,
+                                       report.step, pupil.steps, report.loss, left);
+  if (console.err_is_terminal) {
+    console.err << "\r\033[K" << (last ? "" : shorten(line, std::max(20, console.err_columns - 1)))
+                << std::flush;
+  } else {
+    console.err << line << '\n' << std::flush;
+  }
+}
+
+std::vector<std::string> teach_and_examine(const Console& console, const DateLesson& lesson,
+                                           const std::vector<DatePair>& exam, Pupil& pupil,
+                                           Workers& workers) {
+  const auto start = std::chrono::steady_clock::now();
+  lesson.teach(*pupil.model, pupil.steps, rate, workers, [&](const StepReport& report) {
+    show_progress(console, pupil, report, seconds_since(start));
+  });
+  const double seconds = seconds_since(start);
+  const std::vector<std::string> answers = lesson.answers(*pupil.model, exam, workers);
+  int64_t exact = 0;
+  for (size_t i = 0; i < exam.size(); ++i) exact += answers[i] == exam[i].iso ? 1 : 0;
+  console.out << fmt::format("{}: {} parameters, {:.0f} s, {:.1f} % of {} unseen dates exactly right\n",
+                             pupil.name, count_parameters(*pupil.model), seconds,
+                             100.0 * static_cast<double>(exact) / static_cast<double>(exam.size()),
+                             exam.size())
+              << std::flush;
+  return answers;
+}
+
+void show_answers(const Console& console, const std::vector<DatePair>& exam, const std::vector<Pupil>& pupils,
+                  const std::vector<std::vector<std::string>>& answers) {
+  const size_t shown = std::min(shown_dates, exam.size());
+  int widest = 0;
+  for (size_t i = 0; i < shown; ++i) widest = std::max(widest, display_width(exam[i].written));
+  const auto padded = [](const std::string& text, int width) {
+    return text + std::string(static_cast<size_t>(std::max(0, width - display_width(text))), ' ');
+  };
+  constexpr int answer_width = 14;
+  std::string heading = padded("", widest + 2);
+  for (const Pupil& pupil : pupils) heading += padded(pupil.name, answer_width);
+  console.out << '\n' << heading.substr(0, heading.find_last_not_of(' ') + 1) << '\n';
+  for (size_t i = 0; i < shown; ++i) {
+    std::string line = padded(exam[i].written, widest + 2);
+    for (const std::vector<std::string>& own : answers)
+      line += padded(own[i] + (own[i] == exam[i].iso ? "" : " ✗"), answer_width);
+    console.out << line.substr(0, line.find_last_not_of(' ') + 1) << '\n';
+  }
+}
+
+}  // namespace
+
+DemoCommand::DemoCommand(CLI::App& program) {
+  CLI::App& command = *program.add_subcommand(
+      "demo", "Let two models learn to read dates in eleven languages, and see what they look at");
+  command.add_option("--svg", options_.svg, "The picture of what they look at (attention.svg)")
+      ->option_text("FILE");
+  command.add_option("--threads", options_.threads, "Workers (0: one per core); does not change the result")
+      ->option_text("N")
+      ->check(CLI::Range(0, 1024).description(""));
+  command.add_option("--steps", options_.steps, "Of each model (as many as it needs)")
+      ->option_text("N")
+      ->check(CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max()).description(""));
+  command.add_option("--seed", options_.seed, "Chooses the dates and what the models begin with (1)")
+      ->option_text("N");
+}
+
+void DemoCommand::run(const Console& console) const {
+  require_folder(options_.svg);
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  Workers workers(options_.threads > 0 ? options_.threads : static_cast<int>(cores));
+  const DateLesson lesson(options_.seed);
+  std::vector<DatePair> exam = lesson.examination(exam_dates);
+  Rng rng(options_.seed);
+  std::vector<Pupil> pupils;
+  pupils.push_back(make_rnn(lesson, rng));
+  pupils.push_back(make_transformer(lesson, rng));
+
+  console.out << "Two models learn to read dates in eleven languages, character by character.\n"
+              << std::flush;
+  std::vector<std::vector<std::string>> answers;
+  HeatMapFigure figure{.title = drawn_date, .maps = {}};
+  for (Pupil& pupil : pupils) {
+    if (options_.steps > 0) pupil.steps = options_.steps;
+    answers.push_back(teach_and_examine(console, lesson, exam, pupil, workers));
+    figure.maps.push_back(lesson.attention(*pupil.model, drawn_date));
+    figure.maps.back().title = pupil.looks;
+  }
+  show_answers(console, exam, pupils, answers);
+
+  const std::string picture = draw_as_svg(figure, {.query_axis = "ISO date", .key_axis = "Written date"});
+  {
+    const InterruptsWait until_the_file_is_complete;
+    write_file_atomically(options_.svg, picture);
+  }
+  console.out << '\n' << draw_for_terminal(figure, console.style);
+  console.out << fmt::format("The picture is {}.\n", options_.svg);
+}
+
+}  // namespace heed

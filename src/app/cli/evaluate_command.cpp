@@ -1,0 +1,102 @@
+#include "heed/app/cli/evaluate_command.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "heed/app/cli/evaluation.h"
+#include "heed/base/error.h"
+#include "heed/base/files.h"
+#include "heed/base/text.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* worked_example =
+    R"(The values are those of sacreBLEU 2.6, whose signature is printed with them. TER is always without case and
+is better when lower. With --sentence each line has the scores of a sentence, between tabs, in the order of
+--metrics. --reference may be given several times.
+
+  $ heed translate --model en-de < test.en > out.de
+  $ heed evaluate --hypothesis out.de --reference test.de
+)";
+
+// The one of `kinds` that has this name.
+template <typename Kinds>
+auto kind_named(const std::string& flag, const std::string& name, const Kinds& kinds) {
+  const auto found = std::ranges::find_if(kinds, [&](auto kind) { return name_of(kind) == name; });
+  if (found == kinds.end()) throw CLI::ValidationError(flag, fmt::format("there is no {}", quote(name)));
+  return *found;
+}
+
+std::vector<MetricKind> metrics_named(const std::string& list) {
+  std::vector<MetricKind> kinds;
+  std::istringstream names(list);
+  for (std::string name; std::getline(names, name, ',');)
+    kinds.push_back(kind_named("--metrics", name, every_metric));
+  if (kinds.empty()) throw CLI::ValidationError("--metrics", "names no metric");
+  return kinds;
+}
+
+// The lines of a file, without the ends of the lines. What is not UTF-8 is said on `err`.
+NamedLines read_lines(const std::string& path, std::ostream& err) {
+  const std::vector<std::byte> bytes = read_file(path);
+  std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  NamedLines result{path, {}};
+  int64_t not_utf8 = 0;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    result.lines.emplace_back(text.substr(0, end));
+    if (result.lines.back().ends_with('\r')) result.lines.back().pop_back();
+    not_utf8 += is_utf8(result.lines.back()) ? 0 : 1;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (not_utf8 > 0)
+    err << fmt::format("heed: {}: {} of {} lines are not UTF-8; what is not counts as U+FFFD\n", path,
+                       not_utf8, result.lines.size());
+  return result;
+}
+
+}  // namespace
+
+EvaluateCommand::EvaluateCommand(CLI::App& program) {
+  CLI::App& command = *program.add_subcommand("evaluate", "Compare translations with references");
+  command.add_option("--hypothesis", hypothesis_, "File of translations, one per line")
+      ->option_text("FILE")
+      ->required();
+  command
+      .add_option("--reference", references_,
+                  "File of references, one per line; several times if there are more")
+      ->option_text("FILE")
+      ->required()
+      ->take_all()
+      ->allow_extra_args(false);
+  command
+      .add_option_function<std::string>(
+          "--metrics", [this](const std::string& list) { metrics_ = metrics_named(list); },
+          "Any of bleu, chrf, chrf++, ter and accuracy, with commas between them (bleu,chrf if not given)")
+      ->option_text("LIST");
+  command
+      .add_option_function<std::string>(
+          "--tokenise",
+          [this](const std::string& name) {
+            options_.tokeniser = kind_named("--tokenise", name, every_tokeniser);
+          },
+          "How BLEU finds words (13a if not given)")
+      ->option_text("none|13a|intl|zh|char");
+  command.add_flag("--lowercase", options_.lowercase, "Ignore case");
+  command.add_flag("--sentence", sentences_, "Score each sentence");
+  command.add_flag("--json", json_, "Print one JSON object, with every digit");
+  command.footer(worked_example);
+}
+
+void EvaluateCommand::run(const Console& console) const {
+  const NamedLines hypotheses = read_lines(hypothesis_, console.err);
+  std::vector<NamedLines> references;
+  for (const std::string& path : references_) references.push_back(read_lines(path, console.err));
+  const std::vector<Evaluation> evaluations =
+      evaluate(hypotheses, references, metrics_, options_, sentences_);
+  console.out << (json_ ? to_json(evaluations) : to_text(evaluations));
+}
+
+}  // namespace heed

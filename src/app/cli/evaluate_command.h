@@ -1,0 +1,30 @@
+// The flags of `heed evaluate`, and what they make happen.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "heed/app/cli/console.h"
+#include "heed/metrics/make_metric.h"
+
+namespace heed {
+
+class EvaluateCommand {
+ public:
+  // Adds the command to the program.
+  explicit EvaluateCommand(CLI::App& program);
+
+  // Compares translations with references. An Error if a file is at fault.
+  void run(const Console& console) const;
+
+ private:
+  std::string hypothesis_;
+  std::vector<std::string> references_;
+  std::vector<MetricKind> metrics_ = {MetricKind::bleu, MetricKind::chrf};
+  MetricOptions options_;
+  bool sentences_ = false;
+  bool json_ = false;
+};
+
+}  // namespace heed

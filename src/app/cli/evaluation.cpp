@@ -1,0 +1,84 @@
+#include "heed/app/cli/evaluation.h"
+
+#include <nlohmann/json.hpp>
+
+#include "heed/base/error.h"
+
+namespace heed {
+
+namespace {
+
+void check_lengths(const NamedLines& hypotheses, std::span<const NamedLines> references) {
+  require(!hypotheses.lines.empty(), "{}: there are no lines", hypotheses.name);
+  for (const NamedLines& reference : references)
+    require(reference.lines.size() == hypotheses.lines.size(), "{}: {} lines but {} has {}", reference.name,
+            reference.lines.size(), hypotheses.name, hypotheses.lines.size());
+}
+
+// "BLEU = 41.02 …" -> "BLEU|nrefs:1|… = 41.02 …".
+std::string with_signature(const std::string& text, const std::string& signature) {
+  const size_t name_end = text.find(" = ");
+  return fmt::format("{}|{}{}", text.substr(0, name_end), signature, text.substr(name_end));
+}
+
+// Scores of sentences and of the corpus need different settings, but the same counts.
+Evaluation evaluate(const NamedLines& hypotheses, std::span<const NamedLines> references, MetricKind kind,
+                    const MetricOptions& options, bool want_sentences) {
+  MetricOptions for_sentences = options;
+  for_sentences.for_sentences = true;
+  const auto metric = make_metric(kind, options), sentence_metric = make_metric(kind, for_sentences);
+  Evaluation result{.kind = kind};
+  Metric::Counts sum;
+  std::vector<std::string_view> expected(references.size());
+  for (size_t i = 0; i < hypotheses.lines.size(); ++i) {
+    for (size_t r = 0; r < references.size(); ++r) expected[r] = references[r].lines[i];
+    const Metric::Counts counts = metric->count(hypotheses.lines[i], expected);
+    if (want_sentences) result.sentence_scores.push_back(sentence_metric->score(counts));
+    add_counts(sum, counts);
+  }
+  const int count = static_cast<int>(references.size());
+  result.score = metric->score(sum);
+  result.signature = metric->signature(count);
+  result.text = with_signature(metric->text(sum), result.signature);
+  if (want_sentences) result.sentence_signature = sentence_metric->signature(count);
+  return result;
+}
+
+}  // namespace
+
+std::vector<Evaluation> evaluate(const NamedLines& hypotheses, std::span<const NamedLines> references,
+                                 std::span<const MetricKind> metrics, const MetricOptions& options,
+                                 bool want_sentences) {
+  check_lengths(hypotheses, references);
+  std::vector<Evaluation> evaluations;
+  for (const MetricKind kind : metrics)
+    evaluations.push_back(evaluate(hypotheses, references, kind, options, want_sentences));
+  return evaluations;
+}
+
+std::string to_json(std::span<const Evaluation> evaluations) {
+  auto json = nlohmann::ordered_json::object();
+  for (const Evaluation& evaluation : evaluations) {
+    auto& entry = json[std::string(name_of(evaluation.kind))];
+    entry["score"] = evaluation.score;
+    entry["signature"] = evaluation.signature;
+    if (evaluation.sentence_scores.empty()) continue;
+    entry["sentences"] = evaluation.sentence_scores;
+    entry["sentence_signature"] = evaluation.sentence_signature;
+  }
+  return json.dump() + "\n";
+}
+
+std::string to_text(std::span<const Evaluation> evaluations) {
+  std::string text;
+  const size_t sentences = evaluations.empty() ? 0 : evaluations.front().sentence_scores.size();
+  for (size_t i = 0; i < sentences; ++i)
+    for (const Evaluation& evaluation : evaluations)
+      text += fmt::format("{:.2f}{}", evaluation.sentence_scores[i],
+                          &evaluation == &evaluations.back() ? '\n' : '\t');
+  if (sentences == 0)
+    for (const Evaluation& evaluation : evaluations) text += evaluation.text + "\n";
+  return text;
+}
+
+}  // namespace heed

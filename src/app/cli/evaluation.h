@@ -1,0 +1,41 @@
+// Scores of a file of translations, beside one or more files of references.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/metrics/make_metric.h"
+
+namespace heed {
+
+// Lines with a name for errors.
+struct NamedLines {
+  std::string name;
+  std::vector<std::string> lines;
+};
+
+// A metric's view of the translations.
+struct Evaluation {
+  MetricKind kind;
+  double score = 0;
+  std::string text = {};                     // as sacreBLEU prints it with its signature
+  std::string signature = {};                // of the score
+  std::vector<double> sentence_scores = {};  // where wanted
+  std::string sentence_signature = {};
+};
+
+// Line i of each file of references is a reference for line i of the translations. An Error if they are not
+// equally long, or empty.
+std::vector<Evaluation> evaluate(const NamedLines& hypotheses, std::span<const NamedLines> references,
+                                 std::span<const MetricKind> metrics, const MetricOptions& options,
+                                 bool want_sentences);
+
+// {"bleu": {"score": 41.02, "signature": "…"}, …}; with "sentences" and "sentence_signature" where they are.
+std::string to_json(std::span<const Evaluation> evaluations);
+
+// A line for each metric; or, if there are scores of sentences, a line for each sentence with its scores
+// between tabs, in the order of the metrics.
+std::string to_text(std::span<const Evaluation> evaluations);
+
+}  // namespace heed

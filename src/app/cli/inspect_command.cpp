@@ -1,0 +1,98 @@
+#include "heed/app/cli/inspect_command.h"
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "heed/app/cli/field_text.h"
+#include "heed/app/cli/training_history.h"
+#include "heed/models/model_folder.h"
+
+namespace heed {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json settings_of(const ModelConfig& config) {
+  Json settings = Json::object();
+  std::visit(
+      [&](auto copy) {
+        visit_fields(
+            copy, [&](const char* name, auto& field, const char*) { settings[name] = text_of_field(field); });
+      },
+      config);
+  return settings;
+}
+
+// Of the validations, the last that was the best.
+Json history_of(const TrainingHistory& history) {
+  Json json = {{"validations", history.validations.size()}};
+  for (const LoggedValidation& validation : history.validations) {
+    json["steps"] = validation.step;
+    json["seconds"] = validation.seconds;
+    if (!validation.best) continue;
+    json["best"] = {{"step", validation.step},
+                    {"cross-entropy", validation.cross_entropy},
+                    {"perplexity", validation.perplexity}};
+    if (validation.bleu) json["best"]["bleu"] = *validation.bleu;
+    if (validation.chrf) json["best"]["chrf"] = *validation.chrf;
+  }
+  return json;
+}
+
+Json description_of(ModelFolder& model, const std::filesystem::path& folder) {
+  Json json = {{"model", name_of(model.config)},
+               {"parameters", count_parameters(*model.model)},
+               {"bytes", std::filesystem::file_size(folder / "model.safetensors")},
+               {"source-vocabulary", model.source.size()},
+               {"target-vocabulary", model.target.size()},
+               {"shared-vocabulary", model.source.bytes() == model.target.bytes()},
+               {"settings", settings_of(model.config)}};
+  const TrainingHistory history = read_history(folder);
+  if (!history.validations.empty()) json["training"] = history_of(history);
+  return json;
+}
+
+void print_parameters(Model& model, const Console& console) {
+  model.visit_parameters({}, [&](const std::string& name, Tensor& value) {
+    console.out << fmt::format("{:56}{:>16}{:>12}\n", name, fmt::format("{}", value.shape()),
+                               value.elements());
+  });
+}
+
+std::string plain(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+void print_text(const Json& json, const Console& console, int indent) {
+  for (const auto& [name, value] : json.items()) {
+    if (value.is_object()) {
+      console.out << fmt::format("{:{}}{}\n", "", indent, name);
+      print_text(value, console, indent + 2);
+    } else {
+      console.out << fmt::format("{:{}}{:{}}  {}\n", "", indent, name, 24 - indent, plain(value));
+    }
+  }
+}
+
+}  // namespace
+
+InspectCommand::InspectCommand(CLI::App& program) {
+  CLI::App& command =
+      *program.add_subcommand("inspect", "Show what a model holds: sizes, settings, training history");
+  command.add_option("--model,model", folder_, "The model's folder")->required()->type_name("FOLDER");
+  command.add_flag("--parameters", parameters_, "List every parameter with its shape");
+  command.add_flag("--json", json_, "As JSON");
+}
+
+void InspectCommand::run(const Console& console) const {
+  ModelFolder model = load_model_folder(folder_);
+  const Json description = description_of(model, folder_);
+  if (json_) {
+    console.out << description.dump(2) << '\n';
+  } else {
+    print_text(description, console, 0);
+  }
+  if (parameters_) print_parameters(*model.model, console);
+}
+
+}  // namespace heed

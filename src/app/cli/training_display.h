@@ -1,0 +1,45 @@
+// What a person sees of a run: on a terminal a live line and a line per validation, elsewhere plain lines now
+// and then.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+#include "heed/app/cli/console.h"
+#include "heed/training/trainer.h"
+
+namespace heed {
+
+// Floating-point operations that a token costs, and what the machine could do at best.
+struct TrainingCost {
+  double per_source_token = 0;
+  double per_target_token = 0;
+  double peak = 0;  // operations per second of all workers
+};
+
+class TrainingDisplay {
+ public:
+  TrainingDisplay(const Console& console, const TrainerConfig& config, const TrainingCost& cost);
+
+  void announce(const std::string& sentence);
+  void step(const StepReport& report, const Progress& progress);
+  void validated(const Validation& validation, const Progress& progress);
+  void ended(TrainingEnd end, const Progress& progress, size_t memory);
+
+ private:
+  void show_live(const std::string& line);
+  void print(const std::string& line);
+  std::string status(const StepReport& report, const Progress& progress) const;
+  std::string remaining(const Progress& progress, int64_t steps) const;
+  double share_of_peak(int64_t source_tokens, int64_t target_tokens, double seconds) const;
+
+  const Console& console_;
+  TrainerConfig config_;
+  TrainingCost cost_;
+  Progress start_;  // of the stretch that speed is measured over
+  bool started_ = false;
+  bool live_ = false;  // the cursor stands behind a live line
+  std::chrono::steady_clock::time_point shown_ = {};
+};
+
+}  // namespace heed

@@ -1,0 +1,30 @@
+// What `heed train` prepares before the first step, in the model's folder: the corpora, the vocabularies and
+// the description of the model. Whatever is there already is not made again, so a run that was killed
+// meanwhile goes on.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "heed/app/cli/train_options.h"
+#include "heed/data/corpus_store.h"
+#include "heed/data/vocabulary.h"
+
+namespace heed {
+
+struct PreparedTraining {
+  std::unique_ptr<CorpusStore> train, valid;
+  Vocabulary source, target;
+  ModelConfig model;
+  LearnerConfig learner;
+};
+
+// Told what is being done, in a sentence.
+using Announce = std::function<void(const std::string&)>;
+
+// An Error if the folder holds something else, or a run with other settings (unless these are to be changed).
+PreparedTraining prepare_training(const TrainOptions& options, const Announce& announce);
+
+}  // namespace heed

@@ -1,0 +1,74 @@
+#include "heed/app/cli/training_history.h"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "heed/visualisation/learning_curves.h"
+
+namespace heed {
+
+namespace {
+
+using Json = nlohmann::json;
+
+// A number that is missing or not finite is written as null.
+double number(const Json& json, const char* name) {
+  const auto found = json.find(name);
+  return found != json.end() && found->is_number() ? found->get<double>() : NAN;
+}
+
+std::optional<double> optional_number(const Json& json, const char* name) {
+  return json.contains(name) ? std::optional(number(json, name)) : std::nullopt;
+}
+
+LoggedStep step_of(const Json& json) {
+  return {json.value("step", int64_t{0}), number(json, "loss"), number(json, "cross-entropy"),
+          number(json, "rate")};
+}
+
+LoggedValidation validation_of(const Json& json) {
+  return {json.value("step", int64_t{0}), number(json, "seconds"),    number(json, "training-cross-entropy"),
+          number(json, "cross-entropy"),  number(json, "perplexity"), optional_number(json, "bleu"),
+          optional_number(json, "chrf"),  json.value("best", false)};
+}
+
+template <typename Item, typename Value>
+Curve curve_of(const std::string& name, const std::vector<Item>& items, Value value) {
+  Curve curve = {name, {}};
+  for (const Item& item : items) curve.points.push_back({static_cast<double>(item.step), value(item)});
+  return curve;
+}
+
+}  // namespace
+
+TrainingHistory read_history(const std::filesystem::path& folder) {
+  TrainingHistory history;
+  std::ifstream in(folder / "training.jsonl");
+  for (std::string line; std::getline(in, line);) {
+    const Json json = Json::parse(line, nullptr, false);
+    if (!json.is_object() || !json.contains("event")) continue;
+    if (json["event"] == "step") history.steps.push_back(step_of(json));
+    if (json["event"] == "validation") history.validations.push_back(validation_of(json));
+  }
+  return history;
+}
+
+std::string draw_history(const TrainingHistory& history, const std::string& title) {
+  const auto& steps = history.steps;
+  const auto& validations = history.validations;
+  const auto value_or_none = [](const std::optional<double>& value) { return value.value_or(NAN); };
+  return draw_curves(
+      title,
+      {{"Cross-entropy per token",
+        {curve_of("training", steps, [](const LoggedStep& s) { return s.cross_entropy; }),
+         curve_of("validation", validations, [](const LoggedValidation& v) { return v.cross_entropy; })}},
+       {"Perplexity",
+        {curve_of("validation", validations, [](const LoggedValidation& v) { return v.perplexity; })},
+        true},
+       {"Translation",
+        {curve_of("BLEU", validations, [&](const LoggedValidation& v) { return value_or_none(v.bleu); }),
+         curve_of("chrF", validations, [&](const LoggedValidation& v) { return value_or_none(v.chrf); })}},
+       {"Learning rate", {curve_of("rate", steps, [](const LoggedStep& s) { return s.rate; })}}});
+}
+
+}  // namespace heed

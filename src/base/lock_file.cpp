@@ -1,0 +1,29 @@
+#include "heed/base/lock_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "heed/base/error.h"
+
+namespace heed {
+
+std::optional<LockFile> LockFile::hold(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  require(descriptor >= 0, "{}: cannot be written: {}", path.string(),
+          std::generic_category().message(errno));
+  LockFile lock(descriptor);
+  // Some file systems know no locks; there, nobody is kept out.
+  const bool held_by_another = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (held_by_another) return std::nullopt;
+  return lock;
+}
+
+LockFile::~LockFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+}  // namespace heed

@@ -1,0 +1,81 @@
+#include "heed/app/cli/evaluate_command.h"
+
+#include "program_test.h"
+
+namespace heed {
+namespace {
+
+using testing::Outcome;
+
+class EvaluateCommandTest : public testing::ProgramTest {
+ protected:
+  EvaluateCommandTest() {
+    write("out", "Das ist ein Haus.\nJa\r\n");
+    write("test", "Das ist ein Haus.\nja");
+  }
+
+  Outcome evaluate(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments = {"evaluate", "--hypothesis", path("out"), "--reference",
+                                          path("test")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  }
+};
+
+TEST_F(EvaluateCommandTest, PrintsScoresWithTheirSignatures) {
+  const Outcome result = evaluate({});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  EXPECT_EQ(
+      result.out,
+      "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 95.54 83.3/100.0/100.0/100.0 (BP = "
+      "1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)\n"
+      "chrF2|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0 = 97.77\n");
+}
+
+TEST_F(EvaluateCommandTest, TakesItsFlags) {
+  EXPECT_EQ(evaluate({"--metrics", "accuracy", "--lowercase"}).out,
+            "accuracy|nrefs:1|case:lc = 100.00 (2 of 2)\n");
+  EXPECT_EQ(evaluate({"--metrics", "ter,accuracy", "--sentence"}).out, "0.00\t100.00\n0.00\t0.00\n");
+  EXPECT_EQ(
+      evaluate({"--metrics", "bleu", "--tokenise", "char", "--lowercase", "--json"}).out,
+      "{\"bleu\":{\"score\":100.00000000000004,\"signature\":\"nrefs:1|case:lc|eff:no|tok:char|smooth:exp|"
+      "version:2.6.0\"}}\n");
+  EXPECT_EQ(evaluate({"--reference", path("out"), "--metrics", "accuracy"}).out,
+            "accuracy|nrefs:2|case:mixed = 100.00 (2 of 2)\n");
+}
+
+TEST_F(EvaluateCommandTest, BrokenTextIsSaid) {
+  write("out", "Das ist ein Haus.\nj\xFF\n");
+  const Outcome result = evaluate({"--metrics", "accuracy"});
+  EXPECT_EQ(result.out, "accuracy|nrefs:1|case:mixed = 50.00 (1 of 2)\n");
+  EXPECT_EQ(result.err,
+            "heed: " + path("out") + ": 1 of 2 lines are not UTF-8; what is not counts as U+FFFD\n");
+}
+
+TEST_F(EvaluateCommandTest, FilesThatDoNotFitExitWith1) {
+  write("out", "one line\n");
+  EXPECT_EQ(evaluate({}).code, 1);
+  EXPECT_EQ(evaluate({}).err, "heed: " + path("test") + ": 2 lines but " + path("out") + " has 1\n");
+  write("out", "");
+  EXPECT_EQ(evaluate({}).err, "heed: " + path("out") + ": there are no lines\n");
+  std::filesystem::remove(path("out"));
+  EXPECT_EQ(evaluate({}).err, "heed: " + path("out") + ": cannot be read: No such file or directory\n");
+}
+
+TEST_F(EvaluateCommandTest, WrongUsageExitsWith2) {
+  for (const std::vector<std::string>& more : {std::vector<std::string>{"--metrics", "blue"},
+                                               {"--metrics", ""},
+                                               {"--metrics", ",bleu"},
+                                               {"--tokenise", "14b"},
+                                               {"--sentences"},
+                                               {"more"}}) {
+    EXPECT_EQ(evaluate(more).code, 2) << more[0];
+    EXPECT_EQ(evaluate(more).out, "");
+  }
+  EXPECT_EQ(run({"evaluate", "--hypothesis", path("out")}).code, 2);
+  EXPECT_EQ(run({"evaluate", "--reference", path("out")}).code, 2);
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,105 @@
+#include "heed/app/cli/translate_command.h"
+
+#include <algorithm>
+
+#include "heed/decoding/translator.h"
+#include "heed/models/model_folder.h"
+#include "program_test.h"
+#include "small_vocabulary.h"
+
+namespace heed {
+namespace {
+
+using testing::made_up_sentences;
+using testing::Outcome;
+using testing::small_vocabulary;
+
+class TranslateCommandTest : public testing::ProgramTest {
+ protected:
+  // An untrained model: it says something, always the same.
+  TranslateCommandTest() {
+    const int64_t vocabulary = small_vocabulary().size();
+    const ModelConfig config = TransformerConfig{.source_vocabulary = vocabulary,
+                                                 .target_vocabulary = vocabulary,
+                                                 .encoder_layers = 1,
+                                                 .decoder_layers = 1,
+                                                 .depth = 32,
+                                                 .feed_forward = 64,
+                                                 .heads = 2};
+    Rng rng(5);
+    const std::unique_ptr<Model> model = make_model(config, rng);
+    std::filesystem::create_directory(path("model"));
+    save_model_description(path("model"), config, small_vocabulary(), small_vocabulary());
+    save_weights(path("model"), parameters_of(*model));
+  }
+
+  Outcome translate(const std::string& input, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {"translate", "--model", path("model")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments, input);
+  }
+};
+
+int64_t lines_in(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+TEST_F(TranslateCommandTest, GivesWhatTheTranslatorGives) {
+  const std::vector<std::string> lines = made_up_sentences(100);
+  std::string input, expected;
+  ModelFolder folder = load_model_folder(path("model"));
+  const Translator translator(std::move(folder.model), folder.source, folder.target);
+  for (const std::string& line : lines) input += line + "\n";
+  for (const std::string& line : translator.translate(lines, {.beam = 2})) expected += line + "\n";
+  for (const char* threads : {"1", "2", "3"}) {
+    const Outcome result = translate(input, {"--beam", "2", "--threads", threads});
+    EXPECT_EQ(result.code, 0);
+    EXPECT_EQ(result.err, "");
+    EXPECT_EQ(result.out, expected) << threads << " threads";
+  }
+  EXPECT_NE(translate(input, {"--beam", "1"}).out, expected);
+}
+
+TEST_F(TranslateCommandTest, AsManyLinesOutAsIn) {
+  EXPECT_EQ(translate("").out, "");
+  EXPECT_EQ(translate("\n\n\n").out, "\n\n\n");
+  const Outcome mixed = translate("ba\n\n \nko\r\nri", {"--beam", "1"});
+  EXPECT_EQ(lines_in(mixed.out), 5);
+  EXPECT_EQ(mixed.out.find("\n\n\n"), mixed.out.find('\n'));
+  EXPECT_EQ(lines_in(translate(std::string(100000, '\n')).out), 100000);
+  // Characters that the vocabulary has not seen, a NUL, and a line of many words.
+  std::string odd = std::string("\0日本\n", 8) + "😀😀\n";
+  for (int i = 0; i < 3000; ++i) odd += "ba ";
+  EXPECT_EQ(lines_in(translate(odd, {"--beam", "1"}).out), 3);
+}
+
+TEST_F(TranslateCommandTest, BrokenTextIsSaid) {
+  const Outcome result = translate("ba\n\xFF\n", {"--beam", "1"});
+  EXPECT_EQ(lines_in(result.out), 2);
+  EXPECT_EQ(result.err, "heed: 1 of 2 lines were not UTF-8; what was not became U+FFFD\n");
+}
+
+TEST_F(TranslateCommandTest, ABrokenModelExitsWith1) {
+  std::filesystem::remove(path("model/source.spm"));
+  const Outcome result = translate("ba\n");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.out, "");
+  EXPECT_EQ(result.err,
+            "heed: " + path("model/source.spm") + ": cannot be read: No such file or directory\n");
+}
+
+TEST_F(TranslateCommandTest, WrongUsageExitsWith2) {
+  for (const std::vector<std::string>& more : {std::vector<std::string>{"--beam", "0"},
+                                               {"--beam", "-1"},
+                                               {"--beam", "x"},
+                                               {"--threads", "0"},
+                                               {"--length-penalty", "-1"},
+                                               {"--fast"},
+                                               {"file"}}) {
+    const Outcome result = translate("ba\n", more);
+    EXPECT_EQ(result.code, 2) << more[0];
+    EXPECT_EQ(result.out, "");
+  }
+  EXPECT_EQ(run({"translate"}, "ba\n").code, 2);
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,113 @@
+// The Transformers of tests/golden/transformer.py: their settings, weights and sentences.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "golden.h"
+#include "heed/models/transformer.h"
+
+namespace heed::testing {
+
+struct GoldenTransformer {
+  std::string name;
+  TransformerConfig config;
+
+  TensorFile open() const { return open_golden("transformer/" + name); }
+
+  Transformer model(const TensorFile& file, Type type) const {
+    Rng rng(1);
+    Transformer model(config, rng);
+    model.visit_parameters("parameter", [&](const std::string& parameter, Tensor& value) {
+      const Tensor read = file.read(parameter, type);
+      EXPECT_EQ(read.shape(), value.shape()) << parameter;
+      value = read;
+    });
+    return model;
+  }
+};
+
+inline std::vector<GoldenTransformer> golden_transformers() {
+  const TransformerConfig small{.source_vocabulary = 11,
+                                .target_vocabulary = 11,
+                                .encoder_layers = 1,
+                                .decoder_layers = 1,
+                                .depth = 8,
+                                .feed_forward = 12,
+                                .heads = 2,
+                                .longest = 7,
+                                .reach = 2,
+                                .dropout = 0,
+                                .embedding_dropout = 0};
+  std::vector<GoldenTransformer> cases;
+  const auto add = [&](const std::string& name) -> TransformerConfig& {
+    return cases.emplace_back(GoldenTransformer{name, small}).config;
+  };
+  TransformerConfig& after = add("after_relu");
+  after.encoder_layers = after.decoder_layers = 2;
+
+  TransformerConfig& learned = add("before_gelu_learned");
+  learned.source_vocabulary = 9;
+  learned.encoder_layers = 2;
+  learned.norm = NormPlacement::before;
+  learned.activation = Activation::gelu;
+  learned.positions = PositionKind::learned;
+  learned.tied = TiedEmbeddings::decoder;
+
+  TransformerConfig& rotary = add("gated_rotary_grouped");
+  rotary.norm = NormPlacement::before;
+  rotary.activation = Activation::swish;
+  rotary.gated = true;
+  rotary.heads = 4;
+  rotary.key_heads = 2;
+  rotary.positions = PositionKind::rotary;
+  rotary.tied = TiedEmbeddings::none;
+
+  TransformerConfig& alibi = add("alibi_one_key_head");
+  alibi.depth = 12;
+  alibi.heads = 3;
+  alibi.key_heads = 1;
+  alibi.activation = Activation::gelu;
+  alibi.gated = true;
+  alibi.positions = PositionKind::alibi;
+
+  TransformerConfig& relative = add("relative");
+  relative.decoder_layers = 2;
+  relative.activation = Activation::swish;
+  relative.positions = PositionKind::relative;
+  relative.tied = TiedEmbeddings::decoder;
+
+  TransformerConfig& everywhere = add("sinusoids_everywhere");
+  everywhere.encoder_layers = everywhere.decoder_layers = 2;
+  everywhere.norm = NormPlacement::before;
+  everywhere.placement = PositionPlacement::every_layer;
+  everywhere.tied = TiedEmbeddings::none;
+
+  TransformerConfig& none = add("without_positions");
+  none.activation = Activation::tanh;
+  none.positions = PositionKind::none;
+  return cases;
+}
+
+inline TokenBatch golden_tokens(const TensorFile& file, const std::string& side) {
+  TokenBatch tokens{{}, Ragged(file.read_integers(side + ".lengths"))};
+  for (const int64_t id : file.read_integers(side + ".ids")) tokens.ids.push_back(static_cast<int32_t>(id));
+  return tokens;
+}
+
+inline Batch golden_batch(const TensorFile& file) {
+  return {golden_tokens(file, "source"), golden_tokens(file, "target")};
+}
+
+// One sentence pair of a batch.
+inline Batch pair_of(const Batch& batch, int64_t sentence) {
+  const auto alone = [sentence](const TokenBatch& tokens) {
+    const std::span<const int32_t> ids = tokens.sentence(sentence);
+    return TokenBatch{{ids.begin(), ids.end()}, Ragged({tokens.layout.length(sentence)})};
+  };
+  return {alone(batch.source), alone(batch.target)};
+}
+
+}  // namespace heed::testing

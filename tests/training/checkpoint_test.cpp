@@ -1,0 +1,91 @@
+#include "heed/training/checkpoint.h"
+
+#include <gtest/gtest.h>
+
+#include "error_of.h"
+#include "heed/weights/tensor_file.h"
+#include "temporary_folder.h"
+#include "tensors.h"
+
+namespace heed {
+namespace {
+
+using heed::testing::error_of;
+using heed::testing::random_tensor;
+using heed::testing::TemporaryFolder;
+using heed::testing::values_of;
+
+LearnerState some_state(bool averaged) {
+  LearnerState state{.weights = random_tensor({64}, 1),
+                     .first_moment = random_tensor({64}, 2),
+                     .second_moment = random_tensor({64}, 3),
+                     .average = {},
+                     .step = 120,
+                     .updates = 117};
+  if (averaged) state.average = random_tensor({64}, 4);
+  return state;
+}
+
+TEST(Checkpoint, GivesBackWhatWasSaved) {
+  const TemporaryFolder folder;
+  for (const bool averaged : {false, true}) {
+    const LearnerState saved = some_state(averaged);
+    save_checkpoint(folder.path("state"), saved, {.epochs = 3, .best = 2.5, .snapshots = {10, 20}});
+    const std::optional<Checkpoint> loaded = load_checkpoint(folder.path("state"));
+    ASSERT_TRUE(loaded.has_value());
+    EXPECT_EQ(values_of(loaded->learner.weights), values_of(saved.weights));
+    EXPECT_EQ(values_of(loaded->learner.first_moment), values_of(saved.first_moment));
+    EXPECT_EQ(values_of(loaded->learner.second_moment), values_of(saved.second_moment));
+    EXPECT_EQ(loaded->learner.average.present(), averaged);
+    if (averaged) {
+      EXPECT_EQ(values_of(loaded->learner.average), values_of(saved.average));
+    }
+    EXPECT_EQ(loaded->learner.step, 120);
+    EXPECT_EQ(loaded->learner.updates, 117);
+    EXPECT_EQ(loaded->progress.epochs, 3);
+    EXPECT_EQ(loaded->progress.best, 2.5);
+    EXPECT_EQ(loaded->progress.snapshots, (std::vector<int64_t>{10, 20}));
+  }
+}
+
+TEST(Checkpoint, MayBeAbsent) {
+  const TemporaryFolder folder;
+  EXPECT_FALSE(load_checkpoint(folder.path("state")).has_value());
+}
+
+TEST(Checkpoint, RefusesADamagedFile) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("state");
+  save_checkpoint(file, some_state(true), {});
+  const std::string whole = folder.text("state");
+  for (size_t size = 0; size < whole.size(); size += 1 + size / 8) {
+    folder.put("state", whole.substr(0, size));
+    const std::string sentence = error_of([&] { load_checkpoint(file); });
+    EXPECT_TRUE(sentence.starts_with(file + ": ")) << size << ": " << sentence;
+  }
+}
+
+TEST(Checkpoint, RefusesOtherFiles) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("state");
+  const auto complaint = [&](const TensorFileWriter& writer) {
+    writer.save(file);
+    return error_of([&] { load_checkpoint(file); });
+  };
+  TensorFileWriter writer;
+  writer.add("average", random_tensor({3}, 1));
+  for (const char* name : {"weights", "first-moment", "second-moment"}) {
+    const std::string expected = fmt::format("{}: array \"{}\" is missing; the file holds", file, name);
+    EXPECT_TRUE(complaint(writer).starts_with(expected)) << complaint(writer);
+    writer.add(name, random_tensor({3}, 1));
+  }
+  EXPECT_TRUE(complaint(writer).starts_with(file + ": array \"steps\" is missing; the file holds"));
+  TensorFileWriter three = writer;
+  three.add_integers("steps", {3}, {1, 2, 3});
+  EXPECT_EQ(complaint(three), file + ": array \"steps\" has 3 elements but 2 were expected");
+  writer.add_integers("steps", {2}, {1, 2});
+  EXPECT_EQ(complaint(writer), file + ": the progress of the run is missing");
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,46 @@
+// Ten steps of training, beside PyTorch's.
+#include <gtest/gtest.h>
+
+#include "golden_transformers.h"
+#include "heed/training/learner.h"
+
+namespace heed {
+namespace {
+
+using heed::testing::close;
+using heed::testing::golden_batch;
+using heed::testing::golden_tolerance;
+using heed::testing::golden_transformers;
+using heed::testing::GoldenTransformer;
+using heed::testing::pair_of;
+using heed::testing::values_of;
+
+const LearnerConfig golden_learning{
+    .schedule = {.kind = ScheduleKind::constant, .rate = 0.01, .warm_up = 0}, .clip = 0, .smoothing = 0.1};
+
+std::vector<Batch> cut(const Batch& batch, int shards) {
+  if (shards == 1) return {batch};
+  std::vector<Batch> parts;
+  for (int64_t s = 0; s < batch.sentences(); ++s) parts.push_back(pair_of(batch, s));
+  return parts;
+}
+
+TEST(GoldenTraining, LearnsAsPyTorchDoes) {
+  for (const GoldenTransformer& one : golden_transformers())
+    for (const int shards : {1, 4}) {
+      SCOPED_TRACE(fmt::format("{} in {} shards", one.name, shards));
+      const TensorFile file = one.open();
+      Transformer model = one.model(file, Type::float32);
+      Workers workers(2);
+      Learner learner(model, golden_learning, shards, workers);
+      const std::vector<std::vector<Batch>> step = {cut(golden_batch(file), shards)};
+      std::vector<double> losses;
+      for (int i = 0; i < 10; ++i) losses.push_back(learner.learn(step).loss);
+      EXPECT_TRUE(
+          close(losses, values_of(file.read("losses", Type::float64)), golden_tolerance(Type::float32), 0));
+      EXPECT_LT(losses.back(), losses.front());
+    }
+}
+
+}  // namespace
+}  // namespace heed

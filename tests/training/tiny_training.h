@@ -1,0 +1,104 @@
+// A model and a corpus so small that a whole run takes a few milliseconds.
+#pragma once
+
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heed/models/model_config.h"
+#include "heed/training/trainer.h"
+#include "small_vocabulary.h"
+#include "temporary_folder.h"
+
+namespace heed::testing {
+
+inline ModelConfig tiny_model_config() {
+  return TransformerConfig{.source_vocabulary = small_vocabulary().size(),
+                           .target_vocabulary = small_vocabulary().size(),
+                           .encoder_layers = 1,
+                           .decoder_layers = 1,
+                           .depth = 8,
+                           .feed_forward = 16,
+                           .heads = 2,
+                           .dropout = 0.1};
+}
+
+inline std::unique_ptr<Model> tiny_model(uint64_t seed = 5) {
+  Rng rng(seed);
+  return make_model(tiny_model_config(), rng);
+}
+
+// Sentences that the model can read, in any number of shards.
+inline std::vector<Batch> tiny_shards(int shards, uint64_t seed, int sentences_each = 2) {
+  Rng rng(seed);
+  const auto sentences = [&] {
+    std::vector<std::vector<int32_t>> side(static_cast<size_t>(sentences_each));
+    for (std::vector<int32_t>& sentence : side) {
+      for (uint64_t left = 1 + rng.below(6); left > 0; --left)
+        sentence.push_back(2 + static_cast<int32_t>(rng.below(150)));
+      sentence.push_back(Vocabulary::end);
+    }
+    return join_sentences(side);
+  };
+  std::vector<Batch> batches;
+  for (int i = 0; i < shards; ++i) batches.push_back({sentences(), sentences()});
+  return batches;
+}
+
+// Corpora on disk, and runs over them in folders of their own.
+class TinyTraining {
+ public:
+  TinyTraining() {
+    write("train.pairs", 0, 60);
+    write("valid.pairs", 60, 70);
+    train_ = std::make_unique<CorpusStore>(files_.path("train.pairs"));
+    valid_ = std::make_unique<CorpusStore>(files_.path("valid.pairs"));
+    validation_ = validation_batches(*valid_, small_vocabulary(), small_vocabulary(), 100);
+  }
+
+  // Calls use(trainer) for a trainer that takes up the run in that folder.
+  template <typename Use>
+  auto with_trainer(const std::string& folder, const TrainerConfig& config, Use use) const {
+    const std::unique_ptr<Model> model = tiny_model();
+    return with_trainer(folder, config, use, *model);
+  }
+  template <typename Use>
+  auto with_trainer(const std::string& folder, const TrainerConfig& config, Use use, Model& model) const {
+    Workers workers(1);
+    TrainingBatches batches(*train_, small_vocabulary(), small_vocabulary(),
+                            {.tokens = 300, .shards = config.shards, .longest = 60});
+    std::filesystem::create_directories(files_.path(folder));
+    Trainer trainer({model, batches, validation_, workers}, config, files_.path(folder));
+    return use(trainer);
+  }
+
+  TrainingEnd run(const std::string& folder, const TrainerConfig& config,
+                  const TrainerEvents& events = {}) const {
+    return with_trainer(folder, config, [&](Trainer& trainer) { return trainer.run(events); });
+  }
+
+  std::string text(const std::string& file) const { return files_.text(file); }
+  std::string weights(const std::string& folder) const { return text(folder + "/model.safetensors"); }
+  std::string path(const std::string& name) const { return files_.path(name); }
+
+ private:
+  void write(const std::string& name, uint64_t begin, uint64_t end) const {
+    CorpusWriter writer(files_.path(name));
+    for (uint64_t i = begin; i < end; ++i) writer.add(made_up_sentence(i), made_up_sentence(i + 1000));
+    writer.commit();
+  }
+
+  // In memory where the system has such a folder: thousands of checkpoints are synced.
+  static std::filesystem::path fast_folder() {
+    const std::filesystem::path memory = "/dev/shm";
+    return ::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
+  }
+
+  TemporaryFolder files_{fast_folder()};
+  std::unique_ptr<CorpusStore> train_, valid_;
+  std::vector<ValidationBatch> validation_;
+};
+
+}  // namespace heed::testing

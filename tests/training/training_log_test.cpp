@@ -1,0 +1,87 @@
+#include "heed/training/training_log.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "error_of.h"
+#include "temporary_folder.h"
+
+namespace heed {
+namespace {
+
+using heed::testing::error_of;
+using heed::testing::TemporaryFolder;
+using Json = nlohmann::json;
+
+TEST(TrainingLog, TellsOfAStep) {
+  const StepReport report{.step = 50,
+                          .loss = 3.5,
+                          .negative_likelihood = 3.25,
+                          .gradient_norm = 0.5,
+                          .rate = 1e-3,
+                          .source_tokens = 10,
+                          .target_tokens = 20};
+  const Progress progress{.position = {.epoch = 2}, .source_tokens = 700, .target_tokens = 800, .seconds = 9};
+  const Json json = Json::parse(log_line(report, progress));
+  EXPECT_EQ(json["event"], "step");
+  EXPECT_EQ(json["step"], 50);
+  EXPECT_EQ(json["epoch"], 3);
+  EXPECT_EQ(json["loss"], 3.5);
+  EXPECT_EQ(json["cross-entropy"], 3.25);
+  EXPECT_EQ(json["rate"], 1e-3);
+  EXPECT_EQ(json["target-tokens"], 800);
+  EXPECT_FALSE(json.contains("skipped"));
+}
+
+TEST(TrainingLog, TellsOfAStepThatWasSkipped) {
+  const StepReport report{.step = 7, .loss = NAN, .gradient_norm = INFINITY, .skipped = true};
+  const Json json = Json::parse(log_line(report, {}));
+  EXPECT_EQ(json["skipped"], true);
+  EXPECT_TRUE(json["loss"].is_null());
+}
+
+TEST(TrainingLog, TellsOfAValidation) {
+  Validation validation{.step = 100, .epoch = 2, .cross_entropy = 2, .translations = {}, .best = true};
+  const Progress progress{.loss_sum = 30, .likelihood_sum = 20, .loss_tokens = 10};
+  Json json = Json::parse(log_line(validation, progress));
+  EXPECT_EQ(json["event"], "validation");
+  EXPECT_EQ(json["training-loss"], 3.0);
+  EXPECT_EQ(json["training-cross-entropy"], 2.0);
+  EXPECT_DOUBLE_EQ(json["perplexity"].get<double>(), std::exp(2.0));
+  EXPECT_EQ(json["best"], true);
+  EXPECT_FALSE(json.contains("bleu"));
+  // Translations may be any bytes, and the line is JSON all the same.
+  validation.translations =
+      TranslationScores{.bleu = 12, .chrf = 34, .samples = {{"a\n\"b\"", "c", "\xff d"}}};
+  const std::string line = log_line(validation, progress);
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  json = Json::parse(line);
+  EXPECT_EQ(json["bleu"], 12);
+  EXPECT_EQ(json["chrf"], 34);
+  EXPECT_EQ(json["samples"][0]["source"], "a\n\"b\"");
+  EXPECT_EQ(json["samples"][0]["translation"], "\xef\xbf\xbd d");
+}
+
+TEST(TrainingLog, GrowsAndIsCut) {
+  const TemporaryFolder folder;
+  cut_log(folder.path(""), 0);  // there is none yet
+  EXPECT_EQ(append_to_log(folder.path(""), "one"), 4);
+  EXPECT_EQ(append_to_log(folder.path(""), "three"), 10);
+  cut_log(folder.path(""), 10);
+  EXPECT_EQ(folder.text("training.jsonl"), "one\nthree\n");
+  cut_log(folder.path(""), 4);
+  EXPECT_EQ(folder.text("training.jsonl"), "one\n");
+  EXPECT_EQ(append_to_log(folder.path(""), "2"), 6);
+  EXPECT_EQ(folder.text("training.jsonl"), "one\n2\n");
+}
+
+TEST(TrainingLog, SaysWhereItCannotBeWritten) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(error_of([&] { append_to_log(folder.path("absent"), "line"); }),
+            folder.path("absent/training.jsonl") + ": cannot be written: No such file or directory");
+}
+
+}  // namespace
+}  // namespace heed
