@@ -48,7 +48,7 @@ Pupil make_rnn(const DateLesson& lesson, Rng& rng) {
 
 // Positions by rotation tell distances, which is what a place in a date is.
 Pupil make_transformer(const DateLesson& lesson, Rng& rng) {
-  return {"Transformer", "Transformer: mean of the heads of the last layer", 700,
+  return {"Transformer", "Transformer: mean of the last heads", 700,
           std::make_unique<Transformer>(TransformerConfig{.source_vocabulary = lesson.source().size(),
                                                           .target_vocabulary = lesson.target().size(),
                                                           .encoder_layers = 2,

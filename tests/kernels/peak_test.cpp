@@ -1,0 +1,23 @@
+#include "heed/kernels/peak.h"
+
+#include <gtest/gtest.h>
+
+#include "heed/base/workers.h"
+
+namespace heed::kernels {
+namespace {
+
+// Wide bounds, because it is not the speed that is tested: no machine is slower or faster than that.
+TEST(Peak, IsPlausible) {
+  const double peak = peak_flops();
+  EXPECT_GT(peak, 1e8);
+  EXPECT_LT(peak, 1e14);
+}
+
+TEST(Peak, CountsEveryWorker) {
+  Workers two(2);
+  EXPECT_GT(peak_flops(two), 1e8);
+}
+
+}  // namespace
+}  // namespace heed::kernels

@@ -1,0 +1,52 @@
+#include "heed/visualisation/learning_curves.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace heed {
+namespace {
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(LearningCurves, DrawsACurveForEachNameAndAChartForEachTitle) {
+  const std::string svg =
+      draw_curves("run", {{"Loss", {{"training", {{1, 3}, {2, 2}}}, {"validation", {{2, 2.5}}}}},
+                          {"BLEU", {{"BLEU", {{1, 10}, {2, 20}}}}}});
+  EXPECT_EQ(count(svg, "<polyline"), 3u);
+  EXPECT_EQ(count(svg, "<g "), 2u);
+  EXPECT_NE(svg.find("BLEU: 20 at step 2"), std::string::npos);
+}
+
+TEST(LearningCurves, LeavesOutChartsWithoutPoints) {
+  const std::string svg = draw_curves("run", {{"Loss", {{"training", {{1, 3}}}}}, {"BLEU", {{"BLEU", {}}}}});
+  EXPECT_EQ(count(svg, "<g "), 1u);
+  EXPECT_EQ(svg.find("BLEU"), std::string::npos);
+}
+
+TEST(LearningCurves, LeavesOutWhatIsNoNumberOrHasNoLogarithm) {
+  const double nothing = std::numeric_limits<double>::quiet_NaN();
+  const std::string svg =
+      draw_curves("run", {{"P", {{"p", {{1, nothing}, {2, -1}, {3, 10}, {4, 100}}}}, true}});
+  EXPECT_EQ(count(svg, "<circle"), 2u);
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+}
+
+// The first point stands at the left end, the lowest at the bottom; one point alone is drawn as well.
+TEST(LearningCurves, PlacesPointsBetweenTheEndsOfTheirScales) {
+  const std::string svg = draw_curves("run", {{"L", {{"l", {{0, 5}, {10, 1}}}}}});
+  EXPECT_NE(svg.find("points='62.0,44.0 362.0,186.0'"), std::string::npos) << svg;
+  EXPECT_EQ(count(draw_curves("run", {{"L", {{"l", {{7, 7}}}}}}), "<circle"), 1u);
+}
+
+TEST(LearningCurves, EscapesNames) {
+  EXPECT_NE(draw_curves("a<b", {{"x&y", {{"l", {{0, 5}, {10, 1}}}}}}).find("x&amp;y"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace heed
