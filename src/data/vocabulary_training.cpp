@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/data/sentence_sample.h"
 
 namespace heed {
 
@@ -17,62 +17,47 @@ namespace {
 
 constexpr int largest_size = 1 << 24;
 constexpr int byte_pieces = 256;
-constexpr int64_t most_sentences = 1'000'000;
 
 using Settings = std::unordered_map<std::string, std::string>;
 
-// Hands sentences over to SentencePiece.
-class SentenceQueue : public sentencepiece::SentenceIterator {
- public:
-  explicit SentenceQueue(const std::vector<std::string>& sentences) : sentences_(sentences) {}
+// What SentencePiece learns from. Unigram starts from the parts that occur in whole sentences; the other
+// kinds depend on nothing but words and their counts, which are fewer.
+struct TrainingText {
+  std::vector<std::string> lines;
+  TextSize size;
+};
 
-  bool done() const override { return index_ == sentences_.size(); }
+TrainingText read_text(const VocabularyConfig& config, const SentenceSource& source) {
+  WordCounts words(config.most_words, config.seed);
+  SentenceSample sample(config.most_bytes, config.seed);
+  const bool needs_sentences = config.kind == VocabularyKind::unigram;
+  for (std::string sentence; source(sentence);) {
+    std::ranges::replace(sentence, '\t', ' ');  // SentencePiece skips lines with tabs
+    words.add(sentence);
+    if (needs_sentences) sample.add(sentence);
+  }
+  TrainingText text{.lines = {}, .size = words.size()};
+  if (needs_sentences)
+    text.lines = std::move(sample).take();
+  else
+    for (const auto& [word, count] : words.counts()) text.lines.push_back(fmt::format("{}\t{}", word, count));
+  return text;
+}
+
+// Hands lines over to SentencePiece.
+class LineQueue : public sentencepiece::SentenceIterator {
+ public:
+  explicit LineQueue(const std::vector<std::string>& lines) : lines_(lines) {}
+
+  bool done() const override { return index_ == lines_.size(); }
   void Next() override { ++index_; }
-  const std::string& value() const override { return sentences_[index_]; }
+  const std::string& value() const override { return lines_[index_]; }
   sentencepiece::util::Status status() const override { return {}; }
 
  private:
-  const std::vector<std::string>& sentences_;
+  const std::vector<std::string>& lines_;
   size_t index_ = 0;
 };
-
-// All sentences, or of more than a million a million, each as likely as any other: the i-th takes a random
-// place among the first i, and is kept if that place exists.
-std::vector<std::string> choose_sentences(const SentenceSource& source, uint64_t seed) {
-  std::vector<std::string> chosen;
-  const RandomKey key = make_key(seed);
-  std::string sentence;
-  for (int64_t seen = 0; source(sentence); ++seen) {
-    if (seen < most_sentences) {
-      chosen.push_back(sentence);
-      continue;
-    }
-    const uint64_t place =
-        Rng(derive_key(key, static_cast<uint64_t>(seen))).below(static_cast<uint64_t>(seen) + 1);
-    if (place < static_cast<uint64_t>(most_sentences)) chosen[place] = sentence;
-  }
-  return chosen;
-}
-
-TextSize measure(const std::vector<std::string>& sentences) {
-  TextSize size;
-  std::unordered_set<std::string_view> words;
-  std::unordered_set<char32_t> characters;
-  for (const std::string& sentence : sentences) {
-    std::string_view rest = sentence;
-    while (!rest.empty()) {
-      const size_t length = std::min(rest.find(' '), rest.size());
-      if (length > 0) words.insert(rest.substr(0, length));
-      size.words += length > 0;
-      rest.remove_prefix(std::min(length + 1, rest.size()));
-    }
-    for (rest = sentence; !rest.empty(); ++size.characters)
-      if (const std::optional<char32_t> character = take_character(rest)) characters.insert(*character);
-  }
-  size.distinct_words = static_cast<int64_t>(words.size());
-  size.distinct_characters = static_cast<int64_t>(characters.size());
-  return size;
-}
 
 const char* name_for_sentencepiece(VocabularyKind kind) {
   switch (kind) {
@@ -120,14 +105,15 @@ Settings settings_for(const VocabularyConfig& config, int size, bool exact) {
       {"num_threads", "4"},
       {"minloglevel", "3"},
   };
+  if (config.kind != VocabularyKind::unigram) settings["input_format"] = "tsv";  // a word and its count
   if (!has_subwords(config.kind) && config.size == 0) settings["use_all_vocab"] = "true";
   return settings;
 }
 
 // Nothing, where SentencePiece refuses, with its reason in `reason`.
-std::optional<Vocabulary> try_to_train(const Settings& settings, const std::vector<std::string>& sentences,
+std::optional<Vocabulary> try_to_train(const Settings& settings, const std::vector<std::string>& lines,
                                        std::string& reason) {
-  SentenceQueue queue(sentences);
+  LineQueue queue(lines);
   std::string bytes;
   const auto status = sentencepiece::SentencePieceTrainer::Train(settings, &queue, &bytes);
   if (status.ok()) return Vocabulary::from_bytes(std::move(bytes));
@@ -136,24 +122,23 @@ std::optional<Vocabulary> try_to_train(const Settings& settings, const std::vect
 }
 
 // Finds out why a vocabulary of the size that was asked for cannot be had.
-[[noreturn]] void explain_failure(const VocabularyConfig& config, const std::vector<std::string>& sentences,
+[[noreturn]] void explain_failure(const VocabularyConfig& config, const std::vector<std::string>& lines,
                                   std::string reason) {
   // The largest may be so small that the bytes are left out, so it is tried itself until it holds.
   int size = config.size;
-  for (auto largest = try_to_train(settings_for(config, size, false), sentences, reason);
+  for (auto largest = try_to_train(settings_for(config, size, false), lines, reason);
        largest && largest->size() < size;
-       largest = try_to_train(settings_for(config, size, false), sentences, reason))
+       largest = try_to_train(settings_for(config, size, false), lines, reason))
     size = largest->size();
   require(size == config.size, "a vocabulary of {} is more than the text supports: {} is the largest",
           config.size, size);
-  VocabularyConfig characters = config;
-  characters.kind = VocabularyKind::characters;
-  characters.size = 0;
   const bool bytes = uses_bytes(config, config.size);
-  Settings settings = settings_for(characters, config.size, false);
-  if (bytes) settings["character_coverage"] = "0.9999";
+  Settings settings = settings_for(config, config.size, false);
+  settings["model_type"] = name_for_sentencepiece(VocabularyKind::characters);
+  settings["use_all_vocab"] = "true";
+  settings["byte_fallback"] = "false";
   std::string other_reason;
-  const auto smallest = try_to_train(settings, sentences, other_reason);
+  const auto smallest = try_to_train(settings, lines, other_reason);
   const int needed = smallest ? smallest->size() + (bytes ? byte_pieces : 0) : 0;
   require(needed <= config.size,
           "a vocabulary of {} is too small for the characters of the text: {} is the smallest", config.size,
@@ -188,17 +173,19 @@ Vocabulary train_vocabulary(const VocabularyConfig& config, const SentenceSource
   require(config.size == 0 || (config.size > 3 && config.size <= largest_size),
           "a vocabulary of {} but 4 to {} was expected, or 0 for a size that suits the text", config.size,
           largest_size);
-  const std::vector<std::string> sentences = choose_sentences(source, config.seed);
-  const TextSize text = measure(sentences);
-  require(text.words > 0, "there is no text to learn a vocabulary from");
+  require(config.most_words >= 1 && config.most_bytes >= 1,
+          "a vocabulary from {} words and {} bytes but at least 1 was expected", config.most_words,
+          config.most_bytes);
+  const auto [lines, text] = read_text(config, source);
+  require(text.words > 0 && !lines.empty(), "there is no text to learn a vocabulary from");
   const bool exact = config.size != 0;
   std::string reason;
   const Settings settings = settings_for(config, exact ? config.size : default_size(config, text), exact);
-  const auto vocabulary = try_to_train(settings, sentences, reason);
+  const auto vocabulary = try_to_train(settings, lines, reason);
   // A model of characters is smaller than it should be without a word.
   if (vocabulary && (!exact || vocabulary->size() == config.size)) return *vocabulary;
   require(exact, "a vocabulary cannot be trained: {}", reason);
-  explain_failure(config, sentences, reason);
+  explain_failure(config, lines, reason);
 }
 
 }  // namespace heed

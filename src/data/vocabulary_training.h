@@ -8,6 +8,7 @@
 
 #include "heed/data/sentencepiece_model.h"
 #include "heed/data/vocabulary.h"
+#include "heed/data/word_counts.h"
 
 namespace heed {
 
@@ -28,7 +29,11 @@ struct VocabularyConfig {
   // can be copied. Left out where they would be more than a tenth of the vocabulary.
   bool byte_fallback = true;
 
-  uint64_t seed = 1;  // chooses the sentences where there are too many
+  // Of a huge text a sample is taken, so that memory and time stay bounded: of sentences for unigram,
+  // otherwise of words.
+  int64_t most_bytes = int64_t{16} << 20;
+  int64_t most_words = 2'000'000;  // distinct ones
+  uint64_t seed = 1;
 };
 
 // Puts the next sentence into its argument, or says that there is none.
@@ -38,14 +43,6 @@ using SentenceSource = std::function<bool(std::string& sentence)>;
 // each as likely as any other. An Error if there is no text, or if the text supports no vocabulary of that
 // size (it says which is the largest, or the smallest, that works).
 Vocabulary train_vocabulary(const VocabularyConfig& config, const SentenceSource& source);
-
-// What a text is like, as far as the size of a vocabulary depends on it.
-struct TextSize {
-  int64_t words = 0;  // between spaces
-  int64_t distinct_words = 0;
-  int64_t characters = 0;
-  int64_t distinct_characters = 0;
-};
 
 // A hundred times the cube root of the number of words (29,000 sentence pairs: about 9,000; a million: the
 // most, 32,000), but not more than a third of the distinct words, so that most pieces are seen several times,

@@ -1,6 +1,7 @@
 #include "heed/data/vocabulary_training.h"
 
 #include <gtest/gtest.h>
+#include <sentencepiece_trainer.h>
 
 #include "error_of.h"
 #include "sample_text.h"
@@ -122,21 +123,57 @@ TEST(VocabularyTraining, PicksASizeThatSuitsTheText) {
   EXPECT_LE(vocabulary.size(), 800);
 }
 
-TEST(VocabularyTraining, OfAMillionSentencesTheSeedChooses) {
-  const auto train_on_many = [](uint64_t seed) {
-    int64_t next = 0;
-    return train_vocabulary(
-        {.kind = VocabularyKind::characters, .seed = seed}, [next](std::string& sentence) mutable {
-          // Each of these letters stands in one sentence only.
-          sentence =
-              next % 200'000 == 5 ? std::string("\xc3") + static_cast<char>(0xA0 + next / 200'000) : "a";
-          return ++next <= 10 * 200'000;
-        });
+TEST(VocabularyTraining, OfAHugeTextTheSeedChooses) {
+  for (const VocabularyKind kind : {VocabularyKind::unigram, VocabularyKind::bpe}) {
+    const auto train_on_few = [&](uint64_t seed) {
+      return train({.kind = kind, .most_bytes = 3000, .most_words = 100, .seed = seed});
+    };
+    const Vocabulary vocabulary = train_on_few(1);
+    EXPECT_NE(train({.kind = kind}).bytes(), vocabulary.bytes());
+    EXPECT_EQ(train_on_few(1).bytes(), vocabulary.bytes());
+    EXPECT_NE(train_on_few(2).bytes(), vocabulary.bytes());
+  }
+  EXPECT_EQ(error_of([&] { train({.most_words = 0}); }),
+            "a vocabulary from 0 words and 16777216 bytes but at least 1 was expected");
+}
+
+TEST(VocabularyTraining, TabsAreSpaces) {
+  for (const VocabularyKind kind : {VocabularyKind::unigram, VocabularyKind::words})
+    EXPECT_EQ(train_vocabulary({.kind = kind}, source_of({"a\tb c", "c b"})).bytes(),
+              train_vocabulary({.kind = kind}, source_of({"a b c", "c b"})).bytes());
+}
+
+std::vector<std::string> pieces_of(const Vocabulary& vocabulary) {
+  std::vector<std::string> pieces;
+  for (int32_t id = 0; id < vocabulary.size(); ++id) pieces.push_back(vocabulary.piece(id));
+  return pieces;
+}
+
+// Words with their counts are all that SentencePiece needs for BPE; from sentences it learns the same.
+TEST(VocabularyTraining, BpeFromWordsIsBpeFromSentences) {
+  class Sentences : public sentencepiece::SentenceIterator {
+   public:
+    bool done() const override { return next_ == 300; }
+    void Next() override { sentence_ = made_up_sentence(++next_); }
+    const std::string& value() const override { return sentence_; }
+    sentencepiece::util::Status status() const override { return {}; }
+
+   private:
+    uint64_t next_ = 0;
+    std::string sentence_ = made_up_sentence(0);
   };
-  const Vocabulary vocabulary = train_on_many(1);
-  EXPECT_LT(vocabulary.size(), 3 + 1 + 1 + 10);  // special ids, the space, "a", and few of the letters
-  EXPECT_EQ(train_on_many(1).bytes(), vocabulary.bytes());
-  EXPECT_NE(train_on_many(2).bytes(), vocabulary.bytes());
+  Sentences sentences;
+  std::string bytes;
+  const auto status = sentencepiece::SentencePieceTrainer::Train({{"model_type", "bpe"},
+                                                                  {"vocab_size", "299"},
+                                                                  {"character_coverage", "1"},
+                                                                  {"normalization_rule_name", "identity"},
+                                                                  {"minloglevel", "3"}},
+                                                                 &sentences, &bytes);
+  ASSERT_TRUE(status.ok()) << status.ToString();
+  // A model that begins a sentence with an id of its own has a piece less.
+  EXPECT_EQ(pieces_of(train({.kind = VocabularyKind::bpe, .size = 299}, 300)),
+            pieces_of(Vocabulary::from_bytes(bytes)));
 }
 
 }  // namespace
