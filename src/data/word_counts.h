@@ -39,7 +39,8 @@ class WordCounts {
 
  private:
   struct Hash {
-    using is_transparent = void;
+    // The standard library asks for this name: words can then be looked up without being copied.
+    using is_transparent = void;  // NOLINT(readability-identifier-naming)
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };
 
