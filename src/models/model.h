@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "heed/autograd/cross_entropy.h"
 #include "heed/autograd/tape.h"
 #include "heed/data/batch.h"
 #include "heed/layers/parameter.h"
@@ -67,5 +68,8 @@ class Model {
 
 // Scores of every next token: (target tokens, vocabulary).
 Variable logits(Tape& tape, const Model& model, const Batch& batch);
+
+// The cross-entropy of the batch's target, summed over its tokens: one number.
+Variable loss(Tape& tape, const Model& model, const Batch& batch, const CrossEntropyOptions& options = {});
 
 }  // namespace heed

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heed/autograd/cross_entropy.h"
 #include "heed/base/error.h"
 #include "heed/kernels/adam.h"
 #include "heed/kernels/arithmetic.h"
@@ -129,13 +128,11 @@ void Learner::find_gradient(const Batch& shard, size_t shard_index, size_t turn,
   if (turn == 0 && shard.sentences() == 0) gradients_[shard_index].fill(0);
   if (shard.sentences() == 0) return;
 
-  const OutputLayer output = model_.output_layer();
-  const Variable bias = output.bias.present() ? tape.watch(output.bias) : Variable();
-  const Variable loss = linear_cross_entropy(
-      model_.features(tape, shard), tape.watch(output.weight), bias, shard.target.ids,
-      {.smoothing = config_.smoothing, .negative_likelihood = &sums.negative_likelihood});
-  sums.loss += loss.value()[0];
-  tape.backward(loss);
+  const Variable cost =
+      loss(tape, model_, shard,
+           {.smoothing = config_.smoothing, .negative_likelihood = &sums.negative_likelihood});
+  sums.loss += cost.value()[0];
+  tape.backward(cost);
   // A parameter that this shard did not use has no gradient, whatever its home held before.
   if (turn > 0) return;
   for (size_t i = 0; i < values.size(); ++i)

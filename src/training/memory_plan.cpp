@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "heed/autograd/cross_entropy.h"
 #include "heed/base/error.h"
 
 namespace heed {
@@ -33,10 +32,7 @@ MemoryPlan plan_memory(Model& model, int64_t source_vocabulary, int64_t target_v
     parameters += value.elements();
     tape.collect_gradient(value, Tensor::uninitialised(value.shape()));
   });
-  const OutputLayer output = model.output_layer();
-  const Variable bias = output.bias.present() ? tape.watch(output.bias) : Variable();
-  tape.backward(
-      linear_cross_entropy(model.features(tape, batch), tape.watch(output.weight), bias, batch.target.ids));
+  tape.backward(loss(tape, model, batch));
   const auto used = static_cast<int64_t>(tape.arena().used());
   // A quarter more, because the arena grows in blocks and sentences differ.
   return {.fixed = program_itself + parameters * 4 * (3 + (averaged ? 1 : 0) + shards),

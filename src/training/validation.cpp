@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "heed/autograd/cross_entropy.h"
 #include "heed/base/error.h"
 
 namespace heed {
@@ -49,10 +48,7 @@ double cross_entropy_of(const Model& model, std::span<const ValidationBatch> bat
     const size_t index = static_cast<size_t>(task);
     const Batch& batch = batches[index].batch;
     Tape tape({.record = false});
-    const OutputLayer output = model.output_layer();
-    const Variable bias = output.bias.present() ? tape.constant(output.bias) : Variable();
-    linear_cross_entropy(model.features(tape, batch), tape.constant(output.weight), bias, batch.target.ids,
-                         {.negative_likelihood = &sums[index]});
+    loss(tape, model, batch, {.negative_likelihood = &sums[index]});
   });
   double sum = 0;
   int64_t tokens = 0;

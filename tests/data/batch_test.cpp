@@ -1,0 +1,26 @@
+#include "heed/data/batch.h"
+
+#include <gtest/gtest.h>
+
+namespace heed {
+namespace {
+
+using Ids = std::vector<int32_t>;
+
+TEST(Batch, JoinsSentencesEndToEnd) {
+  const TokenBatch batch = join_sentences(std::vector<Ids>{{5, 6, 0}, {}, {7, 0}});
+  EXPECT_EQ(batch.ids, (Ids{5, 6, 0, 7, 0}));
+  EXPECT_EQ(batch.layout, Ragged({3, 0, 2}));
+  EXPECT_EQ(Ids(batch.sentence(2).begin(), batch.sentence(2).end()), (Ids{7, 0}));
+}
+
+TEST(Batch, ShiftsEachSentenceBehindAStart) {
+  const TokenBatch target = join_sentences(std::vector<Ids>{{5, 6, 0}, {}, {7, 0}, {0}});
+  const TokenBatch inputs = shifted_right(target, 9);
+  EXPECT_EQ(inputs.ids, (Ids{9, 5, 6, 9, 7, 9}));
+  EXPECT_EQ(inputs.layout, target.layout);
+  EXPECT_TRUE(shifted_right(join_sentences({}), 9).ids.empty());
+}
+
+}  // namespace
+}  // namespace heed
