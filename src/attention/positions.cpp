@@ -121,18 +121,19 @@ Variable add_positions(const Variable& x, const Ragged& layout, const Variable& 
                    row_of(table.value().span<T>(), position, depth), row_of(y.span<T>(), token, depth));
     });
   });
-  return x.tape().record(y, {x, table}, [x, table, layout, first, depth](const Tensor& dy) {
-    x.add_gradient(dy);
-    if (!table.needs_gradient()) return;
-    Tensor dtable = table.gradient_to_add_to();
-    with_type(dy.type(), [&](auto zero) {
-      using T = decltype(zero);
-      for_each_token(layout, first, [&](int64_t token, int64_t position) {
-        kernels::add_scaled(T{1}, row_of(dy.span<T>(), token, depth),
-                            row_of(dtable.span<T>(), position, depth));
-      });
-    });
-  });
+  return x.tape().record(y, {x, table},
+                         [x = x.without_value(), table, layout, first, depth](const Tensor& dy) {
+                           x.add_gradient(dy);
+                           if (!table.needs_gradient()) return;
+                           Tensor dtable = table.gradient_to_add_to();
+                           with_type(dy.type(), [&](auto zero) {
+                             using T = decltype(zero);
+                             for_each_token(layout, first, [&](int64_t token, int64_t position) {
+                               kernels::add_scaled(T{1}, row_of(dy.span<T>(), token, depth),
+                                                   row_of(dtable.span<T>(), position, depth));
+                             });
+                           });
+                         });
 }
 
 Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, int64_t first, double base) {
@@ -148,8 +149,9 @@ Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, int64_t 
     });
     return into;
   };
-  return x.tape().record(turned(x.tape(), x.value(), 1.0), {x},
-                         [x, turned](const Tensor& dy) { x.add_gradient(turned(x.tape(), dy, -1.0)); });
+  return x.tape().record(
+      turned(x.tape(), x.value(), 1.0), {x},
+      [x = x.without_value(), turned](const Tensor& dy) { x.add_gradient(turned(x.tape(), dy, -1.0)); });
 }
 
 DistanceBias alibi(Tape& tape, int64_t heads, int64_t reach, Type type) {

@@ -47,7 +47,7 @@ Variable add(const Variable& a, const Variable& b) {
     using T = decltype(zero);
     kernels::add(a.value().span<T>(), b.value().span<T>(), y.span<T>());
   });
-  return a.tape().record(y, {a, b}, [a, b](const Tensor& dy) {
+  return a.tape().record(y, {a, b}, [a = a.without_value(), b = b.without_value()](const Tensor& dy) {
     a.add_gradient(dy);
     b.add_gradient(dy);
   });
@@ -60,7 +60,7 @@ Variable subtract(const Variable& a, const Variable& b) {
     using T = decltype(zero);
     kernels::add_scaled(T{1}, a.value().span<T>(), y.span<T>());
   });
-  return a.tape().record(y, {a, b}, [a, b](const Tensor& dy) {
+  return a.tape().record(y, {a, b}, [a = a.without_value(), b = b.without_value()](const Tensor& dy) {
     a.add_gradient(dy);
     if (b.needs_gradient()) b.add_gradient(scaled(b.tape(), dy, -1.0));
   });
@@ -75,8 +75,9 @@ Variable multiply(const Variable& a, const Variable& b) {
 }
 
 Variable scale(const Variable& x, double factor) {
-  return x.tape().record(scaled(x.tape(), x.value(), factor), {x},
-                         [x, factor](const Tensor& dy) { x.add_gradient(scaled(x.tape(), dy, factor)); });
+  return x.tape().record(
+      scaled(x.tape(), x.value(), factor), {x},
+      [x = x.without_value(), factor](const Tensor& dy) { x.add_gradient(scaled(x.tape(), dy, factor)); });
 }
 
 Variable add_to_rows(const Variable& x, const Variable& bias) {
@@ -88,7 +89,7 @@ Variable add_to_rows(const Variable& x, const Variable& bias) {
     using T = decltype(zero);
     kernels::add_to_rows(x.value().span<T>(), bias.value().span<T>(), y.span<T>());
   });
-  return x.tape().record(y, {x, bias}, [x, bias](const Tensor& dy) {
+  return x.tape().record(y, {x, bias}, [x = x.without_value(), bias](const Tensor& dy) {
     x.add_gradient(dy);
     if (!bias.needs_gradient()) return;
     Tensor dbias = bias.gradient_to_add_to();

@@ -1,8 +1,9 @@
 #include "heed/autograd/cross_entropy.h"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
-#include "heed/autograd/add_product.h"
 #include "heed/base/error.h"
 #include "heed/kernels/arithmetic.h"
 #include "heed/kernels/cross_entropy.h"
@@ -41,50 +42,202 @@ Tensor scaled(Tape& tape, const Tensor& x, double factor) {
   return y;
 }
 
-// How many tokens at a time: the fewer, the nearer their scores stay; but every time the whole weight passes
-// by.
-constexpr int64_t chunk = 256;
-
-// The gradients with respect to x, the scores (tokens, vocabulary) and the bias, found together with the
-// loss.
-struct Gradients {
-  Tensor x;
-  Tensor scores;
-  Tensor bias;  // absent if there is none
-};
+// Scores of so many tokens for so many words are worked on together: they fill a part of a second-level
+// cache. The words are whole register tiles on every instruction set. All of a chunk's tokens share each
+// visit to the weight.
+constexpr int64_t most_tokens = 640;
+constexpr int64_t block_words = 240;
 
 struct Inputs {
   Tensor x, weight, bias;  // the bias may be absent
   std::span<const int32_t> targets;
   double smoothing;
+
+  int64_t tokens() const { return x.shape()[0]; }
+  int64_t vocabulary() const { return weight.shape()[0]; }
 };
 
-// Without gradients, all chunks share the memory of one.
+// What is wanted; the others are absent.
+struct Gradients {
+  Tensor x, weight, bias;
+};
+
+// For each chunk of tokens there are two passes over the vocabulary, block by block. The first finds the
+// exponentials of the scores and what the rows sum up to. The second turns them into gradients and sends
+// these on at once.
 template <typename T>
-kernels::CrossEntropySums loss_in_chunks(Tape& tape, const Inputs& in, Gradients* gradients) {
-  const int64_t tokens = in.x.shape()[0], vocabulary = in.weight.shape()[0];
-  kernels::GemmOptions<T> options;
-  if (in.bias.present()) options.bias = in.bias.span<T>();
-  const Tensor room = gradients != nullptr
-                          ? gradients->scores
-                          : tape.allocate({std::min(chunk, tokens), vocabulary}, in.x.type());
-  kernels::CrossEntropySums sums;
-  for (int64_t first = 0; first < tokens; first += chunk) {
-    const int64_t rows = std::min(chunk, tokens - first);
-    const auto targets = in.targets.subspan(static_cast<size_t>(first), static_cast<size_t>(rows));
-    Tensor scores = gradients != nullptr ? room.slice(first, first + rows) : room.slice(0, rows);
-    kernels::gemm(in.x.slice(first, first + rows).matrix<T>(), in.weight.matrix<T>().transposed(),
-                  scores.matrix<T>(), options);
-    if (gradients == nullptr) {
-      sums += kernels::cross_entropy(std::as_const(scores).span<T>(), targets, vocabulary, in.smoothing);
-      continue;
-    }
-    sums += kernels::cross_entropy_with_gradient(scores.span<T>(), targets, vocabulary, in.smoothing);
-    if (gradients->bias.present())
-      kernels::sum_rows(std::as_const(scores).span<T>(), gradients->bias.span<T>());
-    Tensor dx = gradients->x.slice(first, first + rows);
-    kernels::gemm(std::as_const(scores).matrix<T>(), in.weight.matrix<T>(), dx.matrix<T>());
+class BlockedLoss {
+ public:
+  // Without `gradients` there is no second pass, and all blocks share the memory of one.
+  BlockedLoss(Tape& tape, const Inputs& in, Gradients* gradients)
+      : in_(in), wanted_(gradients), chunks_((in.tokens() + most_tokens - 1) / most_tokens) {
+    const int64_t tokens = std::min(in.tokens(), most_tokens);
+    exponentials_ = tape.allocate({tokens, wanted_ ? in.vocabulary() : block_words}, in.x.type());
+    if (wanted_) scores_gradient_ = tape.allocate({tokens, block_words}, in.x.type());
   }
+
+  kernels::CrossEntropySums run() {
+    kernels::CrossEntropySums sums;
+    for (int64_t i = 0; i < chunks_; ++i)
+      sums += run_chunk(in_.tokens() * i / chunks_, in_.tokens() * (i + 1) / chunks_);
+    return sums;
+  }
+
+ private:
+  // Tokens [begin, end) and what is found of them.
+  struct Chunk {
+    int64_t begin, end;
+    std::vector<kernels::ScoreRow> rows;
+    std::vector<T> target_scores;
+    std::vector<T> shifts;  // of each token in each block
+    int64_t tokens() const { return end - begin; }
+  };
+
+  // Words [begin, end).
+  struct Block {
+    int64_t index, begin, end;
+    int64_t words() const { return end - begin; }
+  };
+
+  template <typename Run>
+  void for_each_block(Run&& run) const {
+    for (int64_t begin = 0, index = 0; begin < in_.vocabulary(); begin += block_words, ++index)
+      run(Block{index, begin, std::min(begin + block_words, in_.vocabulary())});
+  }
+
+  kernels::CrossEntropySums run_chunk(int64_t begin, int64_t end) {
+    const size_t tokens = static_cast<size_t>(end - begin);
+    const size_t blocks = static_cast<size_t>((in_.vocabulary() + block_words - 1) / block_words);
+    Chunk chunk = {begin, end, std::vector<kernels::ScoreRow>(tokens), std::vector<T>(tokens),
+                   std::vector<T>(tokens * blocks)};
+    for_each_block([&](const Block& block) { find_exponentials(chunk, block); });
+    if (wanted_) for_each_block([&](const Block& block) { send_gradients(chunk, block); });
+    kernels::CrossEntropySums sums;
+    for (size_t r = 0; r < tokens; ++r)
+      sums += chunk.rows[r].cost(chunk.target_scores[r], in_.vocabulary(), in_.smoothing);
+    return sums;
+  }
+
+  std::span<T> exponentials(const Chunk& chunk, const Block& block) {
+    const int64_t first = wanted_ ? chunk.tokens() * block.begin : 0;
+    return exponentials_.template span<T>().subspan(static_cast<size_t>(first),
+                                                    static_cast<size_t>(chunk.tokens() * block.words()));
+  }
+
+  std::span<T> shifts(Chunk& chunk, const Block& block) {
+    const size_t tokens = static_cast<size_t>(chunk.tokens());
+    return std::span(chunk.shifts).subspan(static_cast<size_t>(block.index) * tokens, tokens);
+  }
+
+  // Calls run(token of the chunk, element of the block) for each token whose target is in the block.
+  template <typename Run>
+  void for_each_target(const Chunk& chunk, const Block& block, Run&& run) const {
+    for (int64_t r = 0; r < chunk.tokens(); ++r) {
+      const int32_t target = in_.targets[static_cast<size_t>(chunk.begin + r)];
+      if (target >= block.begin && target < block.end)
+        run(static_cast<size_t>(r), static_cast<size_t>(r * block.words() + target - block.begin));
+    }
+  }
+
+  void find_exponentials(Chunk& chunk, const Block& block) {
+    kernels::GemmOptions<T> options;
+    if (in_.bias.present())
+      options.bias = in_.bias.template span<T>().subspan(static_cast<size_t>(block.begin),
+                                                         static_cast<size_t>(block.words()));
+    const std::span<T> scores = exponentials(chunk, block);
+    kernels::gemm(in_.x.slice(chunk.begin, chunk.end).template matrix<T>(),
+                  std::as_const(in_.weight).slice(block.begin, block.end).template matrix<T>().transposed(),
+                  kernels::matrix(scores.data(), chunk.tokens(), block.words()), options);
+    for_each_target(chunk, block,
+                    [&](size_t token, size_t element) { chunk.target_scores[token] = scores[element]; });
+    kernels::scores_to_exponentials(scores, shifts(chunk, block), chunk.rows);
+  }
+
+  void send_gradients(Chunk& chunk, const Block& block) {
+    const std::span<T> factors = shifts(chunk, block);
+    for (size_t r = 0; r < factors.size(); ++r) factors[r] = static_cast<T>(chunk.rows[r].factor(factors[r]));
+    const std::span<const T> found = exponentials(chunk, block);
+    const std::span<T> gradient = scores_gradient_.template span<T>().first(found.size());
+    kernels::exponentials_to_gradients(found, std::span<const T>(factors),
+                                       static_cast<T>(in_.smoothing / static_cast<double>(in_.vocabulary())),
+                                       gradient);
+    for_each_target(chunk, block,
+                    [&](size_t, size_t element) { gradient[element] -= static_cast<T>(1 - in_.smoothing); });
+    send_on(chunk, block,
+            kernels::matrix<const T>(std::as_const(gradient).data(), chunk.tokens(), block.words()));
+  }
+
+  void send_on(const Chunk& chunk, const Block& block, kernels::MatrixView<const T> gradient) {
+    if (wanted_->bias.present()) {
+      Tensor bias = wanted_->bias.slice(block.begin, block.end);
+      kernels::sum_rows(
+          std::span<const T>(gradient.data, static_cast<size_t>(chunk.tokens() * block.words())),
+          bias.span<T>());
+    }
+    if (wanted_->x.present()) {
+      Tensor x = wanted_->x.slice(chunk.begin, chunk.end);
+      kernels::gemm(gradient, in_.weight.slice(block.begin, block.end).template matrix<T>(), x.matrix<T>(),
+                    {.accumulate = block.index > 0});
+    }
+    if (wanted_->weight.present()) {
+      Tensor weight = wanted_->weight.slice(block.begin, block.end);
+      kernels::gemm(gradient.transposed(), in_.x.slice(chunk.begin, chunk.end).template matrix<T>(),
+                    weight.matrix<T>(), {.accumulate = chunk.begin > 0});
+    }
+  }
+
+  Inputs in_;
+  Gradients* wanted_;
+  int64_t chunks_;
+  Tensor exponentials_;     // of a chunk, block after block
+  Tensor scores_gradient_;  // of a block
+};
+
+template <typename T>
+Variable recorded_loss(const Variable& x, const Variable& weight, const Variable& bias, const Inputs& in,
+                       const CrossEntropyOptions& options) {
+  Tape& tape = x.tape();
+  Gradients gradients;
+  // The first block of words writes the gradient of x, the first chunk of tokens that of the weight.
+  if (x.needs_gradient()) gradients.x = tape.allocate(x.shape(), x.type());
+  if (weight.needs_gradient())
+    gradients.weight = in.tokens() > 0 ? tape.allocate(weight.shape(), weight.type())
+                                       : tape.allocate_zeros(weight.shape(), weight.type());
+  if (bias.needs_gradient()) gradients.bias = tape.allocate_zeros(bias.shape(), bias.type());
+  const kernels::CrossEntropySums sums = BlockedLoss<T>(tape, in, &gradients).run();
+  return tape.record(one_number(tape, sums, x.type(), options), {x, weight, bias},
+                     [x = x.without_value(), weight, bias, gradients](const Tensor& dloss) {
+                       const auto send = [&](const Variable& input, const Tensor& gradient) {
+                         if (gradient.present()) input.add_gradient(scaled(input.tape(), gradient, dloss[0]));
+                       };
+                       send(x, gradients.x);
+                       send(weight, gradients.weight);
+                       send(bias, gradients.bias);
+                     });
+}
+
+// Replaces scores (tokens, vocabulary) by their gradients.
+template <typename T>
+kernels::CrossEntropySums gradient_in_place(Tensor& scores, std::span<const int32_t> targets,
+                                            double smoothing) {
+  const int64_t vocabulary = scores.shape().columns();
+  const std::span<T> all = scores.span<T>();
+  std::vector<T> target_scores, shifts(targets.size());
+  std::vector<kernels::ScoreRow> rows(targets.size());
+  const auto element = [&](size_t r) -> T& {
+    return all[r * static_cast<size_t>(vocabulary) + static_cast<size_t>(targets[r])];
+  };
+  for (size_t r = 0; r < targets.size(); ++r) target_scores.push_back(element(r));
+  kernels::scores_to_exponentials(all, shifts, rows);
+  kernels::CrossEntropySums sums;
+  std::vector<T> factors;
+  for (size_t r = 0; r < targets.size(); ++r) {
+    sums += rows[r].cost(target_scores[r], vocabulary, smoothing);
+    factors.push_back(static_cast<T>(rows[r].factor(shifts[r])));
+  }
+  kernels::exponentials_to_gradients(all, std::span<const T>(factors),
+                                     static_cast<T>(smoothing / static_cast<double>(vocabulary)), all);
+  for (size_t r = 0; r < targets.size(); ++r) element(r) -= static_cast<T>(1 - smoothing);
   return sums;
 }
 
@@ -101,22 +254,8 @@ Variable linear_cross_entropy(const Variable& x, const Variable& weight, const V
   const Inputs in = {x.value(), weight.value(), bias.value(), targets, options.smoothing};
   return with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
-    if (!tape.recording()) {
-      return tape.constant(one_number(tape, loss_in_chunks<T>(tape, in, nullptr), x.type(), options));
-    }
-    Gradients gradients = {tape.allocate(x.shape(), x.type()),
-                           tape.allocate({x.shape()[0], weight.shape()[0]}, x.type()),
-                           bias.needs_gradient() ? tape.allocate_zeros(bias.shape(), bias.type()) : Tensor()};
-    const kernels::CrossEntropySums sums = loss_in_chunks<T>(tape, in, &gradients);
-    return tape.record(one_number(tape, sums, x.type(), options), {x, weight, bias},
-                       [=](const Tensor& dloss) {
-                         const double factor = dloss[0];
-                         x.add_gradient(scaled(x.tape(), gradients.x, factor));
-                         if (bias.needs_gradient())
-                           bias.add_gradient(scaled(x.tape(), gradients.bias, factor));
-                         const Tensor dscores = scaled(x.tape(), gradients.scores, factor);
-                         add_product<T>(weight, dscores.matrix<T>().transposed(), x.value().matrix<T>());
-                       });
+    if (tape.recording()) return recorded_loss<T>(x, weight, bias, in, options);
+    return tape.constant(one_number(tape, BlockedLoss<T>(tape, in, nullptr).run(), x.type(), options));
   });
 }
 
@@ -131,10 +270,10 @@ Variable cross_entropy(const Variable& scores, std::span<const int32_t> targets,
   gradient.copy_from(scores.value());
   const kernels::CrossEntropySums sums = with_type(scores.type(), [&](auto zero) {
     using T = decltype(zero);
-    return kernels::cross_entropy_with_gradient(gradient.span<T>(), targets, vocabulary, options.smoothing);
+    return gradient_in_place<T>(gradient, targets, options.smoothing);
   });
   return tape.record(one_number(tape, sums, scores.type(), options), {scores},
-                     [scores, gradient](const Tensor& dloss) {
+                     [scores = scores.without_value(), gradient](const Tensor& dloss) {
                        scores.add_gradient(scaled(scores.tape(), gradient, dloss[0]));
                      });
 }

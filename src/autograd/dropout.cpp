@@ -29,7 +29,9 @@ Variable dropout(const Variable& x, double rate) {
   if (!drops(tape, rate)) return x;
   const RandomKey key = tape.next_key();
   return tape.record(dropped(tape, x.value(), rate, key), {x},
-                     [x, rate, key](const Tensor& dy) { x.add_gradient(dropped(x.tape(), dy, rate, key)); });
+                     [x = x.without_value(), rate, key](const Tensor& dy) {
+                       x.add_gradient(dropped(x.tape(), dy, rate, key));
+                     });
 }
 
 Variable add_dropped(const Variable& x, const Variable& update, double rate) {
@@ -44,10 +46,12 @@ Variable add_dropped(const Variable& x, const Variable& update, double rate) {
     using T = decltype(zero);
     kernels::add_dropped(x.value().span<T>(), update.value().span<T>(), y.span<T>(), rate, key);
   });
-  return tape.record(y, {x, update}, [x, update, rate, key](const Tensor& dy) {
-    x.add_gradient(dy);
-    if (update.needs_gradient()) update.add_gradient(dropped(update.tape(), dy, rate, key));
-  });
+  return tape.record(y, {x, update},
+                     [x = x.without_value(), update = update.without_value(), rate, key](const Tensor& dy) {
+                       x.add_gradient(dy);
+                       if (update.needs_gradient())
+                         update.add_gradient(dropped(update.tape(), dy, rate, key));
+                     });
 }
 
 }  // namespace heed

@@ -21,11 +21,7 @@ Tensor activation_gradient(Tape& tape, Activation kind, const Tensor& x, const T
 void linear_backward(const Variable& x, const Variable& weight, const Variable& bias, const Tensor& dz) {
   with_type(dz.type(), [&](auto zero) {
     using T = decltype(zero);
-    if (x.needs_gradient()) {
-      Tensor dx = x.tape().allocate(x.shape(), x.type());
-      kernels::gemm(dz.matrix<T>(), weight.value().matrix<T>(), dx.matrix<T>());
-      x.add_gradient(dx);
-    }
+    add_product<T>(x, dz.matrix<T>(), weight.value().matrix<T>());
     add_product<T>(weight, dz.matrix<T>().transposed(), x.value().matrix<T>());
     if (bias.needs_gradient()) {
       Tensor dbias = bias.gradient_to_add_to();

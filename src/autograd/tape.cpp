@@ -26,8 +26,10 @@ void write_sum(const Tensor& a, const Tensor& b, Tensor sum) {
 Tensor Variable::gradient() const {
   require(needs_gradient(), "gradient: the variable of shape {} is not one that gradients are kept for",
           shape());
-  const Tensor& found = tape_->nodes_[static_cast<size_t>(node_)].gradient;
-  return found.present() ? found : Tensor::zeros(shape(), type());
+  const Tape::Node& node = tape_->nodes_[static_cast<size_t>(node_)];
+  require(!node.spent,
+          "gradient: the variable of shape {} is the result of an op, whose gradient is not kept", shape());
+  return node.gradient.present() ? node.gradient : Tensor::zeros(shape(), type());
 }
 
 void Variable::add_gradient(const Tensor& gradient) const {
@@ -163,15 +165,23 @@ void Tape::backward(const Variable& result, const Tensor& gradient) {
   require(!std::exchange(replayed_, true), "backward: the tape was replayed already; clear it first");
   add_gradient(result.node_, gradient);
   for (int index = result.node_; index >= 0; --index) {
-    const Node& node = nodes_[static_cast<size_t>(index)];
-    if (node.backward && node.gradient.present()) node.backward(node.gradient);
+    Node& node = nodes_[static_cast<size_t>(index)];
+    if (!node.backward) continue;
+    if (node.gradient.present()) node.backward(node.gradient);
+    node.backward = nullptr;
+    node.gradient = Tensor();
+    node.spent = true;
   }
 }
 
 void Tape::clear(uint64_t seed) {
   nodes_.clear();
   watched_.clear();
-  arena_.reset();
+  // Values that are held beyond the step keep their memory, and with it the arena.
+  if (arena_.use_count() == 1)
+    arena_->reset();
+  else
+    arena_ = std::make_shared<Arena>();
   key_ = make_key(seed);
   keys_given_ = 0;
   replayed_ = false;

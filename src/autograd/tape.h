@@ -24,7 +24,7 @@ struct GradientRoom {
   bool empty;
 };
 
-// A value that took part in a computation on a tape. Cheap to copy. Valid until its tape is cleared.
+// A value that took part in a computation on a tape. Cheap to copy. Not to be used once its tape is cleared.
 class Variable {
  public:
   Variable() = default;  // absent, for optional inputs
@@ -38,8 +38,10 @@ class Variable {
     return *tape_;
   }
   bool needs_gradient() const { return node_ >= 0; }
+  // For the backward half of an op that needs nothing of the value: it need not be kept for it.
+  Variable without_value() const { return Variable(tape_, Tensor(), node_); }
 
-  // What `backward` found: zeros where no gradient arrived. Must need a gradient.
+  // What `backward` found for a variable that is watched: zeros where no gradient arrived.
   Tensor gradient() const;
 
   // For the backward half of an op. A tensor that is given away must not be changed afterwards.
@@ -87,16 +89,19 @@ class Tape {
   // Whether a gradient arrived there.
   bool has_gradient(const Tensor& watched) const;
 
-  // For ops: memory that lives until `clear`, and the result with the way back. `backward` receives the
-  // gradient of the result and adds to the gradients of the inputs that need one; it is dropped when none
-  // does.
-  Tensor allocate(Shape shape, Type type) { return Tensor::uninitialised(shape, type, arena_); }
+  // For ops: memory, and the result with the way back. `backward` receives the gradient of the result and
+  // adds to the gradients of the inputs that need one; it is dropped when none does, and after use. While
+  // recording, memory that nothing refers to any more is used again; else it lives until `clear`.
+  Tensor allocate(Shape shape, Type type) {
+    return recording_ ? Tensor::uninitialised(shape, type, arena_)
+                      : Tensor::uninitialised(shape, type, *arena_);
+  }
   Tensor allocate_zeros(Shape shape, Type type);
   Variable record(Tensor value, std::initializer_list<Variable> inputs, Backward backward);
   Variable record(Tensor value, std::span<const Variable> inputs, Backward backward);
 
   // Sends gradients from a single number, or from any variable with a gradient of its shape. Once between two
-  // clears.
+  // clears, because what an op recorded is freed as soon as its gradient has been sent on.
   void backward(const Variable& loss);
   void backward(const Variable& result, const Tensor& gradient);
 
@@ -109,7 +114,7 @@ class Tape {
   void set_training(bool training) { training_ = training; }
   // A new stream of random numbers; the n-th request after a clear gives the same key each time.
   RandomKey next_key() { return derive_key(key_, ++keys_given_); }
-  const Arena& arena() const { return arena_; }
+  const Arena& arena() const { return *arena_; }
 
  private:
   friend class Variable;
@@ -119,9 +124,10 @@ class Tape {
     Type type;
     Tensor gradient;  // absent until one arrives
     bool owns_gradient =
-        false;          // false while the tensor was given by an op, which may have given it to others too
-    Backward backward;  // null for a leaf
-    Tensor home = {};   // where the gradient is to be; absent for anywhere
+        false;           // false while the tensor was given by an op, which may have given it to others too
+    Backward backward;   // null for a leaf
+    bool spent = false;  // replayed, and its gradient freed
+    Tensor home = {};    // where the gradient is to be; absent for anywhere
     Home treatment = Home::overwritten;
   };
 
@@ -130,7 +136,7 @@ class Tape {
   Tensor gradient_to_add_to(int index);
   GradientRoom gradient_room(int index);
 
-  Arena arena_;
+  std::shared_ptr<Arena> arena_ = std::make_shared<Arena>();
   std::vector<Node> nodes_;
   std::unordered_map<const void*, Variable> watched_;
   std::unordered_map<const void*, std::pair<Tensor, Home>> homes_;

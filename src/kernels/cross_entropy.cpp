@@ -49,16 +49,15 @@ HWY_INLINE RowExtent extent_of(const float* x, size_t size) {
           last_sum + hn::GetLane(hn::SumOfLanes(d, total))};
 }
 
-// Σ exp(x - shift), where x - shift <= 0; the terms go to `terms` unless it is null.
-template <bool kKeep>
-HWY_INLINE float sum_of_exp(const float* x, size_t size, float shift, float* terms) {
+// x = exp(x - shift), where x - shift <= 60, and the sum of that.
+HWY_INLINE float sum_of_exp(float* x, size_t size, float shift) {
   const Tag d;
   const size_t lanes = hn::Lanes(d);
   const Vector shifts = hn::Set(d, shift);
   Vector sum0 = hn::Zero(d), sum1 = hn::Zero(d);
   const auto add = [&](auto at, Vector& sum) HWY_ATTR {
     const Vector e = at.only(vector_exp_below_88(d, hn::Sub(at.load(x), shifts)));
-    if constexpr (kKeep) at.store(e, terms);
+    at.store(e, x);
     sum = hn::Add(sum, e);
   };
   size_t i = 0;
@@ -71,47 +70,26 @@ HWY_INLINE float sum_of_exp(const float* x, size_t size, float shift, float* ter
   return hn::GetLane(hn::SumOfLanes(d, hn::Add(sum0, sum1)));
 }
 
-HWY_INLINE void add_row(CrossEntropySums& sums, const RowExtent& extent, double log_sum, float target_score,
-                        size_t columns, double smoothing) {
-  const double likelihood = log_sum - target_score;
-  sums.negative_likelihood += likelihood;
-  sums.loss += (1 - smoothing) * likelihood +
-               smoothing * (log_sum - static_cast<double>(extent.sum) / static_cast<double>(columns));
+void exponential_rows(std::span<float> block, std::span<float> shifts, std::span<ScoreRow> rows) {
+  const size_t width = block.size() / rows.size();
+  for (size_t r = 0; r < rows.size(); ++r) {
+    float* row = block.data() + r * width;
+    const RowExtent extent = extent_of(row, width);
+    shifts[r] = static_cast<float>(rows[r].shift_for(extent.highest));
+    rows[r].add_block(shifts[r], sum_of_exp(row, width, shifts[r]), extent.sum);
+  }
 }
 
-CrossEntropySums gradient_rows(std::span<float> scores, std::span<const int32_t> targets, int64_t columns,
-                               double smoothing) {
-  const size_t width = static_cast<size_t>(columns);
-  const Vector spread = hn::Set(Tag(), static_cast<float>(smoothing / static_cast<double>(columns)));
-  CrossEntropySums sums;
-  for (size_t r = 0; r < targets.size(); ++r) {
-    float* row = scores.data() + r * width;
-    const size_t target = static_cast<size_t>(targets[r]);
-    const float target_score = row[target];
-    const RowExtent extent = extent_of(row, width);
-    const float sum = sum_of_exp<true>(row, width, extent.highest, row);
-    add_row(sums, extent, extent.highest + std::log(static_cast<double>(sum)), target_score, width,
-            smoothing);
-    const Vector inverse = hn::Set(Tag(), 1.0f / sum);
+void gradient_rows(std::span<const float> block, std::span<const float> factors, float spread,
+                   std::span<float> gradients) {
+  const size_t width = block.size() / factors.size();
+  const Vector spreads = hn::Set(Tag(), spread);
+  for (size_t r = 0; r < factors.size(); ++r) {
+    const Vector factor = hn::Set(Tag(), factors[r]);
     transform(
-        width, row, [=](Vector e) HWY_ATTR { return hn::MulSub(e, inverse, spread); }, row);
-    row[target] -= static_cast<float>(1 - smoothing);
+        width, gradients.data() + r * width,
+        [=](Vector e) HWY_ATTR { return hn::MulSub(e, factor, spreads); }, block.data() + r * width);
   }
-  return sums;
-}
-
-CrossEntropySums value_rows(std::span<const float> scores, std::span<const int32_t> targets, int64_t columns,
-                            double smoothing) {
-  const size_t width = static_cast<size_t>(columns);
-  CrossEntropySums sums;
-  for (size_t r = 0; r < targets.size(); ++r) {
-    const float* row = scores.data() + r * width;
-    const RowExtent extent = extent_of(row, width);
-    const float sum = sum_of_exp<false>(row, width, extent.highest, nullptr);
-    add_row(sums, extent, extent.highest + std::log(static_cast<double>(sum)),
-            row[static_cast<size_t>(targets[r])], width, smoothing);
-  }
-  return sums;
 }
 
 }  // namespace heed::kernels::HWY_NAMESPACE
@@ -120,27 +98,38 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
+HWY_EXPORT(exponential_rows);
 HWY_EXPORT(gradient_rows);
-HWY_EXPORT(value_rows);
 
-CrossEntropySums cross_entropy_with_gradient(std::span<float> scores, std::span<const int32_t> targets,
-                                             int64_t columns, double smoothing) {
-  return HWY_DYNAMIC_DISPATCH(gradient_rows)(scores, targets, columns, smoothing);
+void ScoreRow::add_block(double block_shift, double block_sum, double block_total) {
+  if (block_shift != shift) sum *= std::exp(shift - block_shift);
+  shift = block_shift;
+  sum += block_sum;
+  total += block_total;
 }
 
-CrossEntropySums cross_entropy_with_gradient(std::span<double> scores, std::span<const int32_t> targets,
-                                             int64_t columns, double smoothing) {
-  return reference::cross_entropy_with_gradient<double>(scores, targets, columns, smoothing);
+CrossEntropySums ScoreRow::cost(double target_score, int64_t columns, double smoothing) const {
+  const double likelihood = log_sum() - target_score;
+  const double spread = log_sum() - total / static_cast<double>(columns);
+  return {(1 - smoothing) * likelihood + smoothing * spread, likelihood};
 }
 
-CrossEntropySums cross_entropy(std::span<const float> scores, std::span<const int32_t> targets,
-                               int64_t columns, double smoothing) {
-  return HWY_DYNAMIC_DISPATCH(value_rows)(scores, targets, columns, smoothing);
+void scores_to_exponentials(std::span<float> block, std::span<float> shifts, std::span<ScoreRow> rows) {
+  HWY_DYNAMIC_DISPATCH(exponential_rows)(block, shifts, rows);
 }
 
-CrossEntropySums cross_entropy(std::span<const double> scores, std::span<const int32_t> targets,
-                               int64_t columns, double smoothing) {
-  return reference::cross_entropy<double>(scores, targets, columns, smoothing);
+void scores_to_exponentials(std::span<double> block, std::span<double> shifts, std::span<ScoreRow> rows) {
+  reference::scores_to_exponentials<double>(block, shifts, rows);
+}
+
+void exponentials_to_gradients(std::span<const float> block, std::span<const float> factors, float spread,
+                               std::span<float> gradients) {
+  HWY_DYNAMIC_DISPATCH(gradient_rows)(block, factors, spread, gradients);
+}
+
+void exponentials_to_gradients(std::span<const double> block, std::span<const double> factors, double spread,
+                               std::span<double> gradients) {
+  reference::exponentials_to_gradients<double>(block, factors, spread, gradients);
 }
 
 }  // namespace heed::kernels

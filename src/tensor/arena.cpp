@@ -40,12 +40,25 @@ void unpoison([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
 void* Arena::allocate(size_t bytes) {
   const size_t rounded = round_up(std::max<size_t>(bytes, 1));
   if (rounded < bytes) throw std::bad_alloc();
+  const auto released = released_.find(rounded);
+  if (released != released_.end() && !released->second.empty()) {
+    void* memory = released->second.back();
+    released->second.pop_back();
+    unpoison(memory, bytes);
+    return memory;
+  }
   if (blocks_.empty() || blocks_.back().size - offset_ < rounded) add_block(rounded);
   std::byte* memory = blocks_.back().memory.get() + offset_;
   offset_ += rounded;
   used_ += rounded;
   unpoison(memory, bytes);
   return memory;
+}
+
+void Arena::release(void* memory, size_t bytes) {
+  const size_t rounded = round_up(std::max<size_t>(bytes, 1));
+  released_[rounded].push_back(memory);
+  poison(memory, rounded);
 }
 
 void Arena::add_block(size_t bytes) {
@@ -61,6 +74,7 @@ void Arena::add_block(size_t bytes) {
 }
 
 void Arena::reset() {
+  released_.clear();
   if (blocks_.size() > 1) {
     // The step did not fit one block: the next one will.
     const size_t needed = used_;

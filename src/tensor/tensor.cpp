@@ -51,6 +51,14 @@ Tensor Tensor::uninitialised(Shape shape, Type type, Arena& arena) {
   return Tensor(shape, type, arena.allocate(bytes_of(shape, type)), nullptr);
 }
 
+Tensor Tensor::uninitialised(Shape shape, Type type, const std::shared_ptr<Arena>& arena) {
+  const size_t bytes = bytes_of(shape, type);
+  void* memory = arena->allocate(bytes);
+  return Tensor(shape, type, memory, std::shared_ptr<void>(memory, [arena, bytes](void* released) {
+                  arena->release(released, bytes);
+                }));
+}
+
 Tensor Tensor::zeros(Shape shape, Type type) {
   Tensor result = uninitialised(shape, type);
   std::memset(result.data_, 0, result.bytes());

@@ -48,6 +48,8 @@ class Tensor {
   static Tensor uninitialised(Shape shape, Type type = Type::float32);
   // Uninitialised, in memory that lives until the arena's next reset.
   static Tensor uninitialised(Shape shape, Type type, Arena& arena);
+  // The same, but given back to the arena with the last tensor that shares it. The arena lives as long.
+  static Tensor uninitialised(Shape shape, Type type, const std::shared_ptr<Arena>& arena);
   static Tensor of(Shape shape, std::initializer_list<float> values);
   template <typename T>
   static Tensor copy_of(Shape shape, std::span<const T> values);
@@ -105,7 +107,7 @@ class Tensor {
   Shape shape_;
   Type type_ = Type::float32;
   void* data_ = nullptr;
-  std::shared_ptr<void> owner_;  // null for memory of an arena
+  std::shared_ptr<void> owner_;  // null for memory that an arena's reset frees
 };
 
 template <typename T>

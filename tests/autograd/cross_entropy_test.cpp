@@ -17,13 +17,13 @@ using testing::error_of;
 using testing::random_tensor;
 using testing::values_of;
 
-// More tokens than are worked on at a time.
+// More tokens and words than are worked on at a time.
 TEST(LinearCrossEntropy, EqualsItsComposition) {
-  const int64_t tokens = 60, vocabulary = 20000, depth = 8;
+  const int64_t tokens = 1500, vocabulary = 1000, depth = 8;
   const Tensor x = random_tensor({tokens, depth}, 1), weight = random_tensor({vocabulary, depth}, 2),
                bias = random_tensor({vocabulary}, 3);
   std::vector<int32_t> targets;
-  for (int32_t t = 0; t < tokens; ++t) targets.push_back(t * 331 % 20000);
+  for (int32_t t = 0; t < tokens; ++t) targets.push_back(t * 331 % 1000);
   Tape fused, composed;
   double fused_likelihood = 0, composed_likelihood = 0;
   const Variable a = linear_cross_entropy(fused.watch(x), fused.watch(weight), fused.watch(bias), targets,
@@ -36,7 +36,7 @@ TEST(LinearCrossEntropy, EqualsItsComposition) {
   composed.backward(b);
   for (const Tensor& input : {x, weight, bias})
     EXPECT_TRUE(
-        close(values_of(fused.gradient_of(input)), values_of(composed.gradient_of(input)), 1e-5, 1e-6));
+        close(values_of(fused.gradient_of(input)), values_of(composed.gradient_of(input)), 1e-5, 1e-5));
 }
 
 TEST(LinearCrossEntropy, ValuesAloneAreTheSame) {

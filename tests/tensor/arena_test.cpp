@@ -125,6 +125,31 @@ TEST(Arena, GrowsWhenALaterStepNeedsMoreAndKeepsThat) {
   EXPECT_EQ(system_allocations, 0);
 }
 
+TEST(Arena, GivesOutAgainWhatWasReleasedLast) {
+  Arena arena;
+  void* first = arena.allocate(100);
+  void* second = arena.allocate(128);
+  void* other = arena.allocate(1000);
+  const size_t used = arena.used();
+  arena.release(first, 100);
+  arena.release(other, 1000);
+  arena.release(second, 128);
+  EXPECT_EQ(arena.allocate(90), second);  // the same number of cache lines
+  EXPECT_EQ(arena.allocate(100), first);
+  EXPECT_EQ(arena.allocate(1000), other);
+  EXPECT_EQ(arena.used(), used);
+}
+
+TEST(Arena, ForgetsWhatWasReleasedWhenItIsReset) {
+  Arena arena;
+  arena.allocate(64);
+  void* released = arena.allocate(64);
+  arena.release(released, 64);
+  arena.reset();
+  EXPECT_NE(arena.allocate(64), released);
+  EXPECT_EQ(arena.allocate(64), released);
+}
+
 TEST(Arena, RefusesWhatTheSystemCannotGive) {
   Arena arena;
   EXPECT_THROW(arena.allocate(std::numeric_limits<size_t>::max()), std::bad_alloc);
@@ -150,6 +175,15 @@ TEST(ArenaUnderTheAddressSanitizer, PoisonsWhatWasFreedAndUnpoisonsWhatIsHandedO
   EXPECT_EQ(arena.allocate(10), stale);
   EXPECT_FALSE(__asan_address_is_poisoned(stale + 9));
   EXPECT_TRUE(__asan_address_is_poisoned(stale + 10));
+}
+
+TEST(ArenaUnderTheAddressSanitizer, PoisonsWhatWasReleased) {
+  Arena arena;
+  auto* released = static_cast<char*>(arena.allocate(100));
+  arena.release(released, 100);
+  EXPECT_TRUE(__asan_address_is_poisoned(released));
+  EXPECT_EQ(arena.allocate(100), released);
+  EXPECT_EQ(__asan_region_is_poisoned(released, 100), nullptr);
 }
 
 TEST(ArenaUnderTheAddressSanitizerDeathTest, CatchesAReadOfStaleMemory) {
