@@ -62,16 +62,22 @@ class MemoryInput : public ByteInput {
 }  // namespace
 
 std::unique_ptr<ByteInput> open_bytes(const std::string& path) {
-  BufferedInput input(std::make_unique<FileInput>(path));
+  return unpack(std::make_unique<FileInput>(path), input_name(path));
+}
+
+std::unique_ptr<ByteInput> open_text(const std::string& path) { return decode_text(open_bytes(path)); }
+
+std::unique_ptr<ByteInput> unpack(std::unique_ptr<ByteInput> bytes, const std::string& name) {
+  BufferedInput input(std::move(bytes));
   const std::string_view front = input.peek(zstd_signature.size());
-  if (front.starts_with(gzip_signature)) return unpack_gzip(std::move(input), input_name(path));
-  if (front.starts_with(zstd_signature)) return unpack_zstd(std::move(input), input_name(path));
+  if (front.starts_with(gzip_signature)) return unpack_gzip(std::move(input), name);
+  if (front.starts_with(zstd_signature)) return unpack_zstd(std::move(input), name);
   return std::make_unique<BufferedInput>(std::move(input));
 }
 
-std::unique_ptr<ByteInput> open_text(const std::string& path) {
+std::unique_ptr<ByteInput> decode_text(std::unique_ptr<ByteInput> bytes) {
   constexpr std::string_view utf8_mark = "\xEF\xBB\xBF", little_endian = "\xFF\xFE", big_endian = "\xFE\xFF";
-  BufferedInput input(open_bytes(path));
+  BufferedInput input(std::move(bytes));
   const std::string_view front = input.peek(utf8_mark.size());
   const bool is_utf8 = front.starts_with(utf8_mark);
   const bool is_little = front.starts_with(little_endian), is_big = front.starts_with(big_endian);

@@ -18,11 +18,15 @@ class ByteInput {
   virtual size_t read(std::span<char> buffer) = 0;
 };
 
-// "-" is standard input. Whether the bytes are compressed is seen from the first of them, not from the name.
-std::unique_ptr<ByteInput> open_bytes(const std::string& path);
+// "-" is standard input.
+std::unique_ptr<ByteInput> open_bytes(const std::string& path);  // unpacked
+std::unique_ptr<ByteInput> open_text(const std::string& path);   // and decoded
 
-// Likewise; UTF-16 with a byte order mark becomes UTF-8, and the mark of UTF-8 is left out.
-std::unique_ptr<ByteInput> open_text(const std::string& path);
+// Whether bytes are compressed is seen from the first of them. The name is for errors.
+std::unique_ptr<ByteInput> unpack(std::unique_ptr<ByteInput> bytes, const std::string& name);
+
+// UTF-16 with a byte order mark becomes UTF-8, and the mark of UTF-8 is left out.
+std::unique_ptr<ByteInput> decode_text(std::unique_ptr<ByteInput> bytes);
 
 // Bytes that are in memory already.
 std::unique_ptr<ByteInput> input_of(std::string bytes);

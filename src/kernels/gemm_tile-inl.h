@@ -130,8 +130,36 @@ HWY_INLINE void add_step(FloatTag d, const TileProduct& t, TileCursor& at, TileS
   if constexpr (kAside == Aside::fetch_and_pack) at.copy += kVectors * kLanes;
 }
 
+// A tile whose columns are whole vectors, which most are.
+template <int kRows, int kVectors, bool kAccumulate>
+HWY_INLINE void store_whole_tile(FloatTag d, const TileProduct& t, const TileSums<kRows, kVectors>& sums) {
+  const FloatVector scale = hn::Set(d, t.scale);
+  const int64_t stride = t.c_stride;
+  float* c = t.c;
+  FloatVector bias[kVectors];
+  HWY_UNROLL(4)
+  for (int v = 0; v < kVectors; ++v)
+    bias[v] = t.bias == nullptr ? hn::Zero(d) : hn::LoadU(d, t.bias + v * kLanes);
+  HWY_UNROLL(8)
+  for (int r = 0; r < kRows; ++r, c += stride) {
+    HWY_UNROLL(4)
+    for (int v = 0; v < kVectors; ++v) {
+      FloatVector value = hn::MulAdd(sums[r][v], scale, bias[v]);
+      if constexpr (kAccumulate) value = hn::Add(value, hn::LoadU(d, c + v * kLanes));
+      hn::StoreU(value, d, c + v * kLanes);
+    }
+  }
+}
+
 template <int kRows, int kVectors>
 HWY_INLINE void store_tile(FloatTag d, const TileProduct& t, const TileSums<kRows, kVectors>& sums) {
+  if (t.columns == kVectors * kLanes) {
+    if (t.accumulate)
+      store_whole_tile<kRows, kVectors, true>(d, t, sums);
+    else
+      store_whole_tile<kRows, kVectors, false>(d, t, sums);
+    return;
+  }
   const FloatVector scale = hn::Set(d, t.scale);
   HWY_UNROLL(4)
   for (int v = 0; v < kVectors; ++v) {

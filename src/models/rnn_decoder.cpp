@@ -1,7 +1,6 @@
 #include "heed/models/rnn_decoder.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -43,11 +42,10 @@ RnnDecoder::RnnDecoder(RnnDecoderParts parts, const DecoderOptions& options)
       cell_(parts_.weights, context_depth_),
       readout_(packed(parts_.readout.weight())),
       output_(packed(parts_.output.weight)),
-      sentences_(static_cast<size_t>(parts_.source.sequences())) {
+      hypotheses_(parts_.source.sequences()) {
   const MatrixView<const float> lowest = parts_.weights.layers.front().input_weight.matrix<float>();
   input_ = kernels::PackedWeights(
       lowest.block(0, context_depth_, lowest.rows, lowest.columns - context_depth_).transposed());
-  std::iota(sentences_.begin(), sentences_.end(), 0);
   make_room();
 }
 
@@ -82,16 +80,13 @@ MatrixView<float> RnnDecoder::joined_tokens() {
 void RnnDecoder::embed_tokens(std::span<const int32_t> tokens) {
   const MatrixView<const float> table = parts_.embedding.table().matrix<float>();
   const float scale = static_cast<float>(parts_.embedding.scale());
-  for (size_t i = 0; i < tokens.size(); ++i) {
-    require(tokens[i] >= 0 && tokens[i] < table.rows, "rnn: token {} but the vocabulary has {}", tokens[i],
-            table.rows);
+  for (size_t i = 0; i < tokens.size(); ++i)
     kernels::scale(scale, row_of(table, tokens[i]), row_of(joined_tokens(), static_cast<int64_t>(i)));
-  }
 }
 
 StepRows<float> RnnDecoder::rows() {
   StepRows<float> rows{.layers = {},
-                       .sentences = sentences_,
+                       .sentences = hypotheses_.sentences(),
                        .queries = all(queries_),
                        .weights = all(weights_),
                        .contexts = joined_contexts()};
@@ -110,8 +105,7 @@ StepRows<float> RnnDecoder::rows() {
 }
 
 Tensor RnnDecoder::step(std::span<const int32_t> tokens) {
-  require(static_cast<int64_t>(tokens.size()) == hypotheses(), "rnn: {} tokens for {} hypotheses",
-          tokens.size(), hypotheses());
+  hypotheses_.check_tokens(tokens, parts_.embedding.table().shape()[0]);
   embed_tokens(tokens);
   kernels::gemm_packed(joined_tokens(), input_, room_.front().gates.matrix<float>(),
                        {.bias = parts_.weights.layers.front().input_bias.span<float>()});
@@ -122,8 +116,9 @@ Tensor RnnDecoder::step(std::span<const int32_t> tokens) {
     weights_ = Tensor::zeros({hypotheses(), parts_.source.longest()});
   } else {
     for (int64_t i = 0; i < hypotheses(); ++i)
-      std::ranges::copy(row_of(parts_.values.matrix<float>(), sentences_[static_cast<size_t>(i)]),
-                        joined_contexts().row(i));
+      std::ranges::copy(
+          row_of(parts_.values.matrix<float>(), hypotheses_.sentences()[static_cast<size_t>(i)]),
+          joined_contexts().row(i));
   }
   cell_.step(source, rows());
   keep_states();
@@ -145,18 +140,11 @@ void RnnDecoder::keep_states() {
 }
 
 void RnnDecoder::select(std::span<const int64_t> from) {
-  std::vector<int64_t> sentences;
-  for (const int64_t i : from) {
-    require(i >= 0 && i < hypotheses(), "rnn: hypothesis {} was selected but there are {}", i, hypotheses());
-    sentences.push_back(sentences_[static_cast<size_t>(i)]);
-  }
-  require(std::ranges::is_sorted(sentences),
-          "rnn: the selected hypotheses are not in the order of their sentences");
-  const bool resized = sentences.size() != sentences_.size();
-  sentences_ = std::move(sentences);
+  const int64_t before = hypotheses();
+  hypotheses_.select(from);
   for (std::vector<Tensor>* states : {&parts_.hidden, &parts_.cells})
     for (Tensor& state : *states) state = select_rows(state, from);
-  if (resized) make_room();
+  if (hypotheses() != before) make_room();
 }
 
 }  // namespace heed

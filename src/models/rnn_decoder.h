@@ -6,6 +6,7 @@
 #include "heed/layers/embedding.h"
 #include "heed/layers/linear.h"
 #include "heed/models/attentive_cell.h"
+#include "heed/models/hypotheses.h"
 #include "heed/models/model.h"
 
 namespace heed {
@@ -27,7 +28,7 @@ class RnnDecoder final : public Decoder {
  public:
   RnnDecoder(RnnDecoderParts parts, const DecoderOptions& options);
 
-  int64_t hypotheses() const override { return static_cast<int64_t>(sentences_.size()); }
+  int64_t hypotheses() const override { return hypotheses_.count(); }
   Tensor step(std::span<const int32_t> tokens) override;
   void select(std::span<const int64_t> from) override;
   Tensor attention() const override { return wants_attention_ ? weights_ : Tensor(); }
@@ -53,7 +54,7 @@ class RnnDecoder final : public Decoder {
   int64_t context_depth_;
   AttentiveCell<float> cell_;
   kernels::PackedWeights input_, readout_, output_;
-  std::vector<int64_t> sentences_;  // the source sentence of each hypothesis
+  Hypotheses hypotheses_;
   std::vector<LayerRoom> room_;
   Tensor joined_, queries_, weights_, features_, logits_;
 };

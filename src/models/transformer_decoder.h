@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "heed/models/hypotheses.h"
 #include "heed/models/transformer.h"
 
 namespace heed {
@@ -11,7 +12,7 @@ class TransformerDecoder final : public Decoder {
  public:
   TransformerDecoder(const Transformer& model, const TokenBatch& source, const DecoderOptions& options);
 
-  int64_t hypotheses() const override { return grouping_.tokens(); }
+  int64_t hypotheses() const override { return hypotheses_.count(); }
   Tensor step(std::span<const int32_t> tokens) override;
   void select(std::span<const int64_t> from) override;
   Tensor attention() const override { return attention_; }
@@ -25,7 +26,7 @@ class TransformerDecoder final : public Decoder {
   Tape step_tape_;
   std::vector<KeyValues> source_;     // per layer
   std::vector<KeyValueCache> cache_;  // per layer
-  Ragged grouping_;                   // how many hypotheses each sentence has
+  Hypotheses hypotheses_;
   int64_t length_ = 0;
   Tensor attention_;
 };

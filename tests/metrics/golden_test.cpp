@@ -1,13 +1,13 @@
-// What sacreBLEU says about real translations, where they are at hand: HEED_METRICS_GOLDEN names a folder
-// with golden.json and the texts that it names.
+// What sacreBLEU says about real translations, where they are at hand: golden.json and the texts that it
+// names.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "external_data.h"
 #include "heed/metrics/make_metric.h"
 
 namespace heed {
@@ -37,9 +37,8 @@ std::string without_version(const std::string& signature) {
 class Golden : public ::testing::Test {
  protected:
   void SetUp() override {
-    const char* folder = std::getenv("HEED_METRICS_GOLDEN");
-    if (folder == nullptr) GTEST_SKIP() << "HEED_METRICS_GOLDEN is not set";
-    folder_ = folder;
+    folder_ = testing::external_data("metrics");
+    if (!std::filesystem::exists(folder_ / "golden.json")) GTEST_SKIP() << "no golden.json in " << folder_;
     golden_ = nlohmann::json::parse(std::ifstream(folder_ / "golden.json"));
     ASSERT_FALSE(golden_["cases"].empty());
   }

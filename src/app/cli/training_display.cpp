@@ -30,6 +30,8 @@ TrainingDisplay::TrainingDisplay(const Console& console, const TrainerConfig& co
                                  const TrainingCost& cost)
     : console_(console), config_(config), cost_(cost) {}
 
+void TrainingDisplay::saw_peak(double peak) { cost_.peak = std::max(cost_.peak, peak); }
+
 void TrainingDisplay::announce(const std::string& sentence) { print(sentence); }
 
 void TrainingDisplay::print(const std::string& line) {
@@ -65,9 +67,10 @@ std::string TrainingDisplay::status(const StepReport& report, const Progress& pr
   const double seconds = progress.seconds - start_.seconds;
   const int64_t source = progress.source_tokens - start_.source_tokens,
                 target = progress.target_tokens - start_.target_tokens;
-  const double speed = seconds > 0 ? static_cast<double>(target) / seconds : 0;
-  std::string line = fmt::format("epoch {} · step {} · loss {:.3f} · rate {:.2e} · {:.0f} tokens/s",
-                                 progress.position.epoch + 1, report.step, report.loss, report.rate, speed);
+  std::string line = fmt::format("epoch {} · step {} · loss {:.3f} · rate {:.2e}",
+                                 progress.position.epoch + 1, report.step, report.loss, report.rate);
+  if (seconds <= 0) return line;  // the first step tells nothing of the speed
+  line += fmt::format(" · {:.0f} tokens/s", static_cast<double>(target) / seconds);
   if (cost_.peak > 0)
     line += fmt::format(" · {:.0f} % of peak", 100 * share_of_peak(source, target, seconds));
   return line + remaining(progress, report.step);

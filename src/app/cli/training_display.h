@@ -22,6 +22,8 @@ class TrainingDisplay {
   TrainingDisplay(const Console& console, const TrainerConfig& config, const TrainingCost& cost);
 
   void announce(const std::string& sentence);
+  // Another measurement of the machine: other programs may have disturbed those before.
+  void saw_peak(double peak);
   void step(const StepReport& report, const Progress& progress);
   void validated(const Validation& validation, const Progress& progress);
   void ended(TrainingEnd end, const Progress& progress, size_t memory);

@@ -114,6 +114,7 @@ TrainingEnd run_training(const TrainOptions& options, const Console& console) {
   const TranslationJudge judge(options, prepared, workers.count());
   events.step = [&](const StepReport& report, const Progress& progress) { display.step(report, progress); };
   events.validated = [&](const Validation& v, const Progress& progress) {
+    display.saw_peak(kernels::peak_flops(workers));
     display.validated(v, progress);
     write_file_atomically(options.folder / "curves.svg",
                           draw_history(read_history(options.folder), options.folder.filename().string()));

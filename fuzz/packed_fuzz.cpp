@@ -1,0 +1,25 @@
+// Any bytes, as a file that may be compressed and in any encoding: it is either refused with an Error, or
+// gives text. A few bytes may unpack to very many, so only the first of these are asked for.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "allow_errors.h"
+#include "heed/data/byte_input.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  allow_errors([&] {
+    const auto input = heed::decode_text(
+        heed::unpack(heed::input_of(std::string(reinterpret_cast<const char*>(data), size)), "fuzzed"));
+    std::array<char, 4096> buffer;
+    for (size_t total = 0; total < 1 << 20;) {
+      const size_t count = input->read(buffer);
+      if (count == 0) break;
+      if (count > buffer.size()) std::abort();
+      total += count;
+    }
+  });
+  return 0;
+}

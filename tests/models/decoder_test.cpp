@@ -1,0 +1,222 @@
+// What every decoder promises, for all kinds of models.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "close.h"
+#include "error_of.h"
+#include "heed/models/config_fields.h"
+#include "heed/models/rnn.h"
+#include "heed/models/transformer.h"
+#include "tensors.h"
+
+namespace heed {
+namespace {
+
+using heed::testing::close;
+using heed::testing::error_of;
+using heed::testing::values_of;
+
+constexpr int64_t vocabulary = 13;
+constexpr int32_t start = 12;
+const TokenBatch source{{5, 3, 0, 2, 9, 9, 1, 0, 4, 0}, Ragged({3, 5, 2})};
+
+struct Kind {
+  std::string name;
+  std::function<std::unique_ptr<Model>()> make;
+  bool attends = true;
+};
+
+// With numbers in every parameter: biases begin at zero, and would not be seen.
+template <typename M, typename Config>
+std::unique_ptr<Model> model_of(const Config& config) {
+  Rng rng(1);
+  auto model = std::make_unique<M>(config, rng);
+  model->visit_parameters({}, [&](const std::string&, Tensor& value) {
+    for (float& number : value.template span<float>()) number += 0.1f * static_cast<float>(rng.normal());
+  });
+  return model;
+}
+
+TransformerConfig small_transformer() {
+  return {.source_vocabulary = 10,
+          .target_vocabulary = vocabulary,
+          .encoder_layers = 2,
+          .decoder_layers = 2,
+          .depth = 16,
+          .feed_forward = 20,
+          .heads = 4,
+          .longest = 8,
+          .reach = 2,
+          .tied = TiedEmbeddings::none};
+}
+
+RnnConfig small_rnn() {
+  return {.source_vocabulary = 10, .target_vocabulary = vocabulary, .embedding = 7, .hidden = 8};
+}
+
+void add_transformers(std::vector<Kind>& kinds) {
+  for (const auto& positions : EnumNames<PositionKind>::values)
+    for (const auto& placement : EnumNames<PositionPlacement>::values)
+      for (const auto& norm : EnumNames<NormPlacement>::values)
+        for (const int64_t key_heads : {4, 2, 1}) {
+          TransformerConfig config = small_transformer();
+          config.positions = positions.value;
+          config.placement = placement.value;
+          config.norm = norm.value;
+          config.key_heads = key_heads;
+          kinds.push_back({fmt::format("transformer: positions {}, placement {}, norm {}, {} key heads",
+                                       positions.name, placement.name, norm.name, key_heads),
+                           [config] { return model_of<Transformer>(config); }});
+        }
+}
+
+void add_rnns(std::vector<Kind>& kinds) {
+  for (const RecurrentKind cell : {RecurrentKind::gru, RecurrentKind::lstm})
+    for (const std::optional<ScoreKind> attention :
+         {std::optional(ScoreKind::additive), std::optional(ScoreKind::bilinear),
+          std::optional(ScoreKind::dot), std::optional(ScoreKind::scaled_dot), std::optional<ScoreKind>()})
+      for (const int layers : {1, 2}) {
+        RnnConfig config = small_rnn();
+        config.layers = layers;
+        config.cell = cell;
+        config.attention = attention;
+        kinds.push_back({fmt::format("rnn: {} layers of {}, attention {}", layers,
+                                     cell == RecurrentKind::gru ? "gru" : "lstm",
+                                     attention ? name_of(*attention) : "none"),
+                         [config] { return model_of<Rnn>(config); }, attention.has_value()});
+      }
+}
+
+template <typename Check>
+void for_every_kind(Check check) {
+  std::vector<Kind> kinds;
+  add_transformers(kinds);
+  add_rnns(kinds);
+  for (const Kind& kind : kinds) {
+    SCOPED_TRACE(kind.name);
+    check(*kind.make(), kind);
+  }
+}
+
+// The logits for the last token of each of some target sentences, from the whole sentences.
+std::vector<std::vector<double>> last_logits(const Model& model, const TokenBatch& of_source,
+                                             const std::vector<std::vector<int32_t>>& targets) {
+  Tape tape;
+  const Batch batch{of_source, join_sentences(targets)};
+  const Tensor all = logits(tape, model, batch).value();
+  std::vector<std::vector<double>> rows;
+  for (int64_t s = 0; s < batch.sentences(); ++s)
+    rows.push_back(values_of(all.slice(batch.target.layout.end(s) - 1, batch.target.layout.end(s))));
+  return rows;
+}
+
+TEST(Decoder, StepByStepGivesWhatTheWholeSentenceGives) {
+  for_every_kind([](const Model& model, const Kind&) {
+    const std::unique_ptr<Decoder> decoder = model.decode(source);
+    ASSERT_EQ(decoder->hypotheses(), 3);
+    // What each hypothesis reads; the token after the last is predicted, and so any.
+    std::vector<std::vector<int32_t>> targets(3, {0});
+    std::vector<int32_t> tokens(3, start);
+    for (int32_t step = 0; step < 6; ++step) {
+      const Tensor scores = decoder->step(tokens);
+      ASSERT_EQ(scores.shape(), (Shape{3, vocabulary}));
+      const auto expected = last_logits(model, source, targets);
+      for (int64_t i = 0; i < 3; ++i) {
+        const size_t s = static_cast<size_t>(i);
+        EXPECT_TRUE(close(values_of(scores.slice(i, i + 1)), expected[s], 1e-5, 1e-5));
+        tokens[s] = (step * 5 + static_cast<int32_t>(i) * 3) % start;
+        targets[s].insert(targets[s].end() - 1, tokens[s]);
+      }
+    }
+  });
+}
+
+TEST(Decoder, SelectKeepsCopiesAndForgetsHypotheses) {
+  for_every_kind([](const Model& model, const Kind&) {
+    const std::unique_ptr<Decoder> decoder = model.decode(source);
+    decoder->step(std::vector<int32_t>(3, start));
+    // Two copies of the first sentence's hypothesis, none of the second's, one of the third's.
+    decoder->select(std::vector<int64_t>{0, 0, 2});
+    ASSERT_EQ(decoder->hypotheses(), 3);
+    decoder->step(std::vector<int32_t>{4, 7, 2});
+    decoder->select(std::vector<int64_t>{1, 0, 1, 2});
+    const Tensor scores = decoder->step(std::vector<int32_t>{1, 2, 3, 4});
+    const TokenBatch kept{{5, 3, 0, 5, 3, 0, 5, 3, 0, 4, 0}, Ragged({3, 3, 3, 2})};
+    const auto expected = last_logits(model, kept, {{7, 1, 0}, {4, 2, 0}, {7, 3, 0}, {2, 4, 0}});
+    for (int64_t i = 0; i < 4; ++i)
+      EXPECT_TRUE(close(values_of(scores.slice(i, i + 1)), expected[static_cast<size_t>(i)], 1e-5, 1e-5));
+    decoder->select({});
+    EXPECT_EQ(decoder->hypotheses(), 0);
+  });
+}
+
+TEST(Decoder, AttentionIsADistributionOverTheSentence) {
+  for_every_kind([](const Model& model, const Kind& kind) {
+    const std::unique_ptr<Decoder> decoder = model.decode(source, {.want_attention = true});
+    decoder->step(std::vector<int32_t>(3, start));
+    decoder->select(std::vector<int64_t>{1, 1, 2});
+    // A recurrent decoder asks with the state before the step, so there the copies differ one step later.
+    decoder->step(std::vector<int32_t>{3, 4, 5});
+    decoder->step(std::vector<int32_t>{3, 4, 5});
+    const Tensor weights = decoder->attention();
+    ASSERT_EQ(weights.present(), kind.attends);
+    if (!kind.attends) return;
+    ASSERT_EQ(weights.shape(), (Shape{3, 5}));
+    const std::vector<int64_t> lengths{5, 5, 2};
+    for (int64_t i = 0; i < 3; ++i) {
+      const std::vector<double> row = values_of(weights.slice(i, i + 1));
+      EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1.0, 1e-6);
+      for (int64_t j = 0; j < 5; ++j)
+        EXPECT_EQ(row[static_cast<size_t>(j)] > 0, j < lengths[static_cast<size_t>(i)]);
+    }
+    EXPECT_NE(values_of(weights.slice(0, 1)), values_of(weights.slice(1, 2)));
+  });
+}
+
+TEST(Decoder, GivesAttentionOnlyWhereWanted) {
+  for_every_kind([](const Model& model, const Kind&) {
+    const std::unique_ptr<Decoder> decoder = model.decode(source);
+    decoder->step(std::vector<int32_t>(3, start));
+    EXPECT_FALSE(decoder->attention().present());
+  });
+}
+
+TEST(Decoder, RefusesWhatDoesNotFit) {
+  for_every_kind([](const Model& model, const Kind&) {
+    const std::unique_ptr<Decoder> decoder = model.decode(source);
+    EXPECT_EQ(error_of([&] {
+                decoder->step(std::vector<int32_t>{1, 2});
+              }),
+              "decode: 2 tokens for 3 hypotheses");
+    EXPECT_EQ(error_of([&] {
+                decoder->step(std::vector<int32_t>{1, 2, 13});
+              }),
+              "decode: token 13 is not in a vocabulary of 13");
+    EXPECT_EQ(error_of([&] {
+                decoder->select(std::vector<int64_t>{0, 3});
+              }),
+              "decode: hypothesis 3 of 3 was asked for");
+  });
+}
+
+TEST(Decoder, EndsWhereLearnedPositionsEnd) {
+  TransformerConfig config = small_transformer();
+  config.positions = PositionKind::learned;
+  config.longest = 5;
+  const std::unique_ptr<Model> model = model_of<Transformer>(config);
+  const std::unique_ptr<Decoder> decoder = model->decode(source);
+  for (int step = 0; step < 5; ++step) decoder->step(std::vector<int32_t>(3, start));
+  EXPECT_EQ(error_of([&] { decoder->step(std::vector<int32_t>(3, start)); }),
+            "add_positions: 1 positions from 5 on are needed but the table has 5");
+}
+
+TEST(Decoder, OfAnRnnNeedsFloats) {
+  const std::unique_ptr<Model> model = model_of<Rnn>(small_rnn());
+  convert_parameters(*model, Type::float64);
+  EXPECT_EQ(error_of([&] { model->decode(source); }),
+            "rnn: decoding needs parameters of type float32 but they have type float64");
+}
+
+}  // namespace
+}  // namespace heed
