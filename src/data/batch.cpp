@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "heed/base/error.h"
+
 namespace heed {
 
 TokenBatch join_sentences(std::span<const std::vector<int32_t>> sentences) {
@@ -14,6 +16,16 @@ TokenBatch join_sentences(std::span<const std::vector<int32_t>> sentences) {
   }
   batch.layout = Ragged(lengths);
   return batch;
+}
+
+TokenBatch without_ends(const TokenBatch& tokens) {
+  std::vector<std::vector<int32_t>> sentences;
+  for (int64_t s = 0; s < tokens.layout.sequences(); ++s) {
+    const std::span<const int32_t> sentence = tokens.sentence(s);
+    require(!sentence.empty(), "batch: sentence {} has no end", s);
+    sentences.emplace_back(sentence.begin(), sentence.end() - 1);
+  }
+  return join_sentences(sentences);
 }
 
 TokenBatch shifted_right(const TokenBatch& target, int32_t start) {

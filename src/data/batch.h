@@ -31,6 +31,9 @@ struct Batch {
 // The sentences are given with their end-of-sentence ids, or get none.
 TokenBatch join_sentences(std::span<const std::vector<int32_t>> sentences);
 
+// The sentences without their end-of-sentence ids.
+TokenBatch without_ends(const TokenBatch& tokens);
+
 // What a decoder reads while it predicts `target`: each sentence behind a start token and without its last
 // token.
 TokenBatch shifted_right(const TokenBatch& target, int32_t start);

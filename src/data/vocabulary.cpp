@@ -111,6 +111,11 @@ std::string Vocabulary::piece(int32_t id) const {
       model_->parsed.pieces[static_cast<size_t>(model_->theirs[static_cast<size_t>(id)])].text);
 }
 
+bool Vocabulary::starts_word(int32_t id) const {
+  constexpr std::string_view mark = "\xE2\x96\x81";  // what SentencePiece writes for a space
+  return piece(id).starts_with(mark);
+}
+
 const std::string& Vocabulary::bytes() const { return model_->bytes; }
 
 }  // namespace heed

@@ -41,6 +41,7 @@ class Vocabulary {
   std::string decode(std::span<const int32_t> ids) const;
 
   std::string piece(int32_t id) const;
+  bool starts_word(int32_t id) const;  // its piece begins with a space
 
   // The serialized model, to be saved as *.spm.
   const std::string& bytes() const;

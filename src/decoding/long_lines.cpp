@@ -1,18 +1,6 @@
 #include "heed/decoding/long_lines.h"
 
-#include <string_view>
-
 namespace heed {
-
-namespace {
-
-constexpr std::string_view word_mark = "\xE2\x96\x81";  // what SentencePiece writes for a space
-
-bool starts_word(int32_t id, const Vocabulary& vocabulary) {
-  return vocabulary.piece(id).starts_with(word_mark);
-}
-
-}  // namespace
 
 std::vector<std::vector<int32_t>> cut_line(std::vector<int32_t> ids, const Vocabulary& vocabulary,
                                            int64_t longest) {
@@ -24,7 +12,7 @@ std::vector<std::vector<int32_t>> cut_line(std::vector<int32_t> ids, const Vocab
     const int64_t parts_left = (left + longest - 1) / longest;
     const auto cut = begin + (left + parts_left - 1) / parts_left;
     auto word = cut;
-    while (word > begin && !starts_word(*word, vocabulary)) --word;
+    while (word > begin && !vocabulary.starts_word(*word)) --word;
     const auto end = word > begin ? word : cut;
     parts.emplace_back(begin, end);
     begin = end;

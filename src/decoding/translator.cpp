@@ -57,16 +57,19 @@ std::vector<PartBatch> batches_of(PartBatch parts, int64_t tokens) {
   return batches;
 }
 
-void translate_batch(PartBatch batch, const Model& model, const Vocabulary& target,
+void translate_batch(PartBatch batch, const Model& model, const Vocabulary& source, const Vocabulary& target,
                      const SearchOptions& options) {
   std::vector<std::vector<int32_t>> sentences;
   for (const Part* part : batch) sentences.push_back(part->ids);
   const SentenceBounds bounds{.start = target.start(), .end = Vocabulary::end};
-  auto found = beam_search(model, join_sentences(sentences), bounds, options);
+  auto ranked = beam_search(model, join_sentences(sentences), bounds, options);
   for (size_t i = 0; i < batch.size(); ++i)
-    for (Hypothesis& hypothesis : found[i]) {
-      std::string text = target.decode(hypothesis.ids);
-      batch[i]->best.push_back({std::move(text), std::move(hypothesis)});
+    for (Hypothesis& hypothesis : ranked[i]) {
+      Translation translation = {target.decode(hypothesis.ids), std::move(hypothesis)};
+      const Hypothesis& found = translation.hypothesis;
+      if (found.attention.present())
+        translation.alignment = align_words(found.attention, batch[i]->ids, source, found.ids, target);
+      batch[i]->best.push_back(std::move(translation));
     }
 }
 
@@ -79,10 +82,11 @@ void append(Translation& line, const Translation& part, int parts) {
   whole.score = (whole.score * parts + part.hypothesis.score) / (parts + 1);
   whole.log_probability += part.hypothesis.log_probability;
   whole.attention = {};
+  line.alignment = joined(line.alignment, part.alignment);
 }
 
 // The r-th best translation of a line consists of the r-th best ones of its parts.
-std::vector<std::vector<Translation>> joined(std::vector<Part>& parts, size_t lines) {
+std::vector<std::vector<Translation>> joined_lines(std::vector<Part>& parts, size_t lines) {
   std::vector<std::vector<Translation>> result(lines);
   std::vector<int> parts_before(lines, 0);
   for (Part& part : parts) {
@@ -131,10 +135,10 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(std::span<con
   {
     const std::lock_guard lock(mutex_);
     workers_.run(static_cast<int64_t>(batches.size()), [&](int64_t batch, int) {
-      translate_batch(batches[static_cast<size_t>(batch)], *model_, target_, search);
+      translate_batch(batches[static_cast<size_t>(batch)], *model_, source_, target_, search);
     });
   }
-  return joined(parts, lines.size());
+  return joined_lines(parts, lines.size());
 }
 
 }  // namespace heed

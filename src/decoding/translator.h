@@ -10,6 +10,7 @@
 #include "heed/base/workers.h"
 #include "heed/data/vocabulary.h"
 #include "heed/decoding/beam_search.h"
+#include "heed/decoding/word_alignment.h"
 #include "heed/models/model.h"
 
 namespace heed {
@@ -19,6 +20,7 @@ struct Translation {
   // A line that was too long for the model was translated in parts: then the ids and the log-probability are
   // those of all parts, the score is their mean, and there is no attention.
   Hypothesis hypothesis;
+  WordAlignment alignment = {};  // absent where attention is not wanted
 };
 
 struct TranslatorOptions {

@@ -88,6 +88,7 @@ void visit_fields(TransformerConfig& c, Visit&& visit) {
   visit("longest", c.longest, "tokens that learned positions reach");
   visit("reach", c.reach, "largest distance that relative positions tell apart");
   visit("tied", c.tied, "which tables are one: all, decoder (target and output), none");
+  visit("source-end", c.source_end, "the encoder reads the token that ends a source sentence");
   visit("dropout", c.dropout, "of what each block adds");
   visit("embedding-dropout", c.embedding_dropout, "of the embedded tokens");
   visit("activation-dropout", c.activation_dropout, "inside of the feed-forward networks");

@@ -84,7 +84,14 @@ Json all_settings(const ModelConfig& config) {
   return settings;
 }
 
-// What a MarianMT folder says. Tools that read it compute the same where the settings exist there.
+// MarianMT has no settings for these.
+bool fits_marian(const TransformerConfig& c) {
+  return c.norm == NormPlacement::after && c.positions == PositionKind::sinusoidal &&
+         c.placement == PositionPlacement::input && !c.gated && c.source_end &&
+         (c.key_heads == 0 || c.key_heads == c.heads);
+}
+
+// What a MarianMT folder says, for tools that read it.
 Json marian_settings(const TransformerConfig& c) {
   return {{"architectures", {"MarianMTModel"}},
           {"model_type", "marian"},
@@ -102,11 +109,11 @@ Json marian_settings(const TransformerConfig& c) {
           {"eos_token_id", 0},
           {"decoder_start_token_id", c.target_vocabulary - 1},
           {"max_position_embeddings", c.longest},
-          {"static_position_embeddings", c.positions == PositionKind::sinusoidal},
+          {"static_position_embeddings", true},
           {"scale_embedding", true},
           {"share_encoder_decoder_embeddings", c.tied == TiedEmbeddings::all},
           {"tie_word_embeddings", c.tied != TiedEmbeddings::none},
-          {"normalize_before", c.norm == NormPlacement::before},
+          {"normalize_before", false},
           {"dropout", c.dropout},
           {"activation_dropout", c.activation_dropout},
           {"attention_dropout", c.attention_dropout}};
@@ -116,6 +123,8 @@ template <typename Config>
 ModelConfig parse_settings(const Json& settings, const std::string& file) {
   Config config;
   const auto read_setting = [&](const char* name, auto& field, const char*) {
+    const bool newer_than_some_folders = std::string_view(name) == "source-end";
+    if (newer_than_some_folders && !settings.contains(name)) return;
     require(settings.contains(name), "{}: the setting \"{}\" is missing", file, name);
     read(Found{settings[name], name, file}, field);
   };
@@ -168,7 +177,9 @@ std::unique_ptr<Model> make_model(const ModelConfig& config, Rng& rng) {
 
 std::string to_json(const ModelConfig& config) {
   Json json = Json::object();
-  if (const auto* transformer = std::get_if<TransformerConfig>(&config)) json = marian_settings(*transformer);
+  if (const auto* transformer = std::get_if<TransformerConfig>(&config);
+      transformer && fits_marian(*transformer))
+    json = marian_settings(*transformer);
   json["heed"] = all_settings(config);
   return json.dump(2) + "\n";
 }

@@ -93,6 +93,10 @@ Variable Transformer::embed(Tape& tape, const Embedding& table, const Tensor& po
                  config_.embedding_dropout);
 }
 
+TokenBatch Transformer::readable(const TokenBatch& source) const {
+  return config_.source_end ? source : without_ends(source);
+}
+
 Variable Transformer::encode(Tape& tape, const TokenBatch& source) const {
   const Embedding& table = source_embedding_ ? *source_embedding_ : target_embedding_;
   Variable x = embed(tape, table, source_positions_, source);
@@ -108,13 +112,14 @@ Variable Transformer::features(Tape& tape, const Batch& batch) const {
   require(batch.source.layout.sequences() == batch.sentences(),
           "transformer: {} source sentences but {} target sentences", batch.source.layout.sequences(),
           batch.sentences());
-  const Variable encoded = encode(tape, batch.source);
+  const TokenBatch source = readable(batch.source);
+  const Variable encoded = encode(tape, source);
   const TokenBatch inputs = shifted_right(batch.target, static_cast<int32_t>(config_.target_vocabulary) - 1);
   Variable x = embed(tape, target_embedding_, target_positions_, inputs);
   for (size_t i = 0; i < decoder_.size(); ++i) {
     if (i > 0 && adds_positions_at(static_cast<int64_t>(i)))
       x = with_positions(x, inputs.layout, target_positions_, 0);
-    x = decoder_[i](x, inputs.layout, decoder_[i].project_source(encoded, batch.source.layout));
+    x = decoder_[i](x, inputs.layout, decoder_[i].project_source(encoded, source.layout));
   }
   return decoder_norm_ ? (*decoder_norm_)(x) : x;
 }

@@ -28,8 +28,10 @@ class Transformer final : public Model {
 
   const TransformerConfig& config() const { return config_; }
 
-  // The encoder's result for each source token: (tokens, depth).
-  Variable encode(Tape& tape, const TokenBatch& source) const;
+  // What the encoder reads of source sentences.
+  TokenBatch readable(const TokenBatch& source) const;
+  // The encoder's result for each token that it reads: (tokens, depth).
+  Variable encode(Tape& tape, const TokenBatch& readable) const;
 
  private:
   friend class TransformerDecoder;

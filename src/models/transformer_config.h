@@ -28,7 +28,8 @@ struct TransformerConfig {
   int64_t longest = 512;  // that learned positions reach
   int64_t reach = 128;    // the largest distance that relative positions tell apart
   TiedEmbeddings tied = TiedEmbeddings::all;
-  double dropout = 0.1;  // of what each block adds
+  bool source_end = true;  // the encoder reads the token that ends a source sentence
+  double dropout = 0.1;    // of what each block adds
   double embedding_dropout = 0.1;
   double activation_dropout = 0.0;  // inside of the feed-forward network
   double attention_dropout = 0.0;   // of the weights

@@ -8,10 +8,12 @@ TransformerDecoder::TransformerDecoder(const Transformer& model, const TokenBatc
       options_(options),
       source_tape_({.record = false}),
       step_tape_({.record = false}),
-      hypotheses_(source.layout.sequences()) {
-  const Variable encoded = model.encode(source_tape_, source);
+      hypotheses_(source.layout.sequences()),
+      longest_source_(source.layout.longest()) {
+  const TokenBatch readable = model.readable(source);
+  const Variable encoded = model.encode(source_tape_, readable);
   for (const DecoderLayer& layer : model.decoder_) {
-    source_.push_back(layer.project_source(encoded, source.layout));
+    source_.push_back(layer.project_source(encoded, readable.layout));
     cache_.push_back(layer.make_cache(hypotheses()));
   }
 }
@@ -36,17 +38,17 @@ Tensor TransformerDecoder::step(std::span<const int32_t> tokens) {
   return linear(x, step_tape_.constant(output.weight), step_tape_.constant(output.bias)).value();
 }
 
-// weights (sentences, heads, most hypotheses, longest source) -> the mean over the heads, (hypotheses,
-// longest source).
+// weights (sentences, heads, most hypotheses, most tokens that were read) -> the mean over the heads,
+// (hypotheses, longest source).
 void TransformerDecoder::keep_attention(const Tensor& weights) {
   const int64_t heads = weights.shape()[1], most = weights.shape()[2], longest = weights.shape()[3];
   const Ragged& grouping = hypotheses_.grouping();
-  attention_ = Tensor::zeros({hypotheses(), longest});
+  attention_ = Tensor::zeros({hypotheses(), longest_source_});
   for (int64_t s = 0; s < grouping.sequences(); ++s)
     for (int64_t h = 0; h < heads; ++h)
       for (int64_t i = 0; i < grouping.length(s); ++i) {
         const float* from = weights.data<float>() + ((s * heads + h) * most + i) * longest;
-        float* to = attention_.data<float>() + (grouping.begin(s) + i) * longest;
+        float* to = attention_.data<float>() + (grouping.begin(s) + i) * longest_source_;
         for (int64_t t = 0; t < longest; ++t) to[t] += from[t] / static_cast<float>(heads);
       }
 }

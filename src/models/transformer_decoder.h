@@ -27,6 +27,7 @@ class TransformerDecoder final : public Decoder {
   std::vector<KeyValues> source_;     // per layer
   std::vector<KeyValueCache> cache_;  // per layer
   Hypotheses hypotheses_;
+  int64_t longest_source_;
   int64_t length_ = 0;
   Tensor attention_;
 };

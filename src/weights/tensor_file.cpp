@@ -11,6 +11,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/weights/half.h"
 
 namespace heed {
 
@@ -32,23 +33,6 @@ std::string_view header_json(std::span<const std::byte> bytes, std::string_view 
           length, bytes.size() - length_bytes);
   return {reinterpret_cast<const char*>(bytes.data()) + length_bytes, static_cast<size_t>(length)};
 }
-
-// IEEE half precision: 1 sign bit, 5 of exponent, 10 of fraction.
-float from_half(uint16_t half) {
-  const uint32_t sign = static_cast<uint32_t>(half & 0x8000u) << 16;
-  const uint32_t exponent = (half >> 10) & 0x1Fu;
-  const uint32_t fraction = half & 0x3FFu;
-  if (exponent == 0) {
-    const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
-    return sign != 0 ? -magnitude : magnitude;
-  }
-  // Infinities and NaNs keep the highest exponent; the others move from a bias of 15 to one of 127.
-  const uint32_t widened = exponent == 0x1F ? 0xFFu : exponent + (127 - 15);
-  return std::bit_cast<float>(sign | (widened << 23) | (fraction << 13));
-}
-
-// The upper half of a float32.
-float from_bfloat16(uint16_t upper) { return std::bit_cast<float>(static_cast<uint32_t>(upper) << 16); }
 
 // The numbers in a file need not be aligned, so each is copied out.
 template <typename Stored, typename Wanted, typename Convert>

@@ -59,15 +59,6 @@ TEST(LineStream, BrokenTextIsRepairedAndCounted) {
   EXPECT_EQ(result.counts.not_utf8, 2);
 }
 
-TEST(LineStream, ResultsStayOnTheirLines) {
-  std::istringstream in("x\ny\n");
-  std::ostringstream out;
-  transform_lines(in, out, [](std::span<const std::string> lines) {
-    return std::vector<std::string>(lines.size(), "one\ntwo\r\nthree");
-  });
-  EXPECT_EQ(out.str(), "one two  three\none two  three\n");
-}
-
 // An input that hands over a line at a time, as a terminal does.
 class SlowInput : public std::streambuf {
  public:

@@ -71,6 +71,26 @@ TEST_F(TranslateCommandTest, AsManyLinesOutAsIn) {
   EXPECT_EQ(lines_in(translate(odd, {"--beam", "1"}).out), 3);
 }
 
+TEST_F(TranslateCommandTest, WritesScoresSeveralTranslationsAndAlignments) {
+  const std::string input = made_up_sentences(1)[0] + "\n\n";
+  const std::string plain = translate(input, {"--beam", "3"}).out;
+  const std::string text = plain.substr(0, plain.find('\n'));
+  const Outcome scored = translate(input, {"--beam", "3", "--scores"});
+  EXPECT_EQ(scored.out.find('\t' + text + "\n0\t\n"), scored.out.find('\t')) << scored.out;
+  EXPECT_LT(std::stod(scored.out), 0);
+  const Outcome several = translate(input, {"--beam", "3", "--nbest", "3"});
+  EXPECT_EQ(lines_in(several.out), 4) << several.out;
+  EXPECT_TRUE(several.out.starts_with("0 ||| " + text + " ||| -")) << several.out;
+  EXPECT_TRUE(several.out.ends_with("\n1 |||  ||| 0\n")) << several.out;
+  const Outcome aligned = translate(input, {"--beam", "3", "--alignment", "pharaoh"});
+  EXPECT_TRUE(aligned.out.starts_with(text + " ||| ")) << aligned.out;
+  EXPECT_TRUE(aligned.out.ends_with("-0\n ||| \n") || aligned.out.find("-0 ") != std::string::npos)
+      << aligned.out;
+  const Outcome json = translate(input, {"--beam", "3", "--json"});
+  EXPECT_TRUE(json.out.starts_with("{\"source\":")) << json.out;
+  EXPECT_EQ(lines_in(json.out), 2);
+}
+
 TEST_F(TranslateCommandTest, BrokenTextIsSaid) {
   const Outcome result = translate("ba\n\xFF\n", {"--beam", "1"});
   EXPECT_EQ(lines_in(result.out), 2);
@@ -93,6 +113,10 @@ TEST_F(TranslateCommandTest, WrongUsageExitsWith2) {
                                                {"--threads", "0"},
                                                {"--length-penalty", "-1"},
                                                {"--fast"},
+                                               {"--nbest", "6"},
+                                               {"--nbest", "0"},
+                                               {"--beam", "2", "--nbest", "3"},
+                                               {"--alignment", "hard"},
                                                {"file"}}) {
     const Outcome result = translate("ba\n", more);
     EXPECT_EQ(result.code, 2) << more[0];

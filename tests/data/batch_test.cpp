@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "error_of.h"
+
 namespace heed {
 namespace {
 
@@ -12,6 +14,16 @@ TEST(Batch, JoinsSentencesEndToEnd) {
   EXPECT_EQ(batch.ids, (Ids{5, 6, 0, 7, 0}));
   EXPECT_EQ(batch.layout, Ragged({3, 0, 2}));
   EXPECT_EQ(Ids(batch.sentence(2).begin(), batch.sentence(2).end()), (Ids{7, 0}));
+}
+
+TEST(Batch, LeavesOutTheEnds) {
+  const TokenBatch cut = without_ends(join_sentences(std::vector<Ids>{{5, 6, 0}, {0}, {7, 0}}));
+  EXPECT_EQ(cut.ids, (Ids{5, 6, 7}));
+  EXPECT_EQ(cut.layout, Ragged({2, 0, 1}));
+  EXPECT_EQ(testing::error_of([] {
+              (void)without_ends(join_sentences(std::vector<Ids>{{1, 0}, {}}));
+            }),
+            "batch: sentence 1 has no end");
 }
 
 TEST(Batch, ShiftsEachSentenceBehindAStart) {

@@ -200,6 +200,27 @@ TEST(Decoder, RefusesWhatDoesNotFit) {
   });
 }
 
+// A model that does not read the ends of source sentences gives what it would for sentences without them.
+TEST(Decoder, MayLeaveOutTheEndsOfTheSource) {
+  TransformerConfig config = small_transformer();
+  config.source_end = false;
+  const std::unique_ptr<Model> model = model_of<Transformer>(config);
+  const std::unique_ptr<Decoder> decoder = model->decode(source, {.want_attention = true});
+  const Tensor scores = decoder->step(std::vector<int32_t>(3, start));
+  ASSERT_EQ(decoder->attention().shape(), (Shape{3, 5}));
+  const std::vector<double> attention = values_of(decoder->attention());
+  for (const size_t end_of_sentence : {size_t{2}, size_t{5 + 4}, size_t{10 + 1}})
+    EXPECT_EQ(attention[end_of_sentence], 0);
+  const auto expected = last_logits(*model, source, {{0}, {0}, {0}});
+  config.source_end = true;
+  const std::unique_ptr<Model> reader = model_of<Transformer>(config);
+  const auto of_cut = last_logits(*reader, without_ends(source), {{0}, {0}, {0}});
+  for (int64_t i = 0; i < 3; ++i) {
+    EXPECT_TRUE(close(values_of(scores.slice(i, i + 1)), expected[static_cast<size_t>(i)], 1e-5, 1e-5));
+    EXPECT_TRUE(close(of_cut[static_cast<size_t>(i)], expected[static_cast<size_t>(i)], 1e-5, 1e-5));
+  }
+}
+
 TEST(Decoder, EndsWhereLearnedPositionsEnd) {
   TransformerConfig config = small_transformer();
   config.positions = PositionKind::learned;

@@ -56,8 +56,8 @@ TEST(ModelConfig, ListsEverySetting) {
   };
   // Structured bindings fail to compile when a field is added: then it belongs into config_fields.h too.
   [[maybe_unused]] const auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17,
-                                a18, a19, a20] = TransformerConfig();
-  EXPECT_EQ(count(TransformerConfig()), 20u);
+                                a18, a19, a20, a21] = TransformerConfig();
+  EXPECT_EQ(count(TransformerConfig()), 21u);
   [[maybe_unused]] const auto& [b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12] = RnnConfig();
   EXPECT_EQ(count(RnnConfig()), 12u);
 }
@@ -71,6 +71,8 @@ TEST(ModelConfig, BeginsAsAMarianFolderDoes) {
         R"("share_encoder_decoder_embeddings": false)", R"("tie_word_embeddings": true)"})
     EXPECT_NE(json.find(part), std::string::npos) << part;
   EXPECT_EQ(to_json(RnnConfig()).find("marian"), std::string::npos);
+  // MarianMT's readers would compute something else.
+  EXPECT_EQ(to_json(TransformerConfig{.norm = NormPlacement::before}).find("marian"), std::string::npos);
 }
 
 TEST(ModelConfig, KnowsItsKind) {

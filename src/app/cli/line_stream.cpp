@@ -45,11 +45,7 @@ LineCounts transform_lines(std::istream& in, std::ostream& out, const LineTransf
   while (out) {
     const std::vector<std::string> lines = read_chunk(in, chunk_lines, counts);
     if (lines.empty()) break;
-    for (std::string& result : transform(lines)) {
-      std::ranges::replace_if(
-          result, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-      out << result << '\n';
-    }
+    for (const std::string& result : transform(lines)) out << result << '\n';
     out.flush();
     chunk_lines = std::min(2 * chunk_lines, most_chunk_lines);
   }

@@ -21,8 +21,7 @@ using LineTransform = std::function<std::vector<std::string>(std::span<const std
 
 // Passes the lines of `in` through `transform` to `out`, in chunks: all that can be read without waiting, few
 // at first and more later. Ends at the end of `in`, or when `out` takes no more. Lines may end in CR LF and
-// the last one in nothing; what is not UTF-8 becomes U+FFFD. A result that has line breaks gets spaces for
-// them.
+// the last one in nothing; what is not UTF-8 becomes U+FFFD.
 LineCounts transform_lines(std::istream& in, std::ostream& out, const LineTransform& transform);
 
 }  // namespace heed

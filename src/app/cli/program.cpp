@@ -7,6 +7,7 @@
 #include <new>
 
 #include "heed/app/cli/attend_command.h"
+#include "heed/app/cli/convert_command.h"
 #include "heed/app/cli/corpus_command.h"
 #include "heed/app/cli/demo_command.h"
 #include "heed/app/cli/evaluate_command.h"
@@ -43,11 +44,12 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   program.set_version_flag("--version", "heed " HEED_VERSION, "Print the version and exit");
   program.require_subcommand(1);
   const TrainCommand train(program);
-  const TranslateCommand translate(program);
+  TranslateCommand translate(program);
   const EvaluateCommand evaluate(program);
   const InspectCommand inspect(program);
   const AttendCommand attend(program);
   const CorpusCommand corpus(program);
+  const ConvertCommand convert(program);
   const DemoCommand demo(program);
   const std::map<std::string, std::function<int()>> commands = {
       {"train", [&] { return train.run(console); }},
@@ -55,6 +57,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
       {"evaluate", [&] { return evaluate.run(console), done; }},
       {"inspect", [&] { return inspect.run(console), done; }},
       {"attend", [&] { return attend.run(console), done; }},
+      {"convert", [&] { return convert.run(console), done; }},
       {"corpus", [&] { return corpus.run(console), done; }},
       {"demo", [&] { return demo.run(console), done; }},
   };

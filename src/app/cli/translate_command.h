@@ -5,6 +5,7 @@
 #include <string>
 
 #include "heed/app/cli/console.h"
+#include "heed/app/cli/translation_text.h"
 #include "heed/decoding/beam_search.h"
 
 namespace heed {
@@ -18,8 +19,12 @@ class TranslateCommand {
   void run(const Console& console) const;
 
  private:
+  void check_usage();
+
   std::string model_;
   SearchOptions search_;
+  TranslationFormat format_;
+  int n_best_ = 0;  // 0: not asked for
   int threads_;
 };
 

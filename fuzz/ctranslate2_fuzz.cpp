@@ -1,0 +1,19 @@
+// Any bytes, as a model.bin of CTranslate2: they are either refused with an Error, or every array in them can
+// be read or is refused by its name.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "allow_errors.h"
+#include "heed/weights/ctranslate2_file.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  allow_errors([&] {
+    const auto file = heed::CTranslate2File::parse(std::as_bytes(std::span(data, size)), "fuzzed");
+    for (const std::string& name : file.names()) {
+      allow_errors([&] { (void)file.read(name); });
+      allow_errors([&] { (void)file.number(name, 0); });
+    }
+  });
+  return 0;
+}

@@ -1,0 +1,74 @@
+#include "heed/data/word_vocabulary.h"
+
+#include <cstdint>
+#include <cstring>
+#include <set>
+
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/data/sentencepiece_model.h"
+
+namespace heed {
+
+namespace {
+
+// A message in the wire format of protocol buffers.
+class Message {
+ public:
+  Message& number(uint32_t tag, uint64_t value) {
+    varint(tag << 3);
+    varint(value);
+    return *this;
+  }
+  Message& text(uint32_t tag, std::string_view text) {
+    varint(tag << 3 | 2);
+    varint(text.size());
+    bytes_ += text;
+    return *this;
+  }
+  Message& real(uint32_t tag, float value) {
+    varint(tag << 3 | 5);
+    char bytes[sizeof(value)];
+    std::memcpy(bytes, &value, sizeof(value));
+    bytes_.append(bytes, sizeof(bytes));
+    return *this;
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  void varint(uint64_t value) {
+    for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
+    bytes_ += static_cast<char>(value);
+  }
+
+  std::string bytes_;
+};
+
+std::string piece(std::string_view text, float score, PieceType type) {
+  return Message().text(1, text).real(2, score).number(3, static_cast<uint64_t>(type)).bytes();
+}
+
+constexpr uint64_t word_model = 3;
+
+}  // namespace
+
+std::string piece_of_word(std::string_view word) { return "▁" + std::string(word); }
+
+Vocabulary word_vocabulary(std::span<const std::string> words, std::string_view name) {
+  Message model;
+  model.text(1, piece("<unk>", 0, PieceType::unknown));
+  model.text(1, piece("<s>", 0, PieceType::control));
+  model.text(1, piece("</s>", 0, PieceType::control));
+  std::set<std::string_view> seen;
+  for (const std::string& word : words) {
+    require(seen.insert(word).second, "{}: the word {} is there twice", name, quote(word));
+    require(!word.empty() && is_utf8(word) && word.find_first_of(" \t\n\r") == std::string::npos,
+            "{}: {} is not a word: it is empty, has spaces or is not UTF-8", name, quote(word));
+    model.text(1, piece(piece_of_word(word), -static_cast<float>(seen.size()), PieceType::normal));
+  }
+  model.text(2, Message().number(3, word_model).number(4, words.size() + 3).bytes());
+  model.text(3, Message().text(1, "identity").number(3, 1).number(4, 1).number(5, 1).bytes());
+  return Vocabulary::from_bytes(model.bytes(), name);
+}
+
+}  // namespace heed

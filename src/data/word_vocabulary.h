@@ -1,0 +1,18 @@
+// A vocabulary that is a list of words, for text whose tokens stand between spaces.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "heed/data/vocabulary.h"
+
+namespace heed {
+
+// The ids follow the order of the words, which must differ. They are written as pieces with the mark of a
+// space in front, as SentencePiece does it: "▁word".
+Vocabulary word_vocabulary(std::span<const std::string> words, std::string_view name = "vocabulary");
+
+std::string piece_of_word(std::string_view word);
+
+}  // namespace heed

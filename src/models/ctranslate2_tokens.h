@@ -1,0 +1,33 @@
+// What a CTranslate2 folder says beside its arrays: the tokens, and how they relate to heed's vocabularies.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "heed/data/vocabulary.h"
+
+namespace heed::ctranslate2 {
+
+struct Tokens {
+  std::vector<std::string> source, target;  // in the order of the tables' rows
+  std::string start = "<s>", end = "</s>", unknown = "<unk>";
+  bool source_end = false;  // source sentences end with their token
+};
+
+Tokens read_tokens(const std::filesystem::path& folder);
+
+struct Vocabularies {
+  Vocabulary source, target;
+  bool words;  // the tokens are words; otherwise the pieces themselves
+};
+
+// The SentencePiece models of the folder, or where there are none lists of words.
+Vocabularies read_vocabularies(const std::filesystem::path& folder, const Tokens& tokens);
+
+// For each id of a vocabulary the row of the tables; -1 where the model does not know the piece.
+std::vector<int64_t> source_rows(const Vocabularies& vocabularies, const Tokens& tokens);
+std::vector<int64_t> target_rows(const Vocabularies& vocabularies, const Tokens& tokens);
+
+}  // namespace heed::ctranslate2

@@ -1,0 +1,222 @@
+#include "heed/weights/ctranslate2_file.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/weights/half.h"
+
+namespace heed {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the files are little-endian");
+
+constexpr uint32_t oldest_version = 2, newest_version = 6;
+constexpr uint32_t first_version_with_aliases = 3, first_version_with_types = 4;
+
+// Takes the file apart from front to end.
+class Cursor {
+ public:
+  Cursor(std::span<const std::byte> bytes, const std::string& file) : left_(bytes), file_(file) {}
+
+  std::span<const std::byte> take(uint64_t count, std::string_view what) {
+    require(count <= left_.size(), "{}: {} needs {} bytes but {} are left", file_, what, count, left_.size());
+    const std::span<const std::byte> taken = left_.first(static_cast<size_t>(count));
+    left_ = left_.subspan(taken.size());
+    return taken;
+  }
+
+  template <typename Integer>
+  Integer integer(std::string_view what) {
+    Integer value;
+    std::memcpy(&value, take(sizeof(Integer), what).data(), sizeof(Integer));
+    return value;
+  }
+
+  // Its length counts the NUL at its end.
+  std::string text(std::string_view what) {
+    const std::span<const std::byte> bytes = take(integer<uint16_t>(what), what);
+    require(!bytes.empty() && bytes.back() == std::byte{0}, "{}: {} does not end with a NUL", file_, what);
+    const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size() - 1);
+    require(is_utf8(text) && text.find('\0') == std::string::npos, "{}: {} is not text: {}", file_, what,
+            quote(text));
+    return text;
+  }
+
+  size_t left() const { return left_.size(); }
+
+ private:
+  std::span<const std::byte> left_;
+  const std::string& file_;
+};
+
+// The types in the order of their numbers in the format.
+constexpr StoredType numbered_types[] = {StoredType::f32, StoredType::i8,  StoredType::i16,
+                                         StoredType::i32, StoredType::f16, StoredType::bf16};
+
+StoredType type_numbered(uint8_t number, const std::string& name, const std::string& file) {
+  require(number < std::size(numbered_types), "{}: array \"{}\" has type {} but 0 to {} was expected", file,
+          name, number, std::size(numbered_types) - 1);
+  return numbered_types[number];
+}
+
+// Files before version 4 tell the size of a number only.
+StoredType type_of_size(uint8_t bytes, const std::string& name, const std::string& file) {
+  require(bytes == 4 || bytes == 2 || bytes == 1,
+          "{}: array \"{}\" has numbers of {} bytes but 1, 2 or 4 was expected", file, name, bytes);
+  return bytes == 4 ? StoredType::f32 : bytes == 2 ? StoredType::i16 : StoredType::i8;
+}
+
+Shape read_shape(Cursor& cursor, const std::string& name, const std::string& file) {
+  const uint8_t rank = cursor.integer<uint8_t>("a rank");
+  require(rank <= Shape::max_rank, "{}: array \"{}\" has {} axes but at most {} were expected", file, name,
+          rank, Shape::max_rank);
+  std::vector<int64_t> sizes;
+  for (uint8_t axis = 0; axis < rank; ++axis) sizes.push_back(cursor.integer<uint32_t>("a size"));
+  try {
+    return Shape(sizes);
+  } catch (const Error& error) {
+    fail("{}: array \"{}\": {}", file, name, error.what());
+  }
+}
+
+template <typename Stored, typename Convert>
+void convert(std::span<const std::byte> bytes, std::span<float> values, Convert convert_one) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    Stored stored;
+    std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
+    values[i] = convert_one(stored);
+  }
+}
+
+void convert(StoredType type, std::span<const std::byte> bytes, std::span<float> values) {
+  const auto as_float = [](auto value) { return static_cast<float>(value); };
+  switch (type) {
+    case StoredType::f16:
+      return convert<uint16_t>(bytes, values, from_half);
+    case StoredType::bf16:
+      return convert<uint16_t>(bytes, values, from_bfloat16);
+    case StoredType::i8:
+      return convert<int8_t>(bytes, values, as_float);
+    case StoredType::i16:
+      return convert<int16_t>(bytes, values, as_float);
+    case StoredType::i32:
+      return convert<int32_t>(bytes, values, as_float);
+    default:
+      return convert<float>(bytes, values, as_float);
+  }
+}
+
+}  // namespace
+
+CTranslate2File::CTranslate2File(std::optional<MappedFile> mapped, std::span<const std::byte> bytes,
+                                 std::string file)
+    : mapped_(std::move(mapped)), file_(std::move(file)) {
+  Cursor cursor(bytes, file_);
+  const uint32_t version = cursor.integer<uint32_t>("the version");
+  require(version >= oldest_version && version <= newest_version, "{}: version {} but {} to {} was expected",
+          file_, version, oldest_version, newest_version);
+  specification_ = cursor.text("the specification's name");
+  cursor.integer<uint32_t>("the revision");
+  const uint32_t count = cursor.integer<uint32_t>("the number of arrays");
+  for (uint32_t i = 0; i < count; ++i) {
+    const std::string name = cursor.text("an array's name");
+    Array array;
+    array.shape = read_shape(cursor, name, file_);
+    const uint8_t type = cursor.integer<uint8_t>("a type");
+    const uint32_t length = cursor.integer<uint32_t>("a length");
+    array.type = version >= first_version_with_types ? type_numbered(type, name, file_)
+                                                     : type_of_size(type, name, file_);
+    const std::optional<int64_t> expected = bytes_of(array.type, array.shape.elements());
+    const uint64_t stored = version >= first_version_with_types ? length : uint64_t{length} * type;
+    require(expected && static_cast<uint64_t>(*expected) == stored,
+            "{}: array \"{}\" of shape {} and type {} has {} bytes", file_, name, array.shape,
+            name_of(array.type), stored);
+    array.bytes = cursor.take(stored, fmt::format("array \"{}\"", name));
+    require(arrays_.emplace(name, array).second, "{}: array \"{}\" is there twice", file_, name);
+  }
+  const uint32_t aliases =
+      version >= first_version_with_aliases ? cursor.integer<uint32_t>("the number of aliases") : 0;
+  for (uint32_t i = 0; i < aliases; ++i) {
+    const std::string alias = cursor.text("an alias");
+    const Array original = array(cursor.text("an array's name"));
+    require(arrays_.emplace(alias, original).second, "{}: array \"{}\" is there twice", file_, alias);
+  }
+  require(cursor.left() == 0, "{}: {} bytes are left at the end", file_, cursor.left());
+}
+
+CTranslate2File CTranslate2File::open(const std::filesystem::path& path) {
+  MappedFile mapped(path);
+  const std::span<const std::byte> bytes = mapped.bytes();
+  return CTranslate2File(std::move(mapped), bytes, path.string());
+}
+
+CTranslate2File CTranslate2File::parse(std::span<const std::byte> bytes, std::string file) {
+  return CTranslate2File(std::nullopt, bytes, std::move(file));
+}
+
+std::vector<std::string> CTranslate2File::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, array] : arrays_) names.push_back(name);
+  return names;
+}
+
+const CTranslate2File::Array& CTranslate2File::array(std::string_view name) const {
+  const auto found = arrays_.find(name);
+  require(found != arrays_.end(), "{}: array \"{}\" is missing", file_, name);
+  return found->second;
+}
+
+Shape CTranslate2File::shape(std::string_view name) const { return array(name).shape; }
+
+Tensor CTranslate2File::read(std::string_view name) const {
+  const Array& found = array(name);
+  Tensor values = Tensor::uninitialised(found.shape);
+  convert(found.type, found.bytes, values.span<float>());
+  if (found.type == StoredType::i8 || found.type == StoredType::i16) divide_by_scale(name, values);
+  for (const float value : values.span<float>())
+    require(std::isfinite(value), "{}: array \"{}\" holds {} but finite numbers were expected", file_, name,
+            value);
+  return values;
+}
+
+void CTranslate2File::divide_by_scale(std::string_view name, Tensor& values) const {
+  const std::string scale_name = fmt::format("{}_scale", name);
+  const Array& stored = array(scale_name);
+  const int64_t rows = values.shape().rows();
+  require(stored.type == StoredType::f32 && (stored.shape.elements() == 1 || stored.shape.elements() == rows),
+          "{}: array \"{}\" has shape {} and type {} but one F32 number, or {}, was expected", file_,
+          scale_name, stored.shape, name_of(stored.type), rows);
+  const Tensor scales = read(scale_name);
+  const bool one = scales.elements() == 1;
+  const size_t columns = static_cast<size_t>(values.shape().columns());
+  for (int64_t r = 0; r < rows; ++r)
+    for (float& value : values.span<float>().subspan(static_cast<size_t>(r) * columns, columns))
+      value /= scales.data<float>()[one ? 0 : r];
+}
+
+int64_t CTranslate2File::number(std::string_view name, int64_t otherwise) const {
+  if (!contains(name)) return otherwise;
+  const Array& found = array(name);
+  const bool whole =
+      found.type == StoredType::i8 || found.type == StoredType::i16 || found.type == StoredType::i32;
+  require(whole && found.shape.elements() == 1,
+          "{}: array \"{}\" has shape {} and type {} but a single integer was expected", file_, name,
+          found.shape, name_of(found.type));
+  int64_t value = 0;
+  const auto take = [&](auto stored) {
+    std::memcpy(&stored, found.bytes.data(), sizeof(stored));
+    value = stored;
+  };
+  if (found.type == StoredType::i8) take(int8_t{});
+  if (found.type == StoredType::i16) take(int16_t{});
+  if (found.type == StoredType::i32) take(int32_t{});
+  return value;
+}
+
+}  // namespace heed

@@ -1,0 +1,28 @@
+// Numbers of 16 bits as float32, which represents them all.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace heed {
+
+// IEEE half precision: 1 sign bit, 5 of exponent, 10 of fraction.
+inline float from_half(uint16_t half) {
+  const uint32_t sign = static_cast<uint32_t>(half & 0x8000u) << 16;
+  const uint32_t exponent = (half >> 10) & 0x1Fu;
+  const uint32_t fraction = half & 0x3FFu;
+  if (exponent == 0) {
+    const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
+    return sign != 0 ? -magnitude : magnitude;
+  }
+  // Infinities and NaNs keep the highest exponent; the others move from a bias of 15 to one of 127.
+  const uint32_t widened = exponent == 0x1F ? 0xFFu : exponent + (127 - 15);
+  return std::bit_cast<float>(sign | (widened << 23) | (fraction << 13));
+}
+
+// The upper half of a float32.
+inline float from_bfloat16(uint16_t upper) {
+  return std::bit_cast<float>(static_cast<uint32_t>(upper) << 16);
+}
+
+}  // namespace heed

@@ -1,0 +1,61 @@
+#include "heed/app/cli/translation_text.h"
+
+#include <gtest/gtest.h>
+
+namespace heed {
+namespace {
+
+Translation translation(const std::string& text, double score) {
+  Translation made;
+  made.text = text;
+  made.hypothesis.score = score;
+  made.hypothesis.log_probability = 2 * score;
+  made.alignment.weights = Tensor::of({2, 2}, {0.25f, 0.75f, 0.5f, 0.125f});
+  return made;
+}
+
+const std::vector<Translation> ranked = {translation("ein haus", -0.5), translation("das\nhaus", -1.25)};
+
+TEST(TranslationText, IsTheBestTranslation) {
+  EXPECT_EQ(translation_text(ranked, 3, "a house", {}), "ein haus");
+  EXPECT_EQ(translation_text({}, 3, "", {}), "");
+}
+
+TEST(TranslationText, ScoresStandInFront) {
+  EXPECT_EQ(translation_text(ranked, 3, "a house", {.scores = true}), "-0.5\tein haus");
+  EXPECT_EQ(translation_text({}, 3, "", {.scores = true}), "0\t");
+}
+
+TEST(TranslationText, SeveralTranslationsHaveALineEach) {
+  EXPECT_EQ(translation_text(ranked, 3, "a house", {.n_best = true}),
+            "3 ||| ein haus ||| -0.5\n3 ||| das haus ||| -1.25");
+  EXPECT_EQ(translation_text({}, 4, "", {.n_best = true}), "4 |||  ||| 0");
+}
+
+TEST(TranslationText, AlignmentsStandAtTheEnd) {
+  EXPECT_EQ(translation_text(ranked, 3, "a house", {.alignment = AlignmentFormat::pharaoh}),
+            "ein haus ||| 1-0 0-1");
+  EXPECT_EQ(translation_text(ranked, 3, "a house", {.scores = true, .alignment = AlignmentFormat::soft}),
+            "-0.5\tein haus ||| 0.25,0.75 0.5,0.125");
+  EXPECT_EQ(translation_text({}, 3, "", {.alignment = AlignmentFormat::pharaoh}), " ||| ");
+}
+
+TEST(TranslationText, JsonHasEverything) {
+  EXPECT_EQ(translation_text(ranked, 3, "a \"house\"", {.json = true}),
+            R"({"source":"a \"house\"","translations":[)"
+            R"({"text":"ein haus","score":-0.5,"log-probability":-1.0},)"
+            R"({"text":"das haus","score":-1.25,"log-probability":-2.5}]})");
+  EXPECT_EQ(translation_text(std::span(ranked).first(1), 3, "x",
+                             {.json = true, .alignment = AlignmentFormat::pharaoh}),
+            R"({"source":"x","translations":[)"
+            R"({"text":"ein haus","score":-0.5,"log-probability":-1.0,"alignment":[[1,0],[0,1]]}]})");
+  EXPECT_EQ(
+      translation_text(std::span(ranked).first(1), 3, "x",
+                       {.json = true, .alignment = AlignmentFormat::soft}),
+      R"({"source":"x","translations":[)"
+      R"({"text":"ein haus","score":-0.5,"log-probability":-1.0,"alignment":[[0.25,0.75],[0.5,0.125]]}]})");
+  EXPECT_EQ(translation_text({}, 3, "", {.json = true}), R"({"source":"","translations":[]})");
+}
+
+}  // namespace
+}  // namespace heed
