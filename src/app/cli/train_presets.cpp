@@ -20,6 +20,13 @@ TransformerConfig transformer(int64_t layers, int64_t depth, int64_t feed_forwar
   return config;
 }
 
+// Of little text a decoder whose norms stand after its blocks learns late to look at the source.
+TransformerConfig tiny_transformer() {
+  TransformerConfig config = transformer(4, 128, 256, 4, 0.3);
+  config.norm = NormPlacement::before;
+  return config;
+}
+
 LearnerConfig learning(double rate, int64_t warm_up) {
   LearnerConfig config;
   config.schedule.rate = rate;
@@ -51,7 +58,7 @@ void apply(std::map<std::string, std::string> given, Config& config, std::string
 }  // namespace
 
 Preset preset_of(std::string_view name) {
-  if (name == "tiny") return {transformer(4, 128, 256, 4, 0.3), learning(2e-3, 800)};
+  if (name == "tiny") return {tiny_transformer(), learning(2e-3, 800)};
   if (name == "small") return {transformer(6, 256, 1024, 4, 0.1), learning(1.5e-3, 2000)};
   if (name == "base") return {transformer(6, 512, 2048, 8, 0.1), learning(7e-4, 4000)};
   if (name == "rnn") return {recurrent(), learning(2e-3, 500)};
