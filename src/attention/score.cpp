@@ -97,6 +97,24 @@ std::string_view name_of(ScoreKind kind) {
   __builtin_unreachable();
 }
 
+Score make_score(ScoreKind kind, std::span<const Variable> parameters) {
+  switch (kind) {
+    case ScoreKind::dot:
+      return Dot{};
+    case ScoreKind::scaled_dot:
+      return ScaledDot{};
+    case ScoreKind::cosine:
+      return Cosine{};
+    case ScoreKind::bilinear:
+      return Bilinear{parameters[0]};
+    case ScoreKind::additive:
+      return Additive{parameters[0], parameters[1], parameters[2]};
+    case ScoreKind::gaussian:
+      return Gaussian{parameters[0]};
+  }
+  __builtin_unreachable();
+}
+
 ScoreKind kind_of(const Score& score) { return static_cast<ScoreKind>(score.index()); }
 
 PreparedScore prepare(const Score& score, const Variable& queries, const Variable& keys) {

@@ -1,6 +1,7 @@
 // Scores: how well a key answers a query. Softmax turns a query's scores into its weights.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <variant>
 
@@ -36,6 +37,8 @@ using Score = std::variant<Dot, ScaledDot, Bilinear, Additive, Cosine, Gaussian>
 enum class ScoreKind { dot, scaled_dot, bilinear, additive, cosine, gaussian };  // in the order of Score
 std::string_view name_of(ScoreKind kind);
 ScoreKind kind_of(const Score& score);
+// The score of a kind with its parameters, in the order of its fields.
+Score make_score(ScoreKind kind, std::span<const Variable> parameters);
 
 // A score in the form the streamed kernel computes: queries and keys brought to one depth, and the rest in
 // numbers.

@@ -1,5 +1,7 @@
 #include "heed/attention/score_layer.h"
 
+#include <vector>
+
 #include "heed/base/error.h"
 #include "heed/layers/initialisation.h"
 
@@ -28,21 +30,10 @@ ScoreLayer::ScoreLayer(ScoreKind kind, const ScoreSizes& sizes, Rng& rng) : kind
 }
 
 Score ScoreLayer::on(Tape& tape) const {
-  switch (kind_) {
-    case ScoreKind::dot:
-      return Dot{};
-    case ScoreKind::scaled_dot:
-      return ScaledDot{};
-    case ScoreKind::cosine:
-      return Cosine{};
-    case ScoreKind::bilinear:
-      return Bilinear{tape.watch(weight_)};
-    case ScoreKind::additive:
-      return Additive{tape.watch(query_weight_), tape.watch(key_weight_), tape.watch(value_weight_)};
-    case ScoreKind::gaussian:
-      return Gaussian{tape.watch(width_)};
-  }
-  __builtin_unreachable();
+  std::vector<Variable> parameters;
+  for (const Tensor& parameter : {weight_, query_weight_, key_weight_, value_weight_, width_})
+    if (parameter.present()) parameters.push_back(tape.watch(parameter));
+  return make_score(kind_, parameters);
 }
 
 void ScoreLayer::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {

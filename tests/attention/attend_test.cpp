@@ -21,7 +21,6 @@ namespace {
 using testing::all_scores;
 using testing::close_tensors;
 using testing::error_of;
-using testing::make_score;
 using testing::random_tensor;
 using testing::score_parameters;
 using testing::values_of;

@@ -14,7 +14,6 @@ namespace {
 using testing::all_scores;
 using testing::close_tensors;
 using testing::error_of;
-using testing::make_score;
 using testing::random_tensor;
 
 class ScoreTest : public ::testing::Test {

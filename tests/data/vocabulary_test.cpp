@@ -2,15 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <sentencepiece_trainer.h>
-
 #include <set>
 #include <thread>
 
 #include "error_of.h"
 #include "heed/base/files.h"
 #include "heed/data/vocabulary_training.h"
-#include "sample_text.h"
+#include "made_up_input.h"
 
 namespace heed {
 namespace {
@@ -147,18 +145,7 @@ TEST(Vocabulary, ASharpUnigramSampleIsTheOrdinaryEncoding) {
 // A model as SentencePiece trains it when nobody says anything: with Unicode normalisation, and with special
 // ids in other places.
 std::string foreign_model(const std::string& kind) {
-  class Sentences : public sentencepiece::SentenceIterator {
-   public:
-    bool done() const override { return next_ == 500; }
-    void Next() override { sentence_ = made_up_sentence(++next_); }
-    const std::string& value() const override { return sentence_; }
-    sentencepiece::util::Status status() const override { return {}; }
-
-   private:
-    uint64_t next_ = 0;
-    std::string sentence_ = made_up_sentence(0);
-  };
-  Sentences sentences;
+  testing::MadeUpInput sentences(500);
   std::string bytes;
   const auto status = sentencepiece::SentencePieceTrainer::Train(
       {{"model_type", kind}, {"vocab_size", "200"}, {"pad_id", "3"}, {"minloglevel", "3"}}, &sentences,

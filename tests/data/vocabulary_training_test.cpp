@@ -1,10 +1,8 @@
 #include "heed/data/vocabulary_training.h"
 
 #include <gtest/gtest.h>
-#include <sentencepiece_trainer.h>
-
 #include "error_of.h"
-#include "sample_text.h"
+#include "made_up_input.h"
 
 namespace heed {
 namespace {
@@ -151,18 +149,7 @@ std::vector<std::string> pieces_of(const Vocabulary& vocabulary) {
 
 // Words with their counts are all that SentencePiece needs for BPE; from sentences it learns the same.
 TEST(VocabularyTraining, BpeFromWordsIsBpeFromSentences) {
-  class Sentences : public sentencepiece::SentenceIterator {
-   public:
-    bool done() const override { return next_ == 300; }
-    void Next() override { sentence_ = made_up_sentence(++next_); }
-    const std::string& value() const override { return sentence_; }
-    sentencepiece::util::Status status() const override { return {}; }
-
-   private:
-    uint64_t next_ = 0;
-    std::string sentence_ = made_up_sentence(0);
-  };
-  Sentences sentences;
+  testing::MadeUpInput sentences(300);
   std::string bytes;
   const auto status = sentencepiece::SentencePieceTrainer::Train({{"model_type", "bpe"},
                                                                   {"vocab_size", "299"},

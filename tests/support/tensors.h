@@ -17,11 +17,11 @@ inline std::vector<double> values_of(const Tensor& tensor) {
 }
 
 // Numbers from a normal distribution, of which float32 holds every digit.
-inline Tensor random_tensor(Shape shape, uint64_t seed) {
+inline Tensor random_tensor(const Shape& shape, uint64_t seed, Type type = Type::float32) {
   Tensor tensor = Tensor::uninitialised(shape);
   Rng rng(seed);
   for (float& element : tensor.span<float>()) element = static_cast<float>(rng.normal());
-  return tensor;
+  return tensor.to(type);
 }
 
 }  // namespace heed::testing

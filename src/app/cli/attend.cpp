@@ -12,25 +12,6 @@ namespace heed {
 
 namespace {
 
-// The score with its parameters, which are in the order in which read_attend_input lists them.
-Score make_score(ScoreKind kind, const std::vector<Variable>& parameters) {
-  switch (kind) {
-    case ScoreKind::dot:
-      return Dot{};
-    case ScoreKind::scaled_dot:
-      return ScaledDot{};
-    case ScoreKind::cosine:
-      return Cosine{};
-    case ScoreKind::bilinear:
-      return Bilinear{parameters[0]};
-    case ScoreKind::additive:
-      return Additive{parameters[0], parameters[1], parameters[2]};
-    case ScoreKind::gaussian:
-      return Gaussian{parameters[0]};
-  }
-  __builtin_unreachable();
-}
-
 Mask make_mask(const AttendInput& input, const AttendOptions& options) {
   Mask mask;
   mask.causal = options.causal;
