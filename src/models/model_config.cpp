@@ -123,8 +123,6 @@ template <typename Config>
 ModelConfig parse_settings(const Json& settings, const std::string& file) {
   Config config;
   const auto read_setting = [&](const char* name, auto& field, const char*) {
-    const bool newer_than_some_folders = std::string_view(name) == "source-end";
-    if (newer_than_some_folders && !settings.contains(name)) return;
     require(settings.contains(name), "{}: the setting \"{}\" is missing", file, name);
     read(Found{settings[name], name, file}, field);
   };

@@ -8,7 +8,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
-#include "heed/weights/half.h"
+#include "heed/weights/stored_numbers.h"
 
 namespace heed {
 
@@ -85,30 +85,21 @@ Shape read_shape(Cursor& cursor, const std::string& name, const std::string& fil
   }
 }
 
-template <typename Stored, typename Convert>
-void convert(std::span<const std::byte> bytes, std::span<float> values, Convert convert_one) {
-  for (size_t i = 0; i < values.size(); ++i) {
-    Stored stored;
-    std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
-    values[i] = convert_one(stored);
-  }
-}
-
 void convert(StoredType type, std::span<const std::byte> bytes, std::span<float> values) {
   const auto as_float = [](auto value) { return static_cast<float>(value); };
   switch (type) {
     case StoredType::f16:
-      return convert<uint16_t>(bytes, values, from_half);
+      return convert_numbers<uint16_t>(bytes, values, from_half);
     case StoredType::bf16:
-      return convert<uint16_t>(bytes, values, from_bfloat16);
+      return convert_numbers<uint16_t>(bytes, values, from_bfloat16);
     case StoredType::i8:
-      return convert<int8_t>(bytes, values, as_float);
+      return convert_numbers<int8_t>(bytes, values, as_float);
     case StoredType::i16:
-      return convert<int16_t>(bytes, values, as_float);
+      return convert_numbers<int16_t>(bytes, values, as_float);
     case StoredType::i32:
-      return convert<int32_t>(bytes, values, as_float);
+      return convert_numbers<int32_t>(bytes, values, as_float);
     default:
-      return convert<float>(bytes, values, as_float);
+      return convert_numbers<float>(bytes, values, as_float);
   }
 }
 

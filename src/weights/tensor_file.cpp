@@ -11,7 +11,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
-#include "heed/weights/half.h"
+#include "heed/weights/stored_numbers.h"
 
 namespace heed {
 
@@ -34,25 +34,13 @@ std::string_view header_json(std::span<const std::byte> bytes, std::string_view 
   return {reinterpret_cast<const char*>(bytes.data()) + length_bytes, static_cast<size_t>(length)};
 }
 
-// The numbers in a file need not be aligned, so each is copied out.
-template <typename Stored, typename Wanted, typename Convert>
-void convert(std::span<const std::byte> bytes, std::span<Wanted> values, Convert convert_one) {
-  assert(bytes.size() == values.size() * sizeof(Stored));
-  for (size_t i = 0; i < values.size(); ++i) {
-    Stored stored;
-    std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
-    values[i] =
-        static_cast<Wanted>(convert_one(stored));  // NOLINT(bugprone-signed-char-misuse): I8 is a number
-  }
-}
-
 template <typename Stored, typename Wanted>
 void convert(std::span<const std::byte> bytes, std::span<Wanted> values) {
   if constexpr (std::is_same_v<Stored, Wanted>) {
     assert(bytes.size() == values.size_bytes());
     if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   } else {
-    convert<Stored>(bytes, values, [](Stored value) { return value; });
+    convert_numbers<Stored>(bytes, values, [](Stored value) { return value; });
   }
 }
 
@@ -64,8 +52,8 @@ bool represents(Type wanted, StoredType type) {
 template <typename Float>
 void convert_floats(StoredType type, std::span<const std::byte> bytes, std::span<Float> values) {
   if (type == StoredType::f32) return convert<float>(bytes, values);
-  if (type == StoredType::f16) return convert<uint16_t>(bytes, values, from_half);
-  if (type == StoredType::bf16) return convert<uint16_t>(bytes, values, from_bfloat16);
+  if (type == StoredType::f16) return convert_numbers<uint16_t>(bytes, values, from_half);
+  if (type == StoredType::bf16) return convert_numbers<uint16_t>(bytes, values, from_bfloat16);
   assert(type == StoredType::f64);
   convert<double>(bytes, values);
 }

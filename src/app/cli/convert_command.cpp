@@ -10,8 +10,8 @@ namespace heed {
 namespace {
 
 constexpr const char* worked_example =
-    R"(Reads folders of CTranslate2 (model.bin, versions 2 to 6, of any precision) and writes a folder that heed and
-MarianMT's other readers know. SentencePiece models (*.spm) in the folder go along; without them, the model takes
+    R"(Reads folders of CTranslate2 (model.bin, versions 2 to 6; float32, float16, bfloat16, int16 or int8) and writes a
+folder of heed, with the weights as float32. SentencePiece models (*.spm) in the folder go along; without them, the model takes
 and gives tokens separated by spaces.
 
   $ heed convert ctranslate2-folder en-de

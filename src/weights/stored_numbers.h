@@ -1,8 +1,12 @@
-// Numbers of 16 bits as float32, which represents them all.
+// Numbers as files hold them.
 #pragma once
 
 #include <bit>
+#include <cassert>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <span>
 
 namespace heed {
 
@@ -23,6 +27,18 @@ inline float from_half(uint16_t half) {
 // The upper half of a float32.
 inline float from_bfloat16(uint16_t upper) {
   return std::bit_cast<float>(static_cast<uint32_t>(upper) << 16);
+}
+
+// The numbers in a file need not be aligned, so each is copied out.
+template <typename Stored, typename Wanted, typename Convert>
+void convert_numbers(std::span<const std::byte> bytes, std::span<Wanted> values, Convert convert_one) {
+  assert(bytes.size() == values.size() * sizeof(Stored));
+  for (size_t i = 0; i < values.size(); ++i) {
+    Stored stored;
+    std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
+    values[i] =
+        static_cast<Wanted>(convert_one(stored));  // NOLINT(bugprone-signed-char-misuse): I8 is a number
+  }
 }
 
 }  // namespace heed
