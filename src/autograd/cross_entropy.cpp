@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "heed/base/error.h"
+#include "heed/kernels/agreement.h"
 #include "heed/kernels/arithmetic.h"
 #include "heed/kernels/cross_entropy.h"
 #include "heed/kernels/gemm.h"
@@ -22,6 +23,13 @@ void check_targets(std::span<const int32_t> targets, int64_t tokens, int64_t voc
             target, vocabulary);
   require(options.smoothing >= 0.0 && options.smoothing < 1.0,
           "cross_entropy: a smoothing of {} but 0 <= smoothing < 1 was expected", options.smoothing);
+}
+
+void check_agreement(int64_t tokens, double agreement) {
+  require(std::isfinite(agreement) && agreement >= 0,
+          "linear_cross_entropy: an agreement of {} but at least 0 was expected", agreement);
+  require(agreement == 0 || tokens % 2 == 0,
+          "linear_cross_entropy: {} tokens have no halves that could agree", tokens);
 }
 
 Tensor one_number(Tape& tape, const kernels::CrossEntropySums& sums, Type type,
@@ -52,8 +60,10 @@ struct Inputs {
   Tensor x, weight, bias;  // the bias may be absent
   std::span<const int32_t> targets;
   double smoothing;
+  double agreement;
 
   int64_t tokens() const { return x.shape()[0]; }
+  int64_t halves() const { return agreement > 0 ? 2 : 1; }  // that predict the same
   int64_t vocabulary() const { return weight.shape()[0]; }
 };
 
@@ -64,33 +74,52 @@ struct Gradients {
 
 // For each chunk of tokens there are two passes over the vocabulary, block by block. The first finds the
 // exponentials of the scores and what the rows sum up to. The second turns them into gradients and sends
-// these on at once.
+// these on at once. Where two halves shall agree, a pass between them finds how far they are apart.
 template <typename T>
 class BlockedLoss {
  public:
-  // Without `gradients` there is no second pass, and all blocks share the memory of one.
+  // Where there is no second pass, all blocks share the memory of one.
   BlockedLoss(Tape& tape, const Inputs& in, Gradients* gradients)
-      : in_(in), wanted_(gradients), chunks_((in.tokens() + most_tokens - 1) / most_tokens) {
+      : in_(in), wanted_(gradients), keeps_blocks_(gradients != nullptr || in.agreement > 0) {
     const int64_t tokens = std::min(in.tokens(), most_tokens);
-    exponentials_ = tape.allocate({tokens, wanted_ ? in.vocabulary() : block_words}, in.x.type());
+    exponentials_ = tape.allocate({tokens, keeps_blocks_ ? in.vocabulary() : block_words}, in.x.type());
     if (wanted_) scores_gradient_ = tape.allocate({tokens, block_words}, in.x.type());
   }
 
   kernels::CrossEntropySums run() {
+    const int64_t length = in_.tokens() / in_.halves(), most = most_tokens / in_.halves();
+    const int64_t chunks = (length + most - 1) / most;
     kernels::CrossEntropySums sums;
-    for (int64_t i = 0; i < chunks_; ++i)
-      sums += run_chunk(in_.tokens() * i / chunks_, in_.tokens() * (i + 1) / chunks_);
+    for (int64_t i = 0; i < chunks; ++i) {
+      const int64_t begin = length * i / chunks, end = length * (i + 1) / chunks;
+      std::vector<TokenRange> parts = {{begin, end}};
+      if (in_.halves() == 2) parts.push_back({length + begin, length + end});
+      sums += run_chunk(parts);
+    }
     return sums;
   }
 
  private:
-  // Tokens [begin, end) and what is found of them.
-  struct Chunk {
+  // Tokens [begin, end).
+  struct TokenRange {
     int64_t begin, end;
+    int64_t size() const { return end - begin; }
+  };
+
+  // Tokens that are worked on together and what is found of them.
+  struct Chunk {
+    std::vector<TokenRange> parts;  // of equal size: one, or two that shall agree
     std::vector<kernels::ScoreRow> rows;
     std::vector<T> target_scores;
-    std::vector<T> shifts;  // of each token in each block
-    int64_t tokens() const { return end - begin; }
+    std::vector<T> shifts;   // of each token in each block
+    std::vector<T> factors;  // likewise; turn the exponentials into probabilities
+    std::vector<kernels::Divergence> divergences;
+
+    int64_t tokens() const { return static_cast<int64_t>(rows.size()); }
+    int64_t part_size() const { return parts[0].size(); }
+    int64_t token(int64_t row) const {
+      return parts[static_cast<size_t>(row / part_size())].begin + row % part_size();
+    }
   };
 
   // Words [begin, end).
@@ -105,38 +134,62 @@ class BlockedLoss {
       run(Block{index, begin, std::min(begin + block_words, in_.vocabulary())});
   }
 
-  kernels::CrossEntropySums run_chunk(int64_t begin, int64_t end) {
-    const size_t tokens = static_cast<size_t>(end - begin);
+  kernels::CrossEntropySums run_chunk(const std::vector<TokenRange>& parts) {
+    const size_t tokens = parts.size() * static_cast<size_t>(parts[0].size());
     const size_t blocks = static_cast<size_t>((in_.vocabulary() + block_words - 1) / block_words);
-    Chunk chunk = {begin, end, std::vector<kernels::ScoreRow>(tokens), std::vector<T>(tokens),
-                   std::vector<T>(tokens * blocks)};
+    Chunk chunk = {parts,
+                   std::vector<kernels::ScoreRow>(tokens),
+                   std::vector<T>(tokens),
+                   std::vector<T>(tokens * blocks),
+                   {},
+                   {}};
     for_each_block([&](const Block& block) { find_exponentials(chunk, block); });
+    if (keeps_blocks_)
+      for (size_t i = 0; i < chunk.shifts.size(); ++i)
+        chunk.factors.push_back(static_cast<T>(chunk.rows[i % tokens].factor(chunk.shifts[i])));
+    if (in_.agreement > 0) find_divergences(chunk);
     if (wanted_) for_each_block([&](const Block& block) { send_gradients(chunk, block); });
+    return cost(chunk);
+  }
+
+  kernels::CrossEntropySums cost(const Chunk& chunk) const {
     kernels::CrossEntropySums sums;
-    for (size_t r = 0; r < tokens; ++r)
+    for (size_t r = 0; r < chunk.rows.size(); ++r)
       sums += chunk.rows[r].cost(chunk.target_scores[r], in_.vocabulary(), in_.smoothing);
+    for (const kernels::Divergence& pair : chunk.divergences)
+      sums.loss += in_.agreement * pair.disagreement();
     return sums;
   }
 
   std::span<T> exponentials(const Chunk& chunk, const Block& block) {
-    const int64_t first = wanted_ ? chunk.tokens() * block.begin : 0;
+    const int64_t first = keeps_blocks_ ? chunk.tokens() * block.begin : 0;
     return exponentials_.template span<T>().subspan(static_cast<size_t>(first),
                                                     static_cast<size_t>(chunk.tokens() * block.words()));
   }
 
-  std::span<T> shifts(Chunk& chunk, const Block& block) {
-    const size_t tokens = static_cast<size_t>(chunk.tokens());
-    return std::span(chunk.shifts).subspan(static_cast<size_t>(block.index) * tokens, tokens);
+  // The shifts or factors of the block.
+  template <typename Numbers>
+  auto of_block(Numbers& numbers, const Chunk& chunk, const Block& block) const {
+    return std::span(numbers).subspan(static_cast<size_t>(block.index * chunk.tokens()), chunk.rows.size());
   }
 
   // Calls run(token of the chunk, element of the block) for each token whose target is in the block.
   template <typename Run>
   void for_each_target(const Chunk& chunk, const Block& block, Run&& run) const {
     for (int64_t r = 0; r < chunk.tokens(); ++r) {
-      const int32_t target = in_.targets[static_cast<size_t>(chunk.begin + r)];
+      const int32_t target = in_.targets[static_cast<size_t>(chunk.token(r))];
       if (target >= block.begin && target < block.end)
         run(static_cast<size_t>(r), static_cast<size_t>(r * block.words() + target - block.begin));
     }
+  }
+
+  // Calls run(tokens, their rows of `numbers`) for each part of the chunk.
+  template <typename Number, typename Run>
+  void for_each_part(const Chunk& chunk, const Block& block, std::span<Number> numbers, Run&& run) const {
+    for (size_t i = 0; i < chunk.parts.size(); ++i)
+      run(chunk.parts[i],
+          kernels::matrix(numbers.data() + static_cast<int64_t>(i) * chunk.part_size() * block.words(),
+                          chunk.part_size(), block.words()));
   }
 
   void find_exponentials(Chunk& chunk, const Block& block) {
@@ -145,50 +198,66 @@ class BlockedLoss {
       options.bias = in_.bias.template span<T>().subspan(static_cast<size_t>(block.begin),
                                                          static_cast<size_t>(block.words()));
     const std::span<T> scores = exponentials(chunk, block);
-    kernels::gemm(in_.x.slice(chunk.begin, chunk.end).template matrix<T>(),
-                  std::as_const(in_.weight).slice(block.begin, block.end).template matrix<T>().transposed(),
-                  kernels::matrix(scores.data(), chunk.tokens(), block.words()), options);
+    for_each_part(chunk, block, scores, [&](const TokenRange& tokens, kernels::MatrixView<T> rows) {
+      kernels::gemm(in_.x.slice(tokens.begin, tokens.end).template matrix<T>(),
+                    std::as_const(in_.weight).slice(block.begin, block.end).template matrix<T>().transposed(),
+                    rows, options);
+    });
     for_each_target(chunk, block,
                     [&](size_t token, size_t element) { chunk.target_scores[token] = scores[element]; });
-    kernels::scores_to_exponentials(scores, shifts(chunk, block), chunk.rows);
+    kernels::scores_to_exponentials(scores, of_block(chunk.shifts, chunk, block), chunk.rows);
   }
 
-  void send_gradients(Chunk& chunk, const Block& block) {
-    const std::span<T> factors = shifts(chunk, block);
-    for (size_t r = 0; r < factors.size(); ++r) factors[r] = static_cast<T>(chunk.rows[r].factor(factors[r]));
+  kernels::PredictionPair<T> pair_of(const Chunk& chunk, const Block& block) {
+    const std::span<const T> both = exponentials(chunk, block),
+                             factors = of_block(chunk.factors, chunk, block);
+    const size_t rows = factors.size() / 2;
+    return {both.first(both.size() / 2), both.last(both.size() / 2), factors.first(rows), factors.last(rows)};
+  }
+
+  void find_divergences(Chunk& chunk) {
+    chunk.divergences.resize(static_cast<size_t>(chunk.part_size()));
+    for_each_block(
+        [&](const Block& block) { kernels::add_divergences(pair_of(chunk, block), chunk.divergences); });
+  }
+
+  void send_gradients(const Chunk& chunk, const Block& block) {
     const std::span<const T> found = exponentials(chunk, block);
     const std::span<T> gradient = scores_gradient_.template span<T>().first(found.size());
-    kernels::exponentials_to_gradients(found, std::span<const T>(factors),
+    kernels::exponentials_to_gradients(found, of_block(chunk.factors, chunk, block),
                                        static_cast<T>(in_.smoothing / static_cast<double>(in_.vocabulary())),
                                        gradient);
     for_each_target(chunk, block,
                     [&](size_t, size_t element) { gradient[element] -= static_cast<T>(1 - in_.smoothing); });
-    send_on(chunk, block,
-            kernels::matrix<const T>(std::as_const(gradient).data(), chunk.tokens(), block.words()));
-  }
-
-  void send_on(const Chunk& chunk, const Block& block, kernels::MatrixView<const T> gradient) {
+    if (in_.agreement > 0)
+      kernels::add_disagreement_gradients(pair_of(chunk, block), chunk.divergences,
+                                          static_cast<T>(in_.agreement), gradient.first(found.size() / 2),
+                                          gradient.last(found.size() / 2));
     if (wanted_->bias.present()) {
       Tensor bias = wanted_->bias.slice(block.begin, block.end);
-      kernels::sum_rows(
-          std::span<const T>(gradient.data, static_cast<size_t>(chunk.tokens() * block.words())),
-          bias.span<T>());
+      kernels::sum_rows(std::span<const T>(gradient), bias.span<T>());
     }
+    for_each_part(
+        chunk, block, std::span<const T>(gradient),
+        [&](const TokenRange& tokens, kernels::MatrixView<const T> rows) { send_on(tokens, block, rows); });
+  }
+
+  void send_on(const TokenRange& tokens, const Block& block, kernels::MatrixView<const T> gradient) {
     if (wanted_->x.present()) {
-      Tensor x = wanted_->x.slice(chunk.begin, chunk.end);
+      Tensor x = wanted_->x.slice(tokens.begin, tokens.end);
       kernels::gemm(gradient, in_.weight.slice(block.begin, block.end).template matrix<T>(), x.matrix<T>(),
                     {.accumulate = block.index > 0});
     }
     if (wanted_->weight.present()) {
       Tensor weight = wanted_->weight.slice(block.begin, block.end);
-      kernels::gemm(gradient.transposed(), in_.x.slice(chunk.begin, chunk.end).template matrix<T>(),
-                    weight.matrix<T>(), {.accumulate = chunk.begin > 0});
+      kernels::gemm(gradient.transposed(), in_.x.slice(tokens.begin, tokens.end).template matrix<T>(),
+                    weight.matrix<T>(), {.accumulate = tokens.begin > 0});
     }
   }
 
   Inputs in_;
   Gradients* wanted_;
-  int64_t chunks_;
+  bool keeps_blocks_;
   Tensor exponentials_;     // of a chunk, block after block
   Tensor scores_gradient_;  // of a block
 };
@@ -251,7 +320,8 @@ Variable linear_cross_entropy(const Variable& x, const Variable& weight, const V
           "linear_cross_entropy: bias {} does not fit weight {}", bias.shape(), weight.shape());
   check_targets(targets, x.shape()[0], weight.shape()[0], options);
   Tape& tape = x.tape();
-  const Inputs in = {x.value(), weight.value(), bias.value(), targets, options.smoothing};
+  check_agreement(x.shape()[0], options.agreement);
+  const Inputs in = {x.value(), weight.value(), bias.value(), targets, options.smoothing, options.agreement};
   return with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     if (tape.recording()) return recorded_loss<T>(x, weight, bias, in, options);

@@ -10,6 +10,10 @@ namespace heed {
 
 struct CrossEntropyOptions {
   double smoothing = 0.0;  // 0 <= smoothing < 1: so much of each target is spread evenly over the vocabulary
+  // linear_cross_entropy only. Above 0 the second half of the tokens is the first once more, seen through
+  // other dropout, and each pair costs in addition `agreement` times half the sum of both Kullback-Leibler
+  // divergences between its predictions (R-Drop, Liang et al. 2021).
+  double agreement = 0.0;
   double* negative_likelihood = nullptr;  // where to add Σ -log p(target), for perplexity; null for nowhere
 };
 

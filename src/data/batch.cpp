@@ -36,4 +36,20 @@ TokenBatch shifted_right(const TokenBatch& target, int32_t start) {
   return inputs;
 }
 
+namespace {
+
+TokenBatch twice(const TokenBatch& tokens) {
+  std::vector<std::vector<int32_t>> sentences;
+  for (int time = 0; time < 2; ++time)
+    for (int64_t s = 0; s < tokens.layout.sequences(); ++s) {
+      const std::span<const int32_t> sentence = tokens.sentence(s);
+      sentences.emplace_back(sentence.begin(), sentence.end());
+    }
+  return join_sentences(sentences);
+}
+
+}  // namespace
+
+Batch twice(const Batch& batch) { return {twice(batch.source), twice(batch.target)}; }
+
 }  // namespace heed

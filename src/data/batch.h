@@ -31,6 +31,9 @@ struct Batch {
 // The sentences are given with their end-of-sentence ids, or get none.
 TokenBatch join_sentences(std::span<const std::vector<int32_t>> sentences);
 
+// The pairs, and then all of them once more.
+Batch twice(const Batch& batch);
+
 // The sentences without their end-of-sentence ids.
 TokenBatch without_ends(const TokenBatch& tokens);
 

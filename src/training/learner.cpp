@@ -65,6 +65,7 @@ void check(const LearnerConfig& config) {
   };
   require_amount("clip", config.clip);
   require_amount("weight decay", config.weight_decay);
+  require_amount("agreement", config.agreement);
   require(std::isfinite(config.epsilon) && config.epsilon > 0,
           "learner: epsilon of {} but a positive number was expected", config.epsilon);
 }
@@ -97,8 +98,9 @@ StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
     for (size_t turn = 0; turn < batches.size(); ++turn)
       find_gradient(batches[turn][shard], shard, turn, worker, sums[shard]);
   });
-  report.source_tokens = source_tokens(batches);
-  report.target_tokens = target_tokens(batches);
+  const int64_t times = config_.agreement > 0 ? 2 : 1;
+  report.source_tokens = times * source_tokens(batches);
+  report.target_tokens = times * target_tokens(batches);
   require(report.target_tokens > 0, "learner: a step without target tokens");
   const double per_token = 1.0 / static_cast<double>(report.target_tokens);
   for (const ShardSums& shard : sums) {
@@ -128,9 +130,10 @@ void Learner::find_gradient(const Batch& shard, size_t shard_index, size_t turn,
   if (turn == 0 && shard.sentences() == 0) gradients_[shard_index].fill(0);
   if (shard.sentences() == 0) return;
 
-  const Variable cost =
-      loss(tape, model_, shard,
-           {.smoothing = config_.smoothing, .negative_likelihood = &sums.negative_likelihood});
+  const Variable cost = loss(tape, model_, config_.agreement > 0 ? twice(shard) : shard,
+                             {.smoothing = config_.smoothing,
+                              .agreement = config_.agreement,
+                              .negative_likelihood = &sums.negative_likelihood});
   sums.loss += cost.value()[0];
   tape.backward(cost);
   // A parameter that this shard did not use has no gradient, whatever its home held before.

@@ -23,6 +23,7 @@ struct LearnerConfig {
   double weight_decay = 0.0;  // decoupled, as in AdamW; 0 for plain Adam
   double clip = 1.0;          // the largest norm of the mean gradient; 0 for any
   double smoothing = 0.1;     // of the labels
+  double agreement = 0.0;     // above 0 each sentence is seen twice, see CrossEntropyOptions
   double average = 0.0;       // how much of the moving average stays at each step; 0 for none
   uint64_t seed = 1;
 
@@ -34,11 +35,11 @@ void check(const LearnerConfig& config);
 
 struct StepReport {
   int64_t step = 0;
-  double loss = 0;                 // per target token, with label smoothing
+  double loss = 0;                 // per target token, with label smoothing and disagreement
   double negative_likelihood = 0;  // per target token
   double gradient_norm = 0;        // of the mean gradient, before clipping
   double rate = 0;
-  int64_t source_tokens = 0;
+  int64_t source_tokens = 0;  // computed with: those that are seen twice count twice
   int64_t target_tokens = 0;
   bool skipped = false;  // because the loss or the gradient was not finite; nothing was changed
 };

@@ -7,6 +7,7 @@
 #include "close.h"
 #include "error_of.h"
 #include "heed/autograd/linear.h"
+#include "heed/autograd/normalisation.h"
 #include "tensors.h"
 
 namespace heed {
@@ -47,6 +48,47 @@ TEST(LinearCrossEntropy, ValuesAloneAreTheSame) {
               linear_cross_entropy(without.watch(x), without.watch(weight), {}, targets).value()[0], 1e-5);
 }
 
+// More tokens and words than are worked on at a time; each half must find its other half again.
+TEST(LinearCrossEntropy, AgreementEqualsItsDefinition) {
+  const int64_t tokens = 1500, vocabulary = 500, depth = 4;
+  const Tensor x = random_tensor({tokens, depth}, 1, Type::float64),
+               weight = random_tensor({vocabulary, depth}, 2, Type::float64);
+  std::vector<int32_t> targets;
+  for (int32_t t = 0; t < tokens; ++t) targets.push_back(t % 750 * 331 % 500);
+  Tape tape;
+  const auto cost = [&](double agreement) {
+    return linear_cross_entropy(tape.watch(x), tape.watch(weight), {}, targets,
+                                {.smoothing = 0.1, .agreement = agreement})
+        .value()[0];
+  };
+  const Variable probabilities = softmax(linear(tape.watch(x), tape.watch(weight), {}));
+  double expected = 0;
+  for (int64_t t = 0; t < tokens / 2; ++t)
+    for (int64_t c = 0; c < vocabulary; ++c) {
+      const double p = probabilities.value()[t * vocabulary + c],
+                   q = probabilities.value()[(t + tokens / 2) * vocabulary + c];
+      expected += 0.5 * (p - q) * std::log(p / q);
+    }
+  EXPECT_NEAR(cost(3.0) - cost(0.0), 3.0 * expected, 1e-9 * expected);
+}
+
+// The gradients of floats, which take another path, against those of doubles.
+TEST(LinearCrossEntropy, AgreementHasTheGradientsOfDoubles) {
+  const int64_t tokens = 900, vocabulary = 500, depth = 8;
+  std::vector<int32_t> targets;
+  for (int32_t t = 0; t < tokens; ++t) targets.push_back(t % 450);
+  std::vector<std::vector<double>> found[2];
+  for (const Type type : {Type::float32, Type::float64}) {
+    const Tensor x = random_tensor({tokens, depth}, 1, type),
+                 weight = random_tensor({vocabulary, depth}, 2, type);
+    Tape tape;
+    tape.backward(linear_cross_entropy(tape.watch(x), tape.watch(weight), {}, targets, {.agreement = 5.0}));
+    for (const Tensor& input : {x, weight})
+      found[type == Type::float64].push_back(values_of(tape.gradient_of(input)));
+  }
+  for (size_t i = 0; i < 2; ++i) EXPECT_TRUE(close(found[0][i], found[1][i], 1e-4, 1e-4));
+}
+
 TEST(LinearCrossEntropy, RefusesWhatDoesNotFit) {
   Tape tape;
   const Variable x = tape.watch(random_tensor({2, 4}, 1)), weight = tape.watch(random_tensor({3, 4}, 2));
@@ -60,6 +102,11 @@ TEST(LinearCrossEntropy, RefusesWhatDoesNotFit) {
               linear_cross_entropy(x, weight, {}, std::vector<int32_t>{1, 2}, {.smoothing = 1.0});
             }),
             "cross_entropy: a smoothing of 1 but 0 <= smoothing < 1 was expected");
+  const Variable three = tape.watch(random_tensor({3, 4}, 1));
+  EXPECT_EQ(error_of([&] {
+              linear_cross_entropy(three, weight, {}, std::vector<int32_t>{1, 2, 1}, {.agreement = 5.0});
+            }),
+            "linear_cross_entropy: 3 tokens have no halves that could agree");
 }
 
 }  // namespace

@@ -209,6 +209,10 @@ void add_losses(Table& table) {
     const auto with_bias = [=](const Inputs& in) {
       return linear_cross_entropy(in[0], in[1], in[2], targets, {.smoothing = smoothing});
     };
+    const auto agreeing = [=](const Inputs& in) {
+      return linear_cross_entropy(in[0], in[1], in[2], std::vector<int32_t>{2, 0, 2, 0},
+                                  {.smoothing = smoothing, .agreement = 5.0});
+    };
     const auto without_bias = [=](const Inputs& in) {
       return linear_cross_entropy(in[0], in[1], {}, targets, {.smoothing = smoothing});
     };
@@ -219,6 +223,8 @@ void add_losses(Table& table) {
       table.add("linear_cross_entropy", what, {x, weight}, without_bias);
       table.add("linear_cross_entropy", what + ", bias", {x, weight, random_tensor({vocabulary}, 3)},
                 with_bias);
+      table.add("linear_cross_entropy", what + ", agreement", {x, weight, random_tensor({vocabulary}, 3)},
+                agreeing);
     }
   }
 }

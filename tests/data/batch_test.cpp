@@ -26,6 +26,16 @@ TEST(Batch, LeavesOutTheEnds) {
             "batch: sentence 1 has no end");
 }
 
+TEST(Batch, RepeatsAllPairsBehindAllPairs) {
+  const Batch batch = {join_sentences(std::vector<Ids>{{5, 0}, {0}}),
+                       join_sentences(std::vector<Ids>{{6, 7, 0}, {8, 0}})};
+  const Batch both = twice(batch);
+  EXPECT_EQ(both.source.ids, (Ids{5, 0, 0, 5, 0, 0}));
+  EXPECT_EQ(both.source.layout, Ragged({2, 1, 2, 1}));
+  EXPECT_EQ(both.target.ids, (Ids{6, 7, 0, 8, 0, 6, 7, 0, 8, 0}));
+  EXPECT_EQ(both.target.layout, Ragged({3, 2, 3, 2}));
+}
+
 TEST(Batch, ShiftsEachSentenceBehindAStart) {
   const TokenBatch target = join_sentences(std::vector<Ids>{{5, 6, 0}, {}, {7, 0}, {0}});
   const TokenBatch inputs = shifted_right(target, 9);

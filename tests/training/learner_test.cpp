@@ -131,6 +131,27 @@ TEST(Learner, TwoBatchesCountAsOneOfBoth) {
   EXPECT_TRUE(close(numbers_of(apart).first, numbers_of(together).first, 1e-4, 1e-7));
 }
 
+// Without dropout both sights of a sentence are the same and agree; with it they cost more.
+TEST(Learner, AgreementSeesEachSentenceTwice) {
+  Workers workers(1);
+  LearnerConfig agreeing = quick;
+  agreeing.agreement = 5;
+  const Steps batch = {tiny_shards(2, 1)};
+  const std::unique_ptr<Model> one = plain_model(), other = plain_model();
+  Learner once(*one, quick, 2, workers), twice(*other, agreeing, 2, workers);
+  const StepReport a = once.learn(batch), b = twice.learn(batch);
+  EXPECT_EQ(b.target_tokens, 2 * a.target_tokens);
+  EXPECT_NEAR(a.loss, b.loss, 1e-5);
+  EXPECT_TRUE(close(numbers_of(once).first, numbers_of(twice).first, 1e-4, 1e-6));
+
+  const auto loss_with = [&](double agreement) {
+    const std::unique_ptr<Model> model = tiny_model();
+    agreeing.agreement = agreement;
+    return Learner(*model, agreeing, 2, workers).learn(batch).loss;
+  };
+  EXPECT_GT(loss_with(5), loss_with(1e-9) + 1e-4);
+}
+
 TEST(Learner, ShardsWithoutSentencesCountNothing) {
   Workers workers(1);
   const std::unique_ptr<Model> one = plain_model(), other = plain_model();

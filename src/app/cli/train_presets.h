@@ -38,6 +38,8 @@ void visit_fields(LearnerConfig& c, Visit&& visit) {
   visit("weight-decay", c.weight_decay, "decoupled, as in AdamW");
   visit("clip", c.clip, "largest norm of the gradient (0: any)");
   visit("label-smoothing", c.smoothing, "spread over the vocabulary");
+  visit("agreement", c.agreement,
+        "learn each sentence twice at a time, and that both predictions agree: R-Drop's alpha (0: once)");
   visit("average", c.average,
         "how much of the moving average of the weights stays at each step (0: no average)");
 }

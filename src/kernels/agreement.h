@@ -1,0 +1,44 @@
+// How far two predictions of the same word are apart, and which way each has to move for them to agree. With
+// the probabilities p and q of two rows:
+//   divergence of p from q = Σ p log(p / q),  disagreement = half the sum of both divergences,
+//   gradient of the disagreement by the scores of p = ½ (p (log(p / q) - divergence of p from q) + p - q).
+// As in kernels/cross_entropy.h the columns come in blocks, as exponentials of the scores.
+#pragma once
+
+#include <span>
+
+namespace heed::kernels {
+
+// A block of columns of two predictions, row by row: probability = exponential * factor of the row.
+// Probabilities below 1e-30 count as that.
+template <typename T>
+struct PredictionPair {
+  std::span<const T> first, second;
+  std::span<const T> first_factors, second_factors;
+
+  size_t rows() const { return first_factors.size(); }
+  size_t columns() const { return first.size() / rows(); }
+};
+
+inline constexpr double smallest_probability = 1e-30;
+
+struct Divergence {
+  double of_first = 0;   // from the second
+  double of_second = 0;  // from the first
+
+  double disagreement() const { return 0.5 * (of_first + of_second); }
+};
+
+// Adds the block to the divergences of its rows.
+void add_divergences(const PredictionPair<float>& block, std::span<Divergence> rows);
+void add_divergences(const PredictionPair<double>& block, std::span<Divergence> rows);
+
+// Adds weight times the gradient of the disagreement, once the divergences of all columns are known.
+void add_disagreement_gradients(const PredictionPair<float>& block, std::span<const Divergence> rows,
+                                float weight, std::span<float> first_gradient,
+                                std::span<float> second_gradient);
+void add_disagreement_gradients(const PredictionPair<double>& block, std::span<const Divergence> rows,
+                                double weight, std::span<double> first_gradient,
+                                std::span<double> second_gradient);
+
+}  // namespace heed::kernels
