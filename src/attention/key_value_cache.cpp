@@ -39,6 +39,19 @@ Tensor with_room(const Tensor& old, int64_t room, int64_t length) {
   return grown;
 }
 
+// rows[i] = rows[from[i]], as far as they are used. The spare memory takes the chosen rows and leaves that of
+// the others behind, so that nothing is allocated as long as sequences only leave.
+void select_rows(Tensor& rows, Tensor& spare, std::span<const int64_t> from, int64_t length) {
+  const auto count = static_cast<int64_t>(from.size());
+  const Shape shape{count, rows.shape()[1], rows.shape()[2]};
+  if (!spare.present() || spare.shape()[0] < count || spare.shape()[1] != shape[1])
+    spare = Tensor::zeros(shape, rows.type());
+  Tensor chosen = spare.slice(0, count);
+  for (int64_t s = 0; s < count; ++s) copy_rows(rows, from[static_cast<size_t>(s)], chosen, s, 0, length);
+  spare = rows;
+  rows = chosen;
+}
+
 }  // namespace
 
 KeyValueCache::KeyValueCache(int64_t sequences, int64_t key_width, int64_t value_width, Type type)
@@ -51,6 +64,8 @@ KeyValueCache::KeyValueCache(const KeyValueCache& other)
 KeyValueCache& KeyValueCache::operator=(KeyValueCache other) {
   std::swap(keys_, other.keys_);
   std::swap(values_, other.values_);
+  std::swap(spare_keys_, other.spare_keys_);
+  std::swap(spare_values_, other.spare_values_);
   std::swap(length_, other.length_);
   return *this;
 }
@@ -80,17 +95,10 @@ void KeyValueCache::append(const Tensor& keys, const Tensor& values) {
 }
 
 void KeyValueCache::select(std::span<const int64_t> from) {
-  const auto count = static_cast<int64_t>(from.size());
-  Tensor keys = Tensor::zeros({count, keys_.shape()[1], keys_.shape()[2]}, keys_.type());
-  Tensor values = Tensor::zeros({count, values_.shape()[1], values_.shape()[2]}, values_.type());
-  for (int64_t s = 0; s < count; ++s) {
-    const int64_t source = from[static_cast<size_t>(s)];
+  for (const int64_t source : from)
     require(source >= 0 && source < sequences(), "key-value cache: sequence {} of {}", source, sequences());
-    copy_rows(keys_, source, keys, s, 0, length_);
-    copy_rows(values_, source, values, s, 0, length_);
-  }
-  keys_ = keys;
-  values_ = values;
+  select_rows(keys_, spare_keys_, from, length_);
+  select_rows(values_, spare_values_, from, length_);
 }
 
 }  // namespace heed

@@ -27,13 +27,14 @@ class KeyValueCache {
   // Sequence i becomes a copy of what sequence `from[i]` was: beam search keeps, drops and copies hypotheses.
   void select(std::span<const int64_t> from);
 
-  // (sequences, room, width): rows from `length` on are unused, and zero.
+  // (sequences, room, width): rows from `length` on are unused, and some numbers.
   const Tensor& keys() const { return keys_; }
   const Tensor& values() const { return values_; }
 
  private:
   Tensor keys_;
   Tensor values_;
+  Tensor spare_keys_, spare_values_;  // what select() writes to; may be absent
   int64_t length_ = 0;
 };
 

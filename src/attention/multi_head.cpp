@@ -1,10 +1,12 @@
 #include "heed/attention/multi_head.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "heed/autograd/layout.h"
 #include "heed/base/error.h"
+#include "heed/kernels/query_attention.h"
 
 namespace heed {
 
@@ -110,6 +112,7 @@ Attended MultiHeadAttention::step(const Variable& x, KeyValueCache& cache, bool 
   Variable queries = query_(x);
   if (config_.positions == PositionKind::rotary) queries = rotate(queries, layout, config_.heads, first);
 
+  if (attends_alone(x, cache, want_weights)) return {output_(attend_alone(queries, cache)), {}};
   Tape& tape = x.tape();
   Mask mask{.causal = true, .first_query = first};
   mask.valid_lengths.assign(static_cast<size_t>(sequences), cache.length());
@@ -123,6 +126,38 @@ Attended MultiHeadAttention::step(const Variable& x, KeyValueCache& cache, bool 
   if (want_weights)
     attended.weights = slice_columns(tape.constant(attended.weights), 0, cache.length()).value().clone();
   return attended;
+}
+
+// Whether each sequence has one query that sees all keys alike, and nobody wants to see the weights.
+bool MultiHeadAttention::attends_alone(const Variable& x, const KeyValueCache& cache,
+                                       bool want_weights) const {
+  const bool by_distance =
+      config_.positions == PositionKind::alibi || config_.positions == PositionKind::relative;
+  return x.shape()[0] == cache.sequences() && x.type() == Type::float32 && !by_distance && !want_weights &&
+         !x.tape().recording();
+}
+
+Variable MultiHeadAttention::attend_alone(const Variable& queries, const KeyValueCache& cache) const {
+  const int64_t depth = config_.head_depth, group = config_.heads / config_.key_heads;
+  const auto row_of_head = [&](auto rows, int64_t row, int64_t head) {
+    return std::span(rows.row(row) + head * depth, static_cast<size_t>(depth));
+  };
+  Tensor outputs = queries.tape().allocate(queries.shape(), queries.type());
+  std::vector<float> weights(static_cast<size_t>(cache.length()));
+  for (int64_t s = 0; s < cache.sequences(); ++s) {
+    const kernels::MatrixView<const float> keys = cache.keys().slice(s, s + 1).matrix<float>(),
+                                           values = cache.values().slice(s, s + 1).matrix<float>();
+    for (int64_t head = 0; head < config_.heads; ++head) {
+      const int64_t column = head / group * depth;
+      kernels::attend_query(
+          kernels::QueryAttention<float>{.query = row_of_head(queries.value().matrix<float>(), s, head),
+                                         .keys = keys.block(0, column, cache.length(), depth),
+                                         .values = values.block(0, column, cache.length(), depth),
+                                         .scale = 1.0f / std::sqrt(static_cast<float>(depth))},
+          weights, row_of_head(outputs.matrix<float>(), s, head));
+    }
+  }
+  return queries.tape().constant(outputs);
 }
 
 Attended MultiHeadAttention::attend_projected(const Variable& queries, Attention attention) const {
@@ -148,6 +183,10 @@ DistanceBias MultiHeadAttention::distance_bias(const Variable& queries, int64_t 
   Tape& tape = queries.tape();
   if (config_.positions == PositionKind::relative) return relative_bias(tape.watch(relative_bias_));
   return alibi(tape, config_.heads, reach, queries.type());
+}
+
+void MultiHeadAttention::make_ready(Precision precision) {
+  for (Linear* projection : {&query_, &key_, &value_, &output_}) projection->make_ready(precision);
 }
 
 void MultiHeadAttention::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {

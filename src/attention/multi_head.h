@@ -70,9 +70,12 @@ class MultiHeadAttention {
   // q_proj, k_proj, v_proj, out_proj (weight, bias), and relative_bias (heads, 2 reach + 1) where positions
   // are relative.
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
+  void make_ready(Precision precision);  // see Linear
   const MultiHeadConfig& config() const { return config_; }
 
  private:
+  bool attends_alone(const Variable& x, const KeyValueCache& cache, bool want_weights) const;
+  Variable attend_alone(const Variable& queries, const KeyValueCache& cache) const;
   Attended attend_projected(const Variable& queries, Attention attention) const;
   DistanceBias distance_bias(const Variable& queries, int64_t reach) const;
 

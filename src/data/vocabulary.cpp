@@ -67,8 +67,7 @@ std::vector<int32_t> Vocabulary::Model::to_ours(std::vector<int32_t> their_ids) 
 }
 
 Vocabulary Vocabulary::load(const std::filesystem::path& path) {
-  const std::vector<std::byte> bytes = read_file(path);
-  return from_bytes(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), path.string());
+  return from_bytes(std::string(MappedFile(path).text()), path.string());
 }
 
 Vocabulary Vocabulary::from_bytes(std::string bytes, std::string_view name) {

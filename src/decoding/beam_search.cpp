@@ -9,31 +9,12 @@
 
 #include "heed/base/error.h"
 #include "heed/decoding/search_history.h"
+#include "heed/decoding/token_rules.h"
 #include "heed/kernels/top_k.h"
 
 namespace heed {
 
 namespace {
-
-void check(const SearchOptions& options) {
-  require(options.beam >= 1, "beam search: a beam of {}, but it must be at least 1", options.beam);
-  require(options.n_best >= 1 && options.n_best <= options.beam,
-          "beam search: the {} best are wanted of a beam of {}", options.n_best, options.beam);
-  require(options.length_penalty >= 0 && std::isfinite(options.length_penalty),
-          "beam search: a length penalty of {}, but it must be 0 or more", options.length_penalty);
-  require(options.patience > 0, "beam search: a patience of {}, but it must be more than 0",
-          options.patience);
-  require(options.maximum_length_factor >= 0 && options.maximum_length_constant >= 0,
-          "beam search: a maximum length of {} times the source plus {}, but neither may be negative",
-          options.maximum_length_factor, options.maximum_length_constant);
-  require(options.maximum_length >= 1, "beam search: a maximum length of {}, but it must be at least 1",
-          options.maximum_length);
-}
-
-// The length counts the sentence's end, or the token it was cut after.
-double score_of(double log_probability, int64_t length, double penalty) {
-  return log_probability / std::pow(static_cast<double>(length), penalty);
-}
 
 // A beginning of a translation.
 struct Live {
@@ -59,7 +40,8 @@ struct Ended {
 struct Sentence {
   int64_t index;  // in the batch
   int64_t source_tokens;
-  int64_t longest;  // tokens that a hypothesis may have, its end included
+  int64_t longest;              // tokens that a hypothesis may have, its end included
+  std::vector<int32_t> prefix;  // what every hypothesis begins with
   std::vector<Live> live;
   std::vector<Ended> ended;  // best first
 };
@@ -67,13 +49,17 @@ struct Sentence {
 class Search {
  public:
   Search(const Model& model, const TokenBatch& source, const SentenceBounds& bounds,
-         const SearchOptions& options);
+         const SearchOptions& options, TargetPrefixes prefixes);
 
   std::vector<std::vector<Hypothesis>> run();
 
  private:
   void score_next_tokens();
-  void forbid_tokens(Tensor& logits) const;
+  void apply_rules(Tensor& logits) const;
+  void force_prefixes(const Tensor& logits);
+  bool is_forced(const Sentence& sentence) const {
+    return length_ < static_cast<int64_t>(sentence.prefix.size());
+  }
   void advance(Sentence& sentence, int64_t first_row);
   std::vector<Candidate> candidates(const Sentence& sentence, int64_t first_row) const;
   void end(Sentence& sentence, int64_t hypothesis, double log_probability) const;
@@ -83,6 +69,7 @@ class Search {
 
   const SentenceBounds bounds_;
   const SearchOptions& options_;
+  TokenRules rules_;
   std::unique_ptr<Decoder> decoder_;
   SearchHistory history_;
   std::vector<Sentence> sentences_;  // those that are not done
@@ -95,19 +82,21 @@ class Search {
 };
 
 Search::Search(const Model& model, const TokenBatch& source, const SentenceBounds& bounds,
-               const SearchOptions& options)
+               const SearchOptions& options, TargetPrefixes prefixes)
     : bounds_(bounds),
       options_(options),
+      rules_(options, bounds.end),
       decoder_(model.decode(source, {.want_attention = options.want_attention})) {
   const int64_t count = source.layout.sequences();
   for (int64_t i = 0; i < count; ++i) {
     const int64_t tokens = source.layout.length(i);
-    const double longest = options.maximum_length_factor * static_cast<double>(tokens) +
-                           static_cast<double>(options.maximum_length_constant);
+    const std::vector<int32_t> prefix =
+        prefixes.empty() ? std::vector<int32_t>() : prefixes[static_cast<size_t>(i)];
     sentences_.push_back(
         {.index = i,
          .source_tokens = tokens,
-         .longest = static_cast<int64_t>(std::clamp<double>(longest, 1, options.maximum_length)),
+         .longest = std::max(longest_hypothesis(options, tokens), static_cast<int64_t>(prefix.size()) + 1),
+         .prefix = prefix,
          .live = {{SearchHistory::root, 0.0, i, bounds.start}},
          .ended = {}});
   }
@@ -141,27 +130,48 @@ void Search::score_next_tokens() {
   require(bounds_.start >= 0 && bounds_.start < vocabulary && bounds_.end >= 0 && bounds_.end < vocabulary,
           "beam search: sentences start with id {} and end with id {}, but the vocabulary has {}",
           bounds_.start, bounds_.end, vocabulary);
-  forbid_tokens(logits);
+  apply_rules(logits);
   // A row can fill the beam by itself, with one more where an end leaves it. Greedy search is over then.
   proposals_ = options_.beam == 1 ? 1 : std::min<int64_t>(vocabulary, options_.beam + 1);
   const size_t size = last_tokens_.size() * static_cast<size_t>(proposals_);
   proposed_.resize(size);
   log_probabilities_.resize(size);
   kernels::log_softmax_top_k(logits.span<float>(), vocabulary, proposals_, proposed_, log_probabilities_);
+  force_prefixes(logits);
   if (!options_.want_attention) return;
   if (const Tensor attention = decoder_->attention(); attention.present())
     history_.remember_attention(attention);
 }
 
-void Search::forbid_tokens(Tensor& logits) const {
-  const kernels::MatrixView<float> rows = logits.matrix<float>();
-  const auto forbid = [&](int32_t id) {
-    require(id >= 0 && id < rows.columns, "beam search: id {} is forbidden, but the vocabulary has {}", id,
-            rows.columns);
-    for (int64_t row = 0; row < rows.rows; ++row) rows(row, id) = -std::numeric_limits<float>::infinity();
-  };
-  for (const int32_t id : options_.forbidden) forbid(id);
-  if (length_ < options_.minimum_length) forbid(bounds_.end);
+void Search::apply_rules(Tensor& logits) const {
+  int64_t row = 0;
+  for (const Sentence& sentence : sentences_)
+    for (const Live& live : sentence.live) {
+      const std::span<float> scores(logits.matrix<float>().row(row++),
+                                    static_cast<size_t>(logits.shape().columns()));
+      if (is_forced(sentence)) continue;
+      rules_.apply(scores, length_,
+                   rules_.needs_tokens() ? history_.ids(live.hypothesis) : std::vector<int32_t>());
+    }
+}
+
+// Where a prefix says what comes next, that is the only proposal.
+void Search::force_prefixes(const Tensor& logits) {
+  const kernels::MatrixView<const float> scores = logits.matrix<float>();
+  int64_t row = 0;
+  for (const Sentence& sentence : sentences_)
+    for (size_t i = 0; i < sentence.live.size(); ++i, ++row) {
+      if (!is_forced(sentence)) continue;
+      const int32_t token = sentence.prefix[static_cast<size_t>(length_)];
+      require(token >= 0 && token < scores.columns,
+              "beam search: id {} is in a prefix, but the vocabulary has {}", token, scores.columns);
+      const size_t first = static_cast<size_t>(row * proposals_);
+      const float normaliser = scores(row, proposed_[first]) - log_probabilities_[first];
+      std::fill_n(log_probabilities_.begin() + row * proposals_, proposals_,
+                  -std::numeric_limits<float>::infinity());
+      proposed_[first] = token;
+      log_probabilities_[first] = scores(row, token) - normaliser;
+    }
 }
 
 // The best candidates become the live hypotheses. Those that end leave their place to the next best.
@@ -206,8 +216,7 @@ std::vector<Candidate> Search::candidates(const Sentence& sentence, int64_t firs
 }
 
 void Search::end(Sentence& sentence, int64_t hypothesis, double log_probability) const {
-  const Ended ended{hypothesis, log_probability,
-                    score_of(log_probability, length_ + 1, options_.length_penalty)};
+  const Ended ended{hypothesis, log_probability, hypothesis_score(options_, log_probability, length_ + 1)};
   const auto place =
       std::ranges::upper_bound(sentence.ended, ended.score, std::ranges::greater(), &Ended::score);
   sentence.ended.insert(place, ended);
@@ -219,8 +228,7 @@ bool Search::is_done(const Sentence& sentence) const {
   if (static_cast<double>(found) >= std::round(options_.patience * options_.beam)) return true;
   if (found < wanted) return false;
   // A log-probability only falls and a length only grows, so that no live hypothesis gets beyond this.
-  const double hope =
-      score_of(sentence.live.front().log_probability, sentence.longest, options_.length_penalty);
+  const double hope = hypothesis_score(options_, sentence.live.front().log_probability, sentence.longest);
   return hope <= sentence.ended[wanted - 1].score;
 }
 
@@ -253,10 +261,14 @@ void Search::select_rows() {
 }  // namespace
 
 std::vector<std::vector<Hypothesis>> beam_search(const Model& model, const TokenBatch& source,
-                                                 const SentenceBounds& bounds, const SearchOptions& options) {
+                                                 const SentenceBounds& bounds, const SearchOptions& options,
+                                                 TargetPrefixes prefixes) {
   check(options);
-  if (source.layout.sequences() == 0) return {};
-  return Search(model, source, bounds, options).run();
+  const auto sentences = static_cast<size_t>(source.layout.sequences());
+  require(prefixes.empty() || prefixes.size() == sentences, "beam search: {} prefixes for {} sentences",
+          prefixes.size(), sentences);
+  if (sentences == 0) return {};
+  return Search(model, source, bounds, options, prefixes).run();
 }
 
 }  // namespace heed

@@ -8,9 +8,9 @@
 
 namespace heed {
 
-// The line's ids in as few parts of about equal size as it needs for none to have more than `longest`. Parts
-// begin with the start of a word where one is near. An empty line has no parts.
-std::vector<std::vector<int32_t>> cut_line(std::vector<int32_t> ids, const Vocabulary& vocabulary,
+// The line's ids in parts of at most `longest`, about equal. They end behind a sentence where one ends within
+// reach, otherwise before a word where there is one. An empty line has no parts.
+std::vector<std::vector<int32_t>> cut_line(const std::vector<int32_t>& ids, const Vocabulary& vocabulary,
                                            int64_t longest);
 
 }  // namespace heed

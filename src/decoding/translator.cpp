@@ -2,10 +2,15 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/decoding/beam_search.h"
+#include "heed/decoding/ensemble.h"
 #include "heed/decoding/long_lines.h"
+#include "heed/decoding/sampling.h"
+#include "heed/models/model_folder.h"
 
 namespace heed {
 
@@ -15,6 +20,7 @@ namespace {
 struct Part {
   size_t line;
   std::vector<int32_t> ids;            // with the sentence's end
+  std::vector<int32_t> prefix = {};    // what its translation begins with
   std::vector<Translation> best = {};  // what becomes of it
 };
 
@@ -57,12 +63,24 @@ std::vector<PartBatch> batches_of(PartBatch parts, int64_t tokens) {
   return batches;
 }
 
+// The first part of each line begins with the line's prefix.
+void set_prefixes(std::vector<Part>& parts, std::span<const std::string> prefixes,
+                  const Vocabulary& vocabulary) {
+  for (size_t i = 0; i < parts.size(); ++i)
+    if (i == 0 || parts[i - 1].line != parts[i].line)
+      parts[i].prefix = vocabulary.encode(prefixes[parts[i].line]);
+}
+
 void translate_batch(PartBatch batch, const Model& model, const Vocabulary& source, const Vocabulary& target,
                      const SearchOptions& options) {
-  std::vector<std::vector<int32_t>> sentences;
-  for (const Part* part : batch) sentences.push_back(part->ids);
+  std::vector<std::vector<int32_t>> sentences, prefixes;
+  for (const Part* part : batch) {
+    sentences.push_back(part->ids);
+    prefixes.push_back(part->prefix);
+  }
   const SentenceBounds bounds{.start = target.start(), .end = Vocabulary::end};
-  auto ranked = beam_search(model, join_sentences(sentences), bounds, options);
+  const auto search = options.sampling ? sample_translations : beam_search;
+  auto ranked = search(model, join_sentences(sentences), bounds, options, prefixes);
   for (size_t i = 0; i < batch.size(); ++i)
     for (Hypothesis& hypothesis : ranked[i]) {
       Translation translation = {target.decode(hypothesis.ids), std::move(hypothesis)};
@@ -117,6 +135,33 @@ Translator::Translator(std::shared_ptr<const Model> model, Vocabulary source, Vo
           options.longest_source);
 }
 
+Translator Translator::load(const std::filesystem::path& folder, const TranslatorOptions& options) {
+  return load(std::span(&folder, 1), options);
+}
+
+Translator Translator::load(std::span<const std::filesystem::path> folders,
+                            const TranslatorOptions& options) {
+  require(!folders.empty(), "translator: there is no model");
+  std::vector<std::unique_ptr<Model>> models;
+  std::optional<Vocabulary> source, target;
+  for (const std::filesystem::path& folder : folders) {
+    ModelFolder loaded = load_model_folder(folder);
+    const bool stored_as_int8 = storage_of(folder) == WeightStorage::int8;
+    loaded.model->make_ready(stored_as_int8 ? Precision::int8 : options.precision);
+    if (!source) source = loaded.source, target = loaded.target;
+    require(source->bytes() == loaded.source.bytes() && target->bytes() == loaded.target.bytes(),
+            "{}: its vocabularies are not those of {}, so they cannot translate together", folder.string(),
+            folders[0].string());
+    models.push_back(std::move(loaded.model));
+  }
+  std::shared_ptr<const Model> model;
+  if (models.size() == 1)
+    model = std::move(models[0]);
+  else
+    model = std::make_shared<Ensemble>(std::move(models));
+  return Translator(std::move(model), *source, *target, options);
+}
+
 std::vector<std::string> Translator::translate(std::span<const std::string> lines,
                                                const SearchOptions& options) const {
   std::vector<std::string> best;
@@ -125,11 +170,15 @@ std::vector<std::string> Translator::translate(std::span<const std::string> line
   return best;
 }
 
-std::vector<std::vector<Translation>> Translator::translate_n_best(std::span<const std::string> lines,
-                                                                   const SearchOptions& options) const {
+std::vector<std::vector<Translation>> Translator::translate_n_best(
+    std::span<const std::string> lines, const SearchOptions& options,
+    std::span<const std::string> prefixes) const {
+  require(prefixes.empty() || prefixes.size() == lines.size(), "translator: {} prefixes for {} lines",
+          prefixes.size(), lines.size());
   SearchOptions search = options;
   search.forbidden.push_back(target_.start());
   std::vector<Part> parts = parts_of(lines, source_, options_.longest_source);
+  if (!prefixes.empty()) set_prefixes(parts, prefixes, target_);
   const std::vector<Part*> sorted = sorted_by_length(parts);
   const std::vector<PartBatch> batches = batches_of(sorted, options_.batch_tokens);
   {

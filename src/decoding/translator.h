@@ -1,6 +1,7 @@
 // Text in, translations out: what a program embeds to translate.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -9,7 +10,8 @@
 
 #include "heed/base/workers.h"
 #include "heed/data/vocabulary.h"
-#include "heed/decoding/beam_search.h"
+#include "heed/decoding/hypothesis.h"
+#include "heed/decoding/search_options.h"
 #include "heed/decoding/word_alignment.h"
 #include "heed/models/model.h"
 
@@ -32,11 +34,20 @@ struct TranslatorOptions {
 
   // Lines of more tokens are cut at the start of a word, and their translations joined.
   int64_t longest_source = 256;
+
+  // What a model is computed with that is loaded from its folder.
+  Precision precision = Precision::float32;
 };
 
 // May be used by several threads at once; they take turns.
 class Translator {
  public:
+  // From a model's folder. Weights that are stored as integers are computed with as such.
+  static Translator load(const std::filesystem::path& folder, const TranslatorOptions& options = {});
+  // From the folders of several models, which translate together. An Error if their vocabularies differ.
+  static Translator load(std::span<const std::filesystem::path> folders,
+                         const TranslatorOptions& options = {});
+
   Translator(std::shared_ptr<const Model> model, Vocabulary source, Vocabulary target,
              const TranslatorOptions& options = {});
 
@@ -45,9 +56,12 @@ class Translator {
   std::vector<std::string> translate(std::span<const std::string> lines,
                                      const SearchOptions& options = {}) const;
 
-  // For each line its n best translations, best first; fewer if the search has found fewer.
+  // For each line its n best translations, or as many samples, best first; fewer if the search has found
+  // fewer. A line's translations begin with its prefix, where there are prefixes: as many as lines, each
+  // possibly empty.
   std::vector<std::vector<Translation>> translate_n_best(std::span<const std::string> lines,
-                                                         const SearchOptions& options) const;
+                                                         const SearchOptions& options,
+                                                         std::span<const std::string> prefixes = {}) const;
 
   const Vocabulary& source_vocabulary() const { return source_; }
   const Vocabulary& target_vocabulary() const { return target_; }

@@ -87,6 +87,14 @@ void activate(Activation kind, std::span<const double> x, std::span<double> y) {
   reference::activate<double>(kind, x, y);
 }
 
+void activate_rows(Activation kind, MatrixView<float> x) {
+  if (kind == Activation::identity) return;
+  for (int64_t r = 0; r < x.rows; ++r) {
+    const std::span<float> row(x.row(r), static_cast<size_t>(x.columns));
+    activate(kind, row, row);
+  }
+}
+
 void activate_backward(Activation kind, std::span<const float> x, std::span<const float> dy,
                        std::span<float> dx) {
   HWY_DYNAMIC_DISPATCH(activate_backward_loop)(kind, x, dy, dx);

@@ -34,14 +34,6 @@ inline Scratch& scratch_for_b() {
   return scratch;
 }
 
-inline void activate_rows(Activation kind, MatrixView<float> c) {
-  if (kind == Activation::identity) return;
-  for (int64_t r = 0; r < c.rows; ++r) {
-    const std::span<float> row(c.row(r), static_cast<size_t>(c.columns));
-    activate(kind, row, row);
-  }
-}
-
 }  // namespace heed::kernels
 #endif
 

@@ -16,6 +16,12 @@ Variable FeedForward::operator()(const Variable& x) const {
   return outer_(dropout_(gate_ ? multiply(active, (*gate_)(x)) : active));
 }
 
+void FeedForward::make_ready(Precision precision) {
+  inner_.make_ready(precision);
+  outer_.make_ready(precision);
+  if (gate_) gate_->make_ready(precision);
+}
+
 void FeedForward::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
   inner_.visit_parameters(dotted(prefix, "fc1"), visit);
   outer_.visit_parameters(dotted(prefix, "fc2"), visit);

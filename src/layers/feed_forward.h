@@ -26,6 +26,7 @@ class FeedForward {
 
   Variable operator()(const Variable& x) const;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);  // of fc1, fc2, fc3
+  void make_ready(Precision precision);                                           // see Linear
 
  private:
   Linear inner_;

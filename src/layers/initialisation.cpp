@@ -6,12 +6,14 @@ namespace heed {
 
 Tensor uniform_numbers(const Shape& shape, double bound, Rng& rng) {
   Tensor numbers = Tensor::uninitialised(shape);
+  if (rng.is_none()) return numbers;
   for (float& number : numbers.span<float>()) number = static_cast<float>(rng.uniform(-bound, bound));
   return numbers;
 }
 
 Tensor normal_numbers(const Shape& shape, double deviation, Rng& rng) {
   Tensor numbers = Tensor::uninitialised(shape);
+  if (rng.is_none()) return numbers;
   for (float& number : numbers.span<float>()) number = static_cast<float>(deviation * rng.normal());
   return numbers;
 }

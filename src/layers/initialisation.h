@@ -1,4 +1,4 @@
-// The numbers that parameters begin with.
+// The numbers that parameters begin with; none in particular where there is no generator (see Rng::none).
 #pragma once
 
 #include "heed/base/random.h"

@@ -6,6 +6,7 @@
 #include "heed/autograd/linear.h"
 #include "heed/base/random.h"
 #include "heed/layers/parameter.h"
+#include "heed/layers/ready_weight.h"
 
 namespace heed {
 
@@ -23,14 +24,19 @@ class Linear {
   Variable operator()(const Variable& x) const;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);  // weight, bias
 
-  int64_t inputs() const { return weight_.shape()[1]; }
-  int64_t outputs() const { return weight_.shape()[0]; }
-  const Tensor& weight() const { return weight_; }
+  // Lays the weight out for computing without gradients and forgets what it was.
+  void make_ready(Precision precision);
+
+  int64_t inputs() const { return inputs_; }
+  int64_t outputs() const { return outputs_; }
+  const Tensor& weight() const { return weight_; }  // absent once the layer is ready
   const Tensor& bias() const { return bias_; }
 
  private:
+  int64_t inputs_, outputs_;
   Tensor weight_;  // (outputs, inputs)
-  Tensor bias_;    // (outputs), or absent
+  ReadyWeight ready_;
+  Tensor bias_;  // (outputs), or absent
   Activation activation_;
 };
 

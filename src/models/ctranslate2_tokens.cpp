@@ -17,10 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-std::string text_of(const fs::path& path) {
-  const MappedFile file(path);
-  return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
-}
+std::string text_of(const fs::path& path) { return std::string(MappedFile(path).text()); }
 
 Json json_of(const fs::path& path) {
   Json json = Json::parse(text_of(path), nullptr, false);

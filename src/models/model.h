@@ -10,6 +10,7 @@
 #include "heed/autograd/tape.h"
 #include "heed/data/batch.h"
 #include "heed/layers/parameter.h"
+#include "heed/layers/ready_weight.h"
 
 namespace heed {
 
@@ -57,6 +58,9 @@ class Model {
   // A decoder of its own for each batch of source sentences; any number at once, on any threads.
   virtual std::unique_ptr<Decoder> decode(const TokenBatch& source,
                                           const DecoderOptions& options = {}) const = 0;
+
+  // Lays the weights out for decoding, where that is faster. The model cannot be trained or saved any more.
+  virtual void make_ready(Precision precision) = 0;
 
   virtual void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) = 0;
 

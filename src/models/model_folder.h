@@ -4,11 +4,10 @@
 
 #include <filesystem>
 #include <memory>
-#include <span>
-#include <string>
 
 #include "heed/data/vocabulary.h"
 #include "heed/models/model_config.h"
+#include "heed/models/stored_weights.h"
 
 namespace heed {
 
@@ -28,11 +27,5 @@ ModelFolder load_model_folder(const std::filesystem::path& folder);
 // The parts that do not change while a model is trained.
 void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,
                             const Vocabulary& source, const Vocabulary& target);
-
-// The weights, with a checksum of their own: the file is complete or not there, and equal weights give equal
-// bytes.
-void save_weights(const std::filesystem::path& folder, std::span<const Parameter> parameters);
-// Puts stored weights into the model.
-void load_weights(const std::filesystem::path& folder, Model& model);
 
 }  // namespace heed

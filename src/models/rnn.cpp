@@ -12,7 +12,6 @@
 #include "heed/base/error.h"
 #include "heed/layers/initialisation.h"
 #include "heed/models/attentive_recurrence.h"
-#include "heed/models/rnn_decoder.h"
 
 namespace heed {
 
@@ -157,7 +156,7 @@ Variable Rnn::features_with_attention(Tape& tape, const Batch& batch, const Enco
                                                           .keys = project_keys(outputs),
                                                           .values = outputs,
                                                           .source = batch.source.layout,
-                                                          .weights = decoder_weights(tape),
+                                                          .weights = attentive_weights(tape),
                                                           .dropout = config_.dropout},
                                                          steps);
   return embed(read_out(states_and_contexts, x), row_of_token);
@@ -184,7 +183,7 @@ Variable Rnn::project_keys(const Variable& outputs) const {
   return outputs;
 }
 
-AttentiveWeights Rnn::decoder_weights(Tape& tape) const {
+AttentiveWeights Rnn::attentive_weights(Tape& tape) const {
   AttentiveWeights weights{.kind = config_.cell, .layers = decoder_.weights()};
   if (!score_) return weights;
   const Score score = score_->on(tape);
@@ -197,6 +196,22 @@ AttentiveWeights Rnn::decoder_weights(Tape& tape) const {
   return weights;
 }
 
+std::shared_ptr<const RnnDecoderWeights> Rnn::decoder_weights(Precision precision) const {
+  Tape tape({.record = false});
+  return std::make_shared<const RnnDecoderWeights>(
+      RnnDecoderWeights::of(target_embedding(), attentive_weights(tape), config_.context_depth(), readout_,
+                            output_layer(), precision));
+}
+
+// The recurrence stays as it was learnt: it is a small part of the work, and its errors would add up.
+void Rnn::make_ready(Precision precision) {
+  ready_ = decoder_weights(precision);
+  for (std::vector<Linear>* bridge : {&hidden_bridge_, &cell_bridge_})
+    for (Linear& layer : *bridge) layer.make_ready(precision);
+  readout_.make_ready(precision);
+  output_weight_ = {};
+}
+
 std::unique_ptr<Decoder> Rnn::decode(const TokenBatch& source, const DecoderOptions& options) const {
   Tape tape({.record = false});
   const Encoded encoded = encode(tape, source);
@@ -206,11 +221,8 @@ std::unique_ptr<Decoder> Rnn::decode(const TokenBatch& source, const DecoderOpti
     return tensors;
   };
   return std::make_unique<RnnDecoder>(
-      RnnDecoderParts{.embedding = target_embedding(),
-                      .weights = decoder_weights(tape),
-                      .readout = readout_,
-                      .output = output_layer(),
-                      .source = source.layout,
+      ready_ ? ready_ : decoder_weights(Precision::float32),
+      RnnDecoderStart{.source = source.layout,
                       .keys = score_ ? project_keys(encoded.outputs).value().clone() : Tensor(),
                       .values = score_ ? encoded.outputs.value().clone() : encoded.last.value().clone(),
                       .hidden = kept(encoded.start.hidden),

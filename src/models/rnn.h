@@ -21,6 +21,7 @@
 #include "heed/models/attentive_cell.h"
 #include "heed/models/model.h"
 #include "heed/models/rnn_config.h"
+#include "heed/models/rnn_decoder.h"
 
 namespace heed {
 
@@ -36,6 +37,7 @@ class Rnn final : public Model {
   // source_embedding, target_embedding (embedding if they are one), encoder, bridge.hidden.N, bridge.cells.N,
   // score, decoder, readout, output.
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
+  void make_ready(Precision precision) override;
 
   int64_t source_multiplications() const override;
   int64_t target_multiplications() const override;
@@ -55,7 +57,8 @@ class Rnn final : public Model {
   Variable features_with_attention(Tape& tape, const Batch& batch, const Encoded& encoded) const;
   Variable features_of_fixed_context(Tape& tape, const TokenBatch& target, const Encoded& encoded) const;
   Variable read_out(const Variable& states_and_contexts, const Variable& x) const;
-  AttentiveWeights decoder_weights(Tape& tape) const;
+  AttentiveWeights attentive_weights(Tape& tape) const;
+  std::shared_ptr<const RnnDecoderWeights> decoder_weights(Precision precision) const;
   Variable project_keys(const Variable& outputs) const;
   const Embedding& target_embedding() const;
   int32_t start_token() const { return static_cast<int32_t>(config_.target_vocabulary - 1); }
@@ -68,7 +71,8 @@ class Rnn final : public Model {
   std::optional<ScoreLayer> score_;
   Recurrent decoder_;
   Linear readout_;
-  Tensor output_weight_;  // none if it is the target embedding's
+  std::shared_ptr<const RnnDecoderWeights> ready_;  // none before make_ready
+  Tensor output_weight_;                            // none if it is the target embedding's
   Tensor output_bias_;
 };
 

@@ -1,6 +1,7 @@
 // Hypotheses of the recurrent encoder–decoder, growing token by token.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "heed/layers/embedding.h"
@@ -11,12 +12,22 @@
 
 namespace heed {
 
-// What the decoder takes from its model and from the encoded source. The tensors are its own or parameters.
-struct RnnDecoderParts {
+// What decoders take from their model, laid out once for all of them.
+struct RnnDecoderWeights {
+  static RnnDecoderWeights of(const Embedding& embedding, const AttentiveWeights& weights,
+                              int64_t context_depth, const Linear& readout, const OutputLayer& output,
+                              Precision precision);
+
   Embedding embedding;
   AttentiveWeights weights;
-  Linear readout;
-  OutputLayer output;
+  AttentiveCell<float> cell;
+  kernels::PackedWeights input;  // the token's part of the lowest layer
+  ReadyWeight readout, output;
+  Tensor readout_bias, output_bias;
+};
+
+// What a decoder takes from the encoded source.
+struct RnnDecoderStart {
   Ragged source;
   Tensor keys;    // (source tokens, score depth); absent without attention
   Tensor values;  // (source tokens, context depth), or without attention (sentences, context depth)
@@ -26,12 +37,13 @@ struct RnnDecoderParts {
 
 class RnnDecoder final : public Decoder {
  public:
-  RnnDecoder(RnnDecoderParts parts, const DecoderOptions& options);
+  RnnDecoder(std::shared_ptr<const RnnDecoderWeights> weights, RnnDecoderStart start,
+             const DecoderOptions& options);
 
   int64_t hypotheses() const override { return hypotheses_.count(); }
   Tensor step(std::span<const int32_t> tokens) override;
   void select(std::span<const int64_t> from) override;
-  Tensor attention() const override { return wants_attention_ ? weights_ : Tensor(); }
+  Tensor attention() const override { return wants_attention_ ? attention_ : Tensor(); }
 
  private:
   // Room for one step of all hypotheses.
@@ -48,15 +60,14 @@ class RnnDecoder final : public Decoder {
   kernels::MatrixView<float> joined_contexts();
   kernels::MatrixView<float> joined_tokens();
 
-  RnnDecoderParts parts_;
+  std::shared_ptr<const RnnDecoderWeights> weights_;
+  RnnDecoderStart state_;
   bool attends_;
   bool wants_attention_;
   int64_t context_depth_;
-  AttentiveCell<float> cell_;
-  kernels::PackedWeights input_, readout_, output_;
   Hypotheses hypotheses_;
   std::vector<LayerRoom> room_;
-  Tensor joined_, queries_, weights_, features_, logits_;
+  Tensor joined_, queries_, attention_, features_, logits_;
 };
 
 }  // namespace heed

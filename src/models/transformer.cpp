@@ -128,6 +128,20 @@ OutputLayer Transformer::output_layer() const {
   return {output_weight_.present() ? output_weight_ : target_embedding_.table(), output_bias_};
 }
 
+Variable Transformer::score_words(const Variable& features) const {
+  if (ready_output_.present()) return ready_output_(features, output_bias_);
+  const OutputLayer output = output_layer();
+  Tape& tape = features.tape();
+  return linear(features, tape.constant(output.weight), tape.constant(output.bias));
+}
+
+void Transformer::make_ready(Precision precision) {
+  for (EncoderLayer& layer : encoder_) layer.make_ready(precision);
+  for (DecoderLayer& layer : decoder_) layer.make_ready(precision);
+  ready_output_ = ReadyWeight(output_layer().weight, precision);
+  output_weight_ = {};
+}
+
 std::unique_ptr<Decoder> Transformer::decode(const TokenBatch& source, const DecoderOptions& options) const {
   return std::make_unique<TransformerDecoder>(*this, source, options);
 }

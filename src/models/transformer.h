@@ -23,6 +23,7 @@ class Transformer final : public Model {
   std::unique_ptr<Decoder> decode(const TokenBatch& source,
                                   const DecoderOptions& options = {}) const override;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
+  void make_ready(Precision precision) override;
   int64_t source_multiplications() const override;
   int64_t target_multiplications() const override;
 
@@ -42,12 +43,14 @@ class Transformer final : public Model {
   Variable with_positions(const Variable& x, const Ragged& layout, const Tensor& learned,
                           int64_t first) const;
   bool adds_positions_at(int64_t layer) const;
+  Variable score_words(const Variable& features) const;
   int64_t attention_weights() const;
 
   TransformerConfig config_;
   std::optional<Embedding> source_embedding_;  // absent when it is the target's
   Embedding target_embedding_;
   Tensor output_weight_;                        // absent when it is the target's embedding
+  ReadyWeight ready_output_;                    // absent before make_ready
   Tensor output_bias_;                          // (target vocabulary)
   Tensor source_positions_, target_positions_;  // learned ones; otherwise absent
   Tensor sinusoids_;                            // enough for most sentences; otherwise absent

@@ -34,8 +34,7 @@ Tensor TransformerDecoder::step(std::span<const int32_t> tokens) {
   }
   if (model_.decoder_norm_) x = (*model_.decoder_norm_)(x);
   ++length_;
-  const OutputLayer output = model_.output_layer();
-  return linear(x, step_tape_.constant(output.weight), step_tape_.constant(output.bias)).value();
+  return model_.score_words(x).value();
 }
 
 // weights (sentences, heads, most hypotheses, most tokens that were read) -> the mean over the heads,

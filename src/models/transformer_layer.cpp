@@ -42,6 +42,11 @@ void EncoderLayer::visit_parameters(std::string_view prefix, const ParameterVisi
   feed_forward_block_.visit_parameters(dotted(prefix, "final_layer_norm"), visit);
 }
 
+void EncoderLayer::make_ready(Precision precision) {
+  self_.make_ready(precision);
+  feed_forward_.make_ready(precision);
+}
+
 // Distances between source and target mean nothing, so only the decoder's self-attention knows positions.
 DecoderLayer::DecoderLayer(const TransformerConfig& config, Rng& rng)
     : self_(attention_config(config, config.positions), rng),
@@ -75,6 +80,12 @@ DecoderLayer::Step DecoderLayer::step(const Variable& x, KeyValueCache& cache, c
     return attended.output;
   });
   return {feed_forward_block_(cross, feed_forward_), weights};
+}
+
+void DecoderLayer::make_ready(Precision precision) {
+  self_.make_ready(precision);
+  cross_.make_ready(precision);
+  feed_forward_.make_ready(precision);
 }
 
 void DecoderLayer::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {

@@ -40,6 +40,7 @@ class EncoderLayer {
   // x (tokens, depth) -> the same shape.
   Variable operator()(const Variable& x, const Ragged& layout) const;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
+  void make_ready(Precision precision);
 
  private:
   MultiHeadAttention self_;
@@ -68,6 +69,7 @@ class DecoderLayer {
   KeyValueCache make_cache(int64_t hypotheses) const { return self_.make_cache(hypotheses); }
 
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
+  void make_ready(Precision precision);
 
  private:
   MultiHeadAttention self_, cross_;

@@ -22,10 +22,7 @@ std::vector<std::string> changed_settings(const Settings& before, const Settings
 }
 
 Settings load_settings(const std::filesystem::path& path) {
-  const MappedFile file(path);
-  const auto json = nlohmann::json::parse(
-      reinterpret_cast<const char*>(file.bytes().data()),
-      reinterpret_cast<const char*>(file.bytes().data()) + file.bytes().size(), nullptr, false);
+  const auto json = nlohmann::json::parse(MappedFile(path).text(), nullptr, false);
   require(json.is_object(), "{}: not a JSON object", path.string());
   Settings settings;
   for (const auto& [name, value] : json.items()) {

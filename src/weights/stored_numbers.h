@@ -24,6 +24,20 @@ inline float from_half(uint16_t half) {
   return std::bit_cast<float>(sign | (widened << 23) | (fraction << 13));
 }
 
+// The nearest half, the even one of two; infinity where there is none so large.
+inline uint16_t to_half(float value) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  const uint32_t sign = (bits >> 16) & 0x8000u;
+  const float magnitude = std::bit_cast<float>(bits & 0x7FFFFFFFu);
+  const auto signed_half = [&](uint32_t half) { return static_cast<uint16_t>(sign | half); };
+  if (!(magnitude < 65520.0f)) return signed_half(magnitude != magnitude ? 0x7E00u : 0x7C00u);
+  // Below the smallest normal half the steps are all 2^-24; adding this number leaves them in the lowest
+  // bits.
+  if (magnitude < 0x1p-14f) return signed_half(std::bit_cast<uint32_t>(magnitude + 0.5f) & 0x7FFu);
+  const uint32_t rounded = (bits & 0x7FFFFFFFu) + 0xFFFu + ((bits >> 13) & 1u);
+  return signed_half((rounded >> 13) - ((127u - 15u) << 10));
+}
+
 // The upper half of a float32.
 inline float from_bfloat16(uint16_t upper) {
   return std::bit_cast<float>(static_cast<uint32_t>(upper) << 16);

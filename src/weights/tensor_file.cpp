@@ -154,6 +154,13 @@ Tensor TensorFile::read_finite(std::string_view name, Type wanted) const {
   return tensor;
 }
 
+std::span<const int8_t> TensorFile::int8_values(std::string_view name) const {
+  const StoredArray& array = entry(name);
+  if (array.type != StoredType::i8) fail_type(name, "I8");
+  const std::span<const std::byte> bytes = bytes_of(array);
+  return {reinterpret_cast<const int8_t*>(bytes.data()), bytes.size()};
+}
+
 std::vector<int64_t> TensorFile::read_integers(std::string_view name) const {
   const StoredArray& array = entry(name);
   if (!holds_integers(array.type)) fail_type(name, "I64");
@@ -191,6 +198,26 @@ void TensorFileWriter::add(const std::string& name, const Tensor& tensor) {
     add_array(name, {std::is_same_v<Float, float> ? StoredType::f32 : StoredType::f64, tensor.shape(),
                      std::make_shared<Tensor>(tensor), std::as_bytes(tensor.span<Float>())});
   });
+}
+
+Tensor TensorFileWriter::add_half(const std::string& name, const Tensor& tensor) {
+  const std::span<const float> values = tensor.span<float>();
+  std::vector<uint16_t> halves;
+  Tensor rounded = Tensor::uninitialised(tensor.shape());
+  for (size_t i = 0; i < values.size(); ++i) {
+    halves.push_back(to_half(values[i]));
+    rounded.span<float>()[i] = from_half(halves.back());
+    require(std::isfinite(rounded.span<float>()[i]), "array {} holds {} at {}, which float16 cannot hold",
+            quote(name), values[i], index_text(tensor.shape(), static_cast<int64_t>(i)));
+  }
+  const auto owner = std::make_shared<const std::vector<uint16_t>>(std::move(halves));
+  add_array(name, {StoredType::f16, tensor.shape(), owner, std::as_bytes(std::span(*owner))});
+  return rounded;
+}
+
+void TensorFileWriter::add_int8(const std::string& name, const Shape& shape, std::vector<int8_t> values) {
+  const auto owner = std::make_shared<const std::vector<int8_t>>(std::move(values));
+  add_array(name, {StoredType::i8, shape, owner, std::as_bytes(std::span(*owner))});
 }
 
 void TensorFileWriter::add_integers(const std::string& name, const Shape& shape,

@@ -42,6 +42,8 @@ class TensorFile {
   Tensor read(std::string_view name, Type wanted) const;
   // The same, and an Error where one of them is infinite or not a number.
   Tensor read_finite(std::string_view name, Type wanted) const;
+  // The numbers of an I8 array, where the file has them.
+  std::span<const int8_t> int8_values(std::string_view name) const;
   // Integers of any type but U64.
   std::vector<int64_t> read_integers(std::string_view name) const;
   // 0 or 1 for each element of a BOOL array.
@@ -66,6 +68,9 @@ class TensorFileWriter {
  public:
   // Shares the tensor's numbers: they are written as they are when save() is called.
   void add(const std::string& name, const Tensor& tensor);
+  // Of float32, rounded to F16; returns the rounded numbers. An Error if one is too large for that.
+  Tensor add_half(const std::string& name, const Tensor& tensor);
+  void add_int8(const std::string& name, const Shape& shape, std::vector<int8_t> values);
   void add_integers(const std::string& name, const Shape& shape, std::vector<int64_t> values);
   void add_booleans(const std::string& name, const Shape& shape, std::vector<uint8_t> values);  // 0 or 1
   void set_metadata(const std::string& key, const std::string& value);

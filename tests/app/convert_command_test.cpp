@@ -26,7 +26,10 @@ TEST_F(ConvertCommandTest, SaysWhatIsWrong) {
   std::filesystem::create_directory(path("empty"));
   const Outcome nothing = run({"convert", path("empty"), path("to")});
   EXPECT_EQ(nothing.code, 1);
-  EXPECT_EQ(nothing.err, "heed: " + path("empty") + ": no model.bin, so this is no folder of CTranslate2\n");
+  EXPECT_EQ(
+      nothing.err,
+      "heed: " + path("empty") +
+          ": neither model.bin nor config.json is there, so this is no folder of CTranslate2 or heed\n");
   write("empty/model.bin", "1234");
   write("empty/shared_vocabulary.txt", "</s>\na\n");
   const Outcome damaged = run({"convert", path("empty"), path("to")});

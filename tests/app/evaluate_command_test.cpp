@@ -45,6 +45,22 @@ TEST_F(EvaluateCommandTest, TakesItsFlags) {
             "accuracy|nrefs:2|case:mixed = 100.00 (2 of 2)\n");
 }
 
+TEST_F(EvaluateCommandTest, ComparesSystems) {
+  write("better", "Das ist ein Haus.\nja\n");
+  const Outcome result =
+      evaluate({"--hypothesis", path("better"), "--metrics", "accuracy", "--bootstrap", "100"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(result.out.starts_with(
+      path("out") + "\n  accuracy|nrefs:1|case:mixed = 50.00 (1 of 2)\n\n" + path("better") +
+      "\n  accuracy|nrefs:1|case:mixed = 100.00 (2 of 2)\n    100.00 ± 0.00 beside "))
+      << result.out;
+  EXPECT_NE(result.out.find(": p = 0."), std::string::npos) << result.out;
+  const Outcome json = evaluate({"--hypothesis", path("better"), "--metrics", "accuracy", "--json"});
+  EXPECT_TRUE(json.out.starts_with("{\"systems\":[{\"name\":")) << json.out;
+  EXPECT_NE(json.out.find("\"p_value\":0."), std::string::npos) << json.out;
+  EXPECT_EQ(evaluate({"--hypothesis", path("better"), "--sentence"}).code, 2);
+}
+
 TEST_F(EvaluateCommandTest, BrokenTextIsSaid) {
   write("out", "Das ist ein Haus.\nj\xFF\n");
   const Outcome result = evaluate({"--metrics", "accuracy"});

@@ -91,6 +91,27 @@ TEST_F(TranslateCommandTest, WritesScoresSeveralTranslationsAndAlignments) {
   EXPECT_EQ(lines_in(json.out), 2);
 }
 
+// A model that is stored with 8 bits is computed with 8 bits, whoever asks.
+TEST_F(TranslateCommandTest, SmallerModelsTranslateAsWell) {
+  std::string input;
+  for (const std::string& line : made_up_sentences(50)) input += line + "\n";
+  const auto translated = [&](const char* model, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {"translate", "--model", path(model), "--beam", "2"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome result = run(arguments, input);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  };
+  for (const char* storage : {"float16", "int8"}) {
+    const Outcome converted = run({"convert", path("model"), path(storage), fmt::format("--{}", storage)});
+    EXPECT_EQ(converted.code, 0) << converted.err;
+    EXPECT_EQ(lines_in(translated(storage)), 50);
+  }
+  EXPECT_TRUE(translated("int8") == translated("int8", {"--int8"}));
+  EXPECT_FALSE(translated("model") == translated("model", {"--int8"}));
+  EXPECT_EQ(run({"convert", path("model"), path("both"), "--float16", "--int8"}).code, 2);
+}
+
 TEST_F(TranslateCommandTest, BrokenTextIsSaid) {
   const Outcome result = translate("ba\n\xFF\n", {"--beam", "1"});
   EXPECT_EQ(lines_in(result.out), 2);

@@ -38,6 +38,24 @@ TEST(LongLines, NothingIsLostAndNoPartIsTooLong) {
   }
 }
 
+TEST(LongLines, PartsEndBehindSentencesWhereTheyCan) {
+  uint64_t next = 0;
+  const Vocabulary vocabulary = train_vocabulary({.size = 200}, [&](std::string& sentence) {
+    sentence = testing::made_up_sentence(next) + (next % 3 == 0 ? "." : next % 3 == 1 ? "!" : "?”");
+    return next++ < 500;
+  });
+  std::string text;
+  for (uint64_t i = 0; i < 40; ++i)
+    text += testing::made_up_sentence(i) + (i % 3 == 0 ? ". " : i % 3 == 1 ? "! " : "?” ");
+  const Parts parts = cut_line(vocabulary.encode(text), vocabulary, 100);
+  EXPECT_GT(parts.size(), 3u);
+  for (const std::vector<int32_t>& part : parts) {
+    const std::string end = vocabulary.decode(part);
+    EXPECT_TRUE(end.ends_with('.') || end.ends_with('!') || end.ends_with("?”")) << end;
+    EXPECT_TRUE(vocabulary.starts_word(part.front()));
+  }
+}
+
 TEST(LongLines, PartsBeginWithAWordWhereTheyCan) {
   const Vocabulary& vocabulary = testing::small_vocabulary();
   std::string words, one_word;

@@ -6,6 +6,7 @@
 
 #include "chain_model.h"
 #include "error_of.h"
+#include "heed/decoding/beam_search.h"
 #include "heed/models/transformer.h"
 #include "small_vocabulary.h"
 

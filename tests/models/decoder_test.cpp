@@ -132,6 +132,23 @@ TEST(Decoder, StepByStepGivesWhatTheWholeSentenceGives) {
   });
 }
 
+TEST(Decoder, AModelThatIsReadyGivesTheSame) {
+  for_every_kind([](const Model& model, const Kind& kind) {
+    for (const auto& [precision, tolerance] : {std::pair{Precision::float32, 1e-5}, {Precision::int8, 0.3}}) {
+      const std::unique_ptr<Model> ready = kind.make();
+      ready->make_ready(precision);
+      const std::unique_ptr<Decoder> plain = model.decode(source), fast = ready->decode(source);
+      for (int32_t step = 0; step < 4; ++step) {
+        const std::vector<int32_t> tokens = {step == 0 ? start : step, step == 0 ? start : 7,
+                                             step == 0 ? start : 2};
+        const std::vector<double> expected = values_of(plain->step(tokens));
+        EXPECT_TRUE(close(values_of(fast->step(tokens)), expected, tolerance, tolerance));
+        for (Decoder* decoder : {plain.get(), fast.get()}) decoder->select(std::vector<int64_t>{0, 1, 2});
+      }
+    }
+  });
+}
+
 TEST(Decoder, SelectKeepsCopiesAndForgetsHypotheses) {
   for_every_kind([](const Model& model, const Kind&) {
     const std::unique_ptr<Decoder> decoder = model.decode(source);

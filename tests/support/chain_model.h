@@ -42,6 +42,7 @@ class ChainModel : public Model {
   Variable features(Tape&, const Batch&) const override { fail("chain model: it has no features"); }
   OutputLayer output_layer() const override { return {}; }
   std::unique_ptr<Decoder> decode(const TokenBatch& source, const DecoderOptions& options) const override;
+  void make_ready(Precision) override {}
   void visit_parameters(std::string_view, const ParameterVisitor&) override {}
   int64_t source_multiplications() const override { return 0; }
   int64_t target_multiplications() const override { return 0; }

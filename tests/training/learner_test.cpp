@@ -39,6 +39,7 @@ class HesitantModel : public Model {
   std::unique_ptr<Decoder> decode(const TokenBatch& source, const DecoderOptions& options) const override {
     return model_->decode(source, options);
   }
+  void make_ready(Precision precision) override { model_->make_ready(precision); }
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override {
     model_->visit_parameters(prefix, visit);
   }

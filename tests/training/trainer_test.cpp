@@ -321,6 +321,7 @@ class PoisonedModel : public Model {
   std::unique_ptr<Decoder> decode(const TokenBatch& source, const DecoderOptions& options) const override {
     return model_->decode(source, options);
   }
+  void make_ready(Precision precision) override { model_->make_ready(precision); }
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override {
     model_->visit_parameters(prefix, visit);
   }

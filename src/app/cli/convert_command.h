@@ -1,4 +1,4 @@
-// `heed convert`: a model of another tool as a model folder of heed.
+// `heed convert`: a model of another tool, or of heed, as a model folder of heed.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,6 +17,7 @@ class ConvertCommand {
 
  private:
   std::string from_, to_;
+  bool float16_ = false, int8_ = false;
 };
 
 }  // namespace heed

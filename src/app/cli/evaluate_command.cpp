@@ -19,6 +19,11 @@ is better when lower. With --sentence each line has the scores of a sentence, be
 
   $ heed translate --model en-de < test.en > out.de
   $ heed evaluate --hypothesis out.de --reference test.de
+
+With several --hypothesis, the others are compared with the first by paired bootstrap: both are scored on random test
+sets, drawn with replacement from the sentences, and p says how often these alone would make so large a difference.
+
+  $ heed evaluate --hypothesis before.de --hypothesis after.de --reference test.de
 )";
 
 // The one of `kinds` that has this name.
@@ -61,9 +66,13 @@ NamedLines read_lines(const std::string& path, std::ostream& err) {
 
 EvaluateCommand::EvaluateCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("evaluate", "Compare translations with references");
-  command.add_option("--hypothesis", hypothesis_, "File of translations, one per line")
+  command
+      .add_option("--hypothesis", hypotheses_,
+                  "File of translations, one per line; several times to compare systems with the first")
       ->option_text("FILE")
-      ->required();
+      ->required()
+      ->take_all()
+      ->allow_extra_args(false);
   command
       .add_option("--reference", references_,
                   "File of references, one per line; several times if there are more")
@@ -87,15 +96,35 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
   command.add_flag("--lowercase", options_.lowercase, "Ignore case");
   command.add_flag("--sentence", sentences_, "Score each sentence");
   command.add_flag("--json", json_, "Print one JSON object, with every digit");
+  command
+      .add_option("--bootstrap", bootstrap_.samples,
+                  "Random test sets to compare systems on (1000 if not given)")
+      ->option_text("N")
+      ->check(CLI::Range(1, 1000000).description(""));
+  command.add_option("--seed", bootstrap_.seed, "Of these test sets")->option_text("N");
   command.footer(worked_example);
+  command.parse_complete_callback([this] { check_usage(); });
+}
+
+void EvaluateCommand::check_usage() const {
+  if (sentences_ && hypotheses_.size() > 1)
+    throw CLI::ValidationError(
+        "--sentence: one --hypothesis was expected, because several are compared as a whole");
 }
 
 void EvaluateCommand::run(const Console& console) const {
-  const NamedLines hypotheses = read_lines(hypothesis_, console.err);
+  std::vector<NamedLines> systems;
+  for (const std::string& path : hypotheses_) systems.push_back(read_lines(path, console.err));
   std::vector<NamedLines> references;
   for (const std::string& path : references_) references.push_back(read_lines(path, console.err));
+  if (systems.size() > 1) {
+    const std::vector<SystemEvaluation> compared =
+        evaluate_systems(systems, references, metrics_, options_, bootstrap_);
+    console.out << (json_ ? to_json(compared) : to_text(compared));
+    return;
+  }
   const std::vector<Evaluation> evaluations =
-      evaluate(hypotheses, references, metrics_, options_, sentences_);
+      evaluate(systems[0], references, metrics_, options_, sentences_);
   console.out << (json_ ? to_json(evaluations) : to_text(evaluations));
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heed/app/cli/console.h"
+#include "heed/metrics/bootstrap.h"
 #include "heed/metrics/make_metric.h"
 
 namespace heed {
@@ -19,10 +20,13 @@ class EvaluateCommand {
   void run(const Console& console) const;
 
  private:
-  std::string hypothesis_;
+  void check_usage() const;
+
+  std::vector<std::string> hypotheses_;
   std::vector<std::string> references_;
   std::vector<MetricKind> metrics_ = {MetricKind::bleu, MetricKind::chrf};
   MetricOptions options_;
+  BootstrapOptions bootstrap_;
   bool sentences_ = false;
   bool json_ = false;
 };

@@ -35,6 +35,7 @@ Evaluation evaluate(const NamedLines& hypotheses, std::span<const NamedLines> re
     const Metric::Counts counts = metric->count(hypotheses.lines[i], expected);
     if (want_sentences) result.sentence_scores.push_back(sentence_metric->score(counts));
     add_counts(sum, counts);
+    result.counts.push_back(counts);
   }
   const int count = static_cast<int>(references.size());
   result.score = metric->score(sum);
@@ -54,6 +55,62 @@ std::vector<Evaluation> evaluate(const NamedLines& hypotheses, std::span<const N
   for (const MetricKind kind : metrics)
     evaluations.push_back(evaluate(hypotheses, references, kind, options, want_sentences));
   return evaluations;
+}
+
+std::vector<SystemEvaluation> evaluate_systems(std::span<const NamedLines> systems,
+                                               std::span<const NamedLines> references,
+                                               std::span<const MetricKind> metrics,
+                                               const MetricOptions& options,
+                                               const BootstrapOptions& bootstrap) {
+  std::vector<SystemEvaluation> results;
+  for (const NamedLines& system : systems) {
+    results.push_back({system.name, evaluate(system, references, metrics, options, false)});
+    if (results.size() == 1) continue;
+    for (size_t i = 0; i < metrics.size(); ++i)
+      results.back().comparisons.push_back(compare_systems(*make_metric(metrics[i], options),
+                                                           results.front().scores[i].counts,
+                                                           results.back().scores[i].counts, bootstrap));
+  }
+  return results;
+}
+
+std::string to_json(std::span<const SystemEvaluation> systems) {
+  auto json = nlohmann::ordered_json::object();
+  json["systems"] = nlohmann::ordered_json::array();
+  for (const SystemEvaluation& system : systems) {
+    nlohmann::ordered_json entry = {{"name", system.name}};
+    for (size_t i = 0; i < system.scores.size(); ++i) {
+      const Evaluation& evaluation = system.scores[i];
+      nlohmann::ordered_json scores = {{"score", evaluation.score}, {"signature", evaluation.signature}};
+      if (!system.comparisons.empty()) {
+        const Comparison& comparison = system.comparisons[i];
+        scores["mean"] = comparison.system.mean;
+        scores["margin"] = comparison.system.margin;
+        scores["baseline_mean"] = comparison.baseline.mean;
+        scores["baseline_margin"] = comparison.baseline.margin;
+        scores["p_value"] = comparison.p_value;
+      }
+      entry[std::string(name_of(evaluation.kind))] = scores;
+    }
+    json["systems"].push_back(entry);
+  }
+  return json.dump() + "\n";
+}
+
+std::string to_text(std::span<const SystemEvaluation> systems) {
+  std::string text;
+  for (const SystemEvaluation& system : systems) {
+    text += fmt::format("{}{}\n", text.empty() ? "" : "\n", system.name);
+    for (size_t i = 0; i < system.scores.size(); ++i) {
+      text += fmt::format("  {}\n", system.scores[i].text);
+      if (system.comparisons.empty()) continue;
+      const Comparison& found = system.comparisons[i];
+      text += fmt::format("    {:.2f} ± {:.2f} beside {:.2f} ± {:.2f} of {}: p = {:.4f}\n", found.system.mean,
+                          found.system.margin, found.baseline.mean, found.baseline.margin, systems[0].name,
+                          found.p_value);
+    }
+  }
+  return text;
 }
 
 std::string to_json(std::span<const Evaluation> evaluations) {

@@ -12,6 +12,7 @@
 #include "heed/app/cli/demo_command.h"
 #include "heed/app/cli/evaluate_command.h"
 #include "heed/app/cli/inspect_command.h"
+#include "heed/app/cli/score_command.h"
 #include "heed/app/cli/train_command.h"
 #include "heed/app/cli/translate_command.h"
 #include "heed/base/error.h"
@@ -45,6 +46,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   program.require_subcommand(1);
   const TrainCommand train(program);
   TranslateCommand translate(program);
+  const ScoreCommand score(program);
   const EvaluateCommand evaluate(program);
   const InspectCommand inspect(program);
   const AttendCommand attend(program);
@@ -54,6 +56,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   const std::map<std::string, std::function<int()>> commands = {
       {"train", [&] { return train.run(console); }},
       {"translate", [&] { return translate.run(console), done; }},
+      {"score", [&] { return score.run(console), done; }},
       {"evaluate", [&] { return evaluate.run(console), done; }},
       {"inspect", [&] { return inspect.run(console), done; }},
       {"attend", [&] { return attend.run(console), done; }},

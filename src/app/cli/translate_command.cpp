@@ -1,13 +1,13 @@
 #include "heed/app/cli/translate_command.h"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <thread>
 
 #include "heed/app/cli/line_stream.h"
 #include "heed/base/error.h"
 #include "heed/decoding/translator.h"
-#include "heed/models/model_folder.h"
 
 namespace heed {
 
@@ -23,10 +23,37 @@ can. An empty line stays empty; what is not UTF-8 becomes U+FFFD and is counted 
 " ||| " between them. An alignment stands at the end of a line, behind " ||| ": for pharaoh, pairs of a source
 word and the target word that looked at it, counted from 0; for soft, the weights of each target word over all
 source words.
+
+--sample draws translations instead; each line's depend on the line and the seed only.
+
+  $ heed translate --model en-de --sample --top-k 10 --nbest 5 < text.en
 )";
 
 constexpr int widest_beam = 1000;
 constexpr int most_threads = 1024;
+constexpr int longest_translation = 100000;
+
+// The lines of a file that go with the lines of the input, or nothing at all where there is no file.
+class PrefixLines {
+ public:
+  explicit PrefixLines(const std::string& path) : path_(path) {
+    if (path.empty()) return;
+    file_.open(path);
+    require(file_.is_open(), "{}: cannot be read", path);
+  }
+
+  std::vector<std::string> next(size_t count) {
+    std::vector<std::string> lines;
+    if (path_.empty()) return lines;
+    for (std::string line; lines.size() < count && std::getline(file_, line);) lines.push_back(line);
+    require(lines.size() == count, "{}: fewer lines than the input", path_);
+    return lines;
+  }
+
+ private:
+  std::string path_;
+  std::ifstream file_;
+};
 
 int all_cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
@@ -34,7 +61,33 @@ int all_cores() { return std::max(1, static_cast<int>(std::thread::hardware_conc
 
 TranslateCommand::TranslateCommand(CLI::App& program) : threads_(all_cores()) {
   CLI::App& command = *program.add_subcommand("translate", "Translate lines with a trained model");
-  command.add_option("--model", model_, "Folder of the model")->option_text("DIR")->required();
+  command
+      .add_option("--model", models_, "Folder of the model; several times for models that translate together")
+      ->option_text("DIR")
+      ->required()
+      ->take_all()
+      ->allow_extra_args(false);
+  add_search_flags(command);
+  add_sampling_flags(command);
+  command.add_flag("--scores", format_.scores, "Write the score and a tab before each translation");
+  command
+      .add_option("--alignment", format_.alignment,
+                  "Write which words the words of the translation looked at")
+      ->option_text("pharaoh|soft")
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, AlignmentFormat>{
+                                      {"pharaoh", AlignmentFormat::pharaoh}, {"soft", AlignmentFormat::soft}})
+              .description(""));
+  command.add_flag("--json", format_.json, "Write a JSON object for each line");
+  command.add_option("--threads", threads_, "Threads that share the model (all cores if not given)")
+      ->option_text("N")
+      ->check(CLI::Range(1, most_threads).description(""));
+  command.add_flag("--int8", int8_, "Compute with weights of 8 bits: faster, and hardly different");
+  command.footer(worked_example);
+  command.parse_complete_callback([this] { check_usage(); });
+}
+
+void TranslateCommand::add_search_flags(CLI::App& command) {
   command
       .add_option("--beam", search_.beam, "Translations to try side by side (5 if not given; 1 is greedy)")
       ->option_text("N")
@@ -49,25 +102,49 @@ TranslateCommand::TranslateCommand(CLI::App& program) : threads_(all_cores()) {
                   "Write the N best translations of each line; at most as many as the beam")
       ->option_text("N")
       ->check(CLI::Range(1, widest_beam).description(""));
-  command.add_flag("--scores", format_.scores, "Write the score and a tab before each translation");
   command
-      .add_option("--alignment", format_.alignment,
-                  "Write which words the words of the translation looked at")
-      ->option_text("pharaoh|soft")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, AlignmentFormat>{
-                                      {"pharaoh", AlignmentFormat::pharaoh}, {"soft", AlignmentFormat::soft}})
-              .description(""));
-  command.add_flag("--json", format_.json, "Write a JSON object for each line");
-  command.add_option("--threads", threads_, "Threads that share the model (all cores if not given)")
+      .add_option("--min-length", search_.minimum_length, "Fewest tokens of a translation (0 if not given)")
       ->option_text("N")
-      ->check(CLI::Range(1, most_threads).description(""));
-  command.footer(worked_example);
-  command.parse_complete_callback([this] { check_usage(); });
+      ->check(CLI::Range(0, longest_translation).description(""));
+  command
+      .add_option("--max-length", search_.maximum_length, "Most tokens of a translation (500 if not given)")
+      ->option_text("N")
+      ->check(CLI::Range(1, longest_translation).description(""));
+  command
+      .add_option("--no-repeat-ngram", search_.no_repeat_ngram,
+                  "Never write the same N tokens in a row twice")
+      ->option_text("N")
+      ->check(CLI::Range(1, longest_translation).description(""));
+  command
+      .add_option("--repetition-penalty", search_.repetition_penalty,
+                  "Above 1: words that were written already become less likely")
+      ->option_text("P")
+      ->check(CLI::Range(1e-3, 1e3).description(""));
+  command
+      .add_option("--prefix", prefixes_,
+                  "File with a line for each line of input, which its translation begins with")
+      ->option_text("FILE");
+}
+
+void TranslateCommand::add_sampling_flags(CLI::App& command) {
+  command.add_flag("--sample", samples_,
+                   "Draw translations at random instead of searching for the likeliest");
+  const auto option = [&](const char* name, auto& value, const char* what, auto range) {
+    command.add_option(name, value, what)->option_text("X")->check(range.description(""))->needs("--sample");
+  };
+  option("--temperature", sampling_.temperature, "Below 1 the likely words get likelier, above 1 less so",
+         CLI::Range(1e-3, 1e3));
+  option("--top-k", sampling_.top_k, "Draw among the K likeliest words", CLI::Range(1, 1000000));
+  option("--top-p", sampling_.top_p, "Draw among the likeliest words that have this probability together",
+         CLI::Range(1e-6, 1.0));
+  command.add_option("--seed", sampling_.seed, "Other seeds draw other translations")
+      ->option_text("N")
+      ->needs("--sample");
 }
 
 void TranslateCommand::check_usage() {
-  if (n_best_ > search_.beam)
+  if (samples_) search_.sampling = sampling_;
+  if (n_best_ > search_.beam && !samples_)
     throw CLI::ValidationError(
         fmt::format("--nbest: {} translations, but the beam is {}", n_best_, search_.beam));
   search_.n_best = std::max(1, n_best_);
@@ -76,12 +153,14 @@ void TranslateCommand::check_usage() {
 }
 
 void TranslateCommand::run(const Console& console) const {
-  ModelFolder folder = load_model_folder(model_);
-  const Translator translator(std::move(folder.model), folder.source, folder.target, {.threads = threads_});
+  const Translator translator = Translator::load(
+      models_, {.threads = threads_, .precision = int8_ ? Precision::int8 : Precision::float32});
   int64_t number = 0;
+  PrefixLines prefixes(prefixes_);
   const LineCounts counts = transform_lines(console.in, console.out, [&](std::span<const std::string> lines) {
     std::vector<std::string> texts;
-    for (const std::vector<Translation>& ranked : translator.translate_n_best(lines, search_)) {
+    const std::vector<std::string> beginnings = prefixes.next(lines.size());
+    for (const std::vector<Translation>& ranked : translator.translate_n_best(lines, search_, beginnings)) {
       texts.push_back(translation_text(ranked, number, lines[texts.size()], format_));
       ++number;
     }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "heed/app/cli/console.h"
 #include "heed/app/cli/translation_text.h"
-#include "heed/decoding/beam_search.h"
+#include "heed/decoding/search_options.h"
 
 namespace heed {
 
@@ -21,11 +23,18 @@ class TranslateCommand {
  private:
   void check_usage();
 
-  std::string model_;
+  void add_search_flags(CLI::App& command);
+  void add_sampling_flags(CLI::App& command);
+
+  std::vector<std::filesystem::path> models_;
+  std::string prefixes_;
+  Sampling sampling_;
+  bool samples_ = false;
   SearchOptions search_;
   TranslationFormat format_;
   int n_best_ = 0;  // 0: not asked for
   int threads_;
+  bool int8_ = false;
 };
 
 }  // namespace heed

@@ -1,0 +1,123 @@
+#include "heed/app/cli/score_command.h"
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+#include <tuple>
+
+#include "heed/base/characters.h"
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/decoding/scoring.h"
+#include "heed/models/model_folder.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* worked_example =
+    R"(Writes the natural logarithm of the probability of each translation, given its source. With --words those of its words
+follow, behind a tab, and last that of the sentence's end. On standard error: the perplexity of all.
+
+  $ heed score --model en-de --source test.en --target test.de > test.scores
+)";
+
+constexpr size_t chunk_lines = 2048;
+
+int all_cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+// A file that is read a few lines at a time.
+class LineFile {
+ public:
+  explicit LineFile(const std::string& path) : path_(path), file_(path) {
+    require(file_.is_open(), "{}: cannot be read", path);
+  }
+
+  std::vector<std::string> next() {
+    std::vector<std::string> lines;
+    for (std::string line; lines.size() < chunk_lines && std::getline(file_, line);) {
+      if (line.ends_with('\r')) line.pop_back();
+      lines.push_back(is_utf8(line) ? std::move(line) : text_of(characters_of(line)));
+    }
+    count_ += lines.size();
+    return lines;
+  }
+
+  const std::string& path() const { return path_; }
+  size_t count() const { return count_; }  // of lines so far
+
+ private:
+  std::string path_;
+  std::ifstream file_;
+  size_t count_ = 0;
+};
+
+struct Totals {
+  double log_probability = 0;
+  int64_t pairs = 0, tokens = 0, words = 0;
+
+  void add(const LineScore& score) {
+    log_probability += score.log_probability;
+    ++pairs;
+    tokens += score.tokens;
+    words += static_cast<int64_t>(score.words.size());
+  }
+  double perplexity(int64_t count) const { return std::exp(-log_probability / static_cast<double>(count)); }
+};
+
+std::string text_of_score(const LineScore& score, bool words, bool json) {
+  if (json) {
+    nlohmann::ordered_json object = {{"log-probability", score.log_probability}, {"tokens", score.tokens}};
+    if (words) object["words"] = score.words;
+    return object.dump();
+  }
+  std::string text = fmt::format("{:.6g}", score.log_probability);
+  for (size_t i = 0; words && i < score.words.size(); ++i)
+    text += fmt::format("{}{:.4g}", i == 0 ? "\t" : " ", score.words[i]);
+  return text;
+}
+
+}  // namespace
+
+ScoreCommand::ScoreCommand(CLI::App& program) : threads_(all_cores()) {
+  CLI::App& command = *program.add_subcommand("score", "Say how likely a model finds given translations");
+  command.add_option("--model", model_, "Folder of the model")->option_text("DIR")->required();
+  command.add_option("--source", source_, "File of source sentences, one per line")
+      ->option_text("FILE")
+      ->required();
+  command.add_option("--target", target_, "File of their translations")->option_text("FILE")->required();
+  command.add_flag("--words", words_, "Score each word as well");
+  command.add_flag("--json", json_, "Write a JSON object for each pair");
+  command.add_option("--threads", threads_, "Threads that share the model (all cores if not given)")
+      ->option_text("N")
+      ->check(CLI::Range(1, 1024).description(""));
+  command.footer(worked_example);
+}
+
+void ScoreCommand::run(const Console& console) const {
+  const ModelFolder folder = load_model_folder(model_);
+  LineFile source(source_), target(target_);
+  Workers workers(threads_);
+  Totals totals;
+  while (true) {
+    const std::vector<std::string> sources = source.next(), targets = target.next();
+    const auto& [longer, shorter] =
+        sources.size() > targets.size() ? std::tie(source, target) : std::tie(target, source);
+    require(sources.size() == targets.size(), "{} has more lines than {}, which has {}", longer.path(),
+            shorter.path(), shorter.count());
+    if (sources.empty()) break;
+    for (const LineScore& score :
+         score_lines(*folder.model, folder.source, folder.target, sources, targets, workers)) {
+      totals.add(score);
+      console.out << text_of_score(score, words_, json_) << '\n';
+    }
+  }
+  require(totals.pairs > 0, "{}: there is no line", source_);
+  console.err << fmt::format(
+      "{} pairs: perplexity {:.4f} per token ({} tokens), {:.4f} per word ({} words, with the ends)\n",
+      totals.pairs, totals.perplexity(totals.tokens), totals.tokens, totals.perplexity(totals.words),
+      totals.words);
+}
+
+}  // namespace heed

@@ -1,0 +1,191 @@
+#include "heed/decoding/sampling.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/base/random.h"
+#include "heed/decoding/search_history.h"
+#include "heed/decoding/token_rules.h"
+#include "heed/kernels/top_k.h"
+
+namespace heed {
+
+namespace {
+
+// A sample that goes on. Samples of one sentence stand together.
+struct Sample {
+  int64_t sentence;
+  int64_t hypothesis;  // in the history
+  double log_probability;
+  int32_t token;  // its last one
+  Rng rng;
+};
+
+// A function of what is translated, so that neither its place nor its batch matters.
+RandomKey key_of(std::span<const int32_t> source, uint64_t seed) {
+  RandomKey key = make_key(seed);
+  for (const int32_t id : source) key = derive_key(key, static_cast<uint64_t>(id));
+  return key;
+}
+
+class SampleSearch {
+ public:
+  SampleSearch(const Model& model, const TokenBatch& source, const SentenceBounds& bounds,
+               const SearchOptions& options, TargetPrefixes prefixes);
+
+  std::vector<std::vector<Hypothesis>> run();
+
+ private:
+  void step();
+  // What comes next in the sample, by the scores of its row; its log-probability is added.
+  void extend(Sample& sample, int64_t row, std::span<float> scores);
+  void end(const Sample& sample, int64_t length);
+
+  const TokenBatch& source_;
+  SentenceBounds bounds_;
+  const SearchOptions& options_;
+  TargetPrefixes prefixes_;
+  TokenRules rules_;
+  std::unique_ptr<Decoder> decoder_;
+  SearchHistory history_;
+  std::vector<Sample> samples_;
+  std::vector<std::vector<Hypothesis>> results_;
+  int64_t length_ = 0;  // tokens of every sample that goes on
+};
+
+SampleSearch::SampleSearch(const Model& model, const TokenBatch& source, const SentenceBounds& bounds,
+                           const SearchOptions& options, TargetPrefixes prefixes)
+    : source_(source),
+      bounds_(bounds),
+      options_(options),
+      prefixes_(prefixes),
+      rules_(options, bounds.end),
+      decoder_(model.decode(source, {.want_attention = options.want_attention})),
+      results_(static_cast<size_t>(source.layout.sequences())) {
+  std::vector<int64_t> from;
+  for (int64_t s = 0; s < source.layout.sequences(); ++s) {
+    const RandomKey key = key_of(source.sentence(s), options.sampling->seed);
+    for (int i = 0; i < options.n_best; ++i) {
+      samples_.push_back(
+          {s, SearchHistory::root, 0.0, bounds.start, Rng(derive_key(key, static_cast<uint64_t>(i)))});
+      from.push_back(s);
+    }
+  }
+  decoder_->select(from);
+}
+
+std::vector<std::vector<Hypothesis>> SampleSearch::run() {
+  while (!samples_.empty()) step();
+  for (std::vector<Hypothesis>& samples : results_)
+    std::ranges::stable_sort(samples, std::ranges::greater(), &Hypothesis::score);
+  return std::move(results_);
+}
+
+void SampleSearch::step() {
+  std::vector<int32_t> tokens;
+  for (const Sample& sample : samples_) tokens.push_back(sample.token);
+  Tensor logits = decoder_->step(tokens);
+  if (options_.want_attention)
+    if (const Tensor attention = decoder_->attention(); attention.present())
+      history_.remember_attention(attention);
+  std::vector<Sample> going_on;
+  std::vector<int64_t> from;
+  for (size_t i = 0; i < samples_.size(); ++i) {
+    Sample sample = samples_[i];
+    const auto row = static_cast<int64_t>(i);
+    extend(sample, row, {logits.matrix<float>().row(row), static_cast<size_t>(logits.shape().columns())});
+    const int64_t longest = longest_hypothesis(options_, source_.layout.length(sample.sentence));
+    if (sample.token == bounds_.end || length_ + 1 >= longest) {
+      end(sample, length_ + 1);
+    } else {
+      going_on.push_back(sample);
+      from.push_back(row);
+    }
+  }
+  ++length_;
+  if (going_on.size() < samples_.size() && !going_on.empty()) decoder_->select(from);
+  samples_ = std::move(going_on);
+}
+
+void SampleSearch::extend(Sample& sample, int64_t row, std::span<float> scores) {
+  int32_t best = 0;
+  float log_probability = 0;
+  kernels::log_softmax_top_k(scores, static_cast<int64_t>(scores.size()), 1, {&best, 1},
+                             {&log_probability, 1});
+  require(!std::isnan(log_probability), "sampling: the model's scores of the next token are not numbers");
+  const float normaliser = scores[static_cast<size_t>(best)] - log_probability;
+  const std::vector<float> before(scores.begin(), scores.end());
+  const std::vector<int32_t> prefix =
+      prefixes_.empty() ? std::vector<int32_t>() : prefixes_[static_cast<size_t>(sample.sentence)];
+  if (length_ < static_cast<int64_t>(prefix.size())) {
+    sample.token = prefix[static_cast<size_t>(length_)];
+    require(sample.token >= 0 && sample.token < static_cast<int32_t>(scores.size()),
+            "sampling: id {} is in a prefix, but the vocabulary has {}", sample.token, scores.size());
+  } else {
+    rules_.apply(scores, length_,
+                 rules_.needs_tokens() ? history_.ids(sample.hypothesis) : std::vector<int32_t>());
+    sample.token = draw_token(scores, *options_.sampling, sample.rng.uniform());
+  }
+  sample.log_probability += static_cast<double>(before[static_cast<size_t>(sample.token)] - normaliser);
+  if (sample.token != bounds_.end) sample.hypothesis = history_.extend(sample.hypothesis, sample.token, row);
+}
+
+void SampleSearch::end(const Sample& sample, int64_t length) {
+  results_[static_cast<size_t>(sample.sentence)].push_back(
+      {.ids = history_.ids(sample.hypothesis),
+       .score = hypothesis_score(options_, sample.log_probability, length),
+       .log_probability = sample.log_probability,
+       .attention = history_.attention(sample.hypothesis, source_.layout.length(sample.sentence))});
+}
+
+}  // namespace
+
+int32_t draw_token(std::span<const float> scores, const Sampling& sampling, double number) {
+  struct Choice {
+    double weight;
+    int32_t token;
+    // The likelier first, then the lower id: a heap has its largest on top.
+    bool operator<(const Choice& other) const {
+      return weight != other.weight ? weight < other.weight : token > other.token;
+    }
+  };
+  const auto highest = static_cast<double>(*std::ranges::max_element(scores));
+  std::vector<Choice> choices;
+  double total = 0;
+  for (size_t i = 0; i < scores.size(); ++i) {
+    const double weight = std::exp((static_cast<double>(scores[i]) - highest) / sampling.temperature);
+    if (weight > 0) choices.push_back({weight, static_cast<int32_t>(i)});
+    total += weight;
+  }
+  // Only as many as may be drawn are brought into order.
+  const auto most =
+      sampling.top_k > 0 ? std::min(choices.size(), static_cast<size_t>(sampling.top_k)) : choices.size();
+  std::make_heap(choices.begin(), choices.end());
+  auto end = choices.end();
+  double kept = 0;
+  for (size_t i = 0; i < most && (i == 0 || kept < sampling.top_p * total); ++i, --end) {
+    std::pop_heap(choices.begin(), end);
+    kept += (end - 1)->weight;
+  }
+  double left = number * kept;
+  for (auto choice = choices.end() - 1; choice != end; --choice) {
+    left -= choice->weight;
+    if (left < 0) return choice->token;
+  }
+  return end->token;
+}
+
+std::vector<std::vector<Hypothesis>> sample_translations(const Model& model, const TokenBatch& source,
+                                                         const SentenceBounds& bounds,
+                                                         const SearchOptions& options,
+                                                         TargetPrefixes prefixes) {
+  check(options);
+  require(options.sampling.has_value(), "sampling: no settings were given");
+  if (source.layout.sequences() == 0) return {};
+  return SampleSearch(model, source, bounds, options, prefixes).run();
+}
+
+}  // namespace heed

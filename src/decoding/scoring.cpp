@@ -1,0 +1,124 @@
+#include "heed/decoding/scoring.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "heed/autograd/linear.h"
+#include "heed/base/error.h"
+#include "heed/kernels/top_k.h"
+
+namespace heed {
+
+namespace {
+
+// Rows of scores over the whole vocabulary that are in memory at once.
+constexpr int64_t most_rows = 256;
+
+// Log-probabilities of the targets, one for each row of scores.
+void score_targets(const Tensor& scores, std::span<const int32_t> targets, std::vector<double>& found) {
+  const kernels::MatrixView<const float> rows = scores.matrix<float>();
+  std::vector<int32_t> best(targets.size());
+  std::vector<float> log_probabilities(targets.size());
+  kernels::log_softmax_top_k(scores.span<float>(), rows.columns, 1, best, log_probabilities);
+  for (size_t i = 0; i < targets.size(); ++i) {
+    const auto row = static_cast<int64_t>(i);
+    found.push_back(static_cast<double>(rows(row, targets[i])) - static_cast<double>(rows(row, best[i])) +
+                    static_cast<double>(log_probabilities[i]));
+  }
+}
+
+using Ids = std::vector<int32_t>;
+
+std::vector<Ids> encoded(std::span<const std::string> lines, const Vocabulary& vocabulary) {
+  std::vector<Ids> sentences;
+  for (const std::string& line : lines) {
+    sentences.push_back(vocabulary.encode(line));
+    sentences.back().push_back(Vocabulary::end);
+  }
+  return sentences;
+}
+
+// Pairs of about equal length together, the longest first.
+std::vector<std::vector<size_t>> batches_of(const std::vector<Ids>& source, const std::vector<Ids>& target) {
+  constexpr size_t most_tokens = 1024;  // of the longer side
+  const auto length = [&](size_t pair) { return std::max(source[pair].size(), target[pair].size()); };
+  std::vector<size_t> order(source.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::ranges::greater(), length);
+  std::vector<std::vector<size_t>> batches;
+  for (const size_t pair : order) {
+    if (batches.empty() || (batches.back().size() + 1) * length(batches.back().front()) > most_tokens)
+      batches.emplace_back();
+    batches.back().push_back(pair);
+  }
+  return batches;
+}
+
+Batch batch_of(const std::vector<size_t>& pairs, const std::vector<Ids>& source,
+               const std::vector<Ids>& target) {
+  const auto chosen = [&](const std::vector<Ids>& side) {
+    std::vector<Ids> sentences;
+    for (const size_t pair : pairs) sentences.push_back(side[pair]);
+    return join_sentences(sentences);
+  };
+  return {chosen(source), chosen(target)};
+}
+
+}  // namespace
+
+std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source, const Vocabulary& target,
+                                   std::span<const std::string> source_lines,
+                                   std::span<const std::string> target_lines, Workers& workers) {
+  require(source_lines.size() == target_lines.size(), "score: {} source lines but {} target lines",
+          source_lines.size(), target_lines.size());
+  const std::vector<Ids> source_ids = encoded(source_lines, source),
+                         target_ids = encoded(target_lines, target);
+  const std::vector<std::vector<size_t>> batches = batches_of(source_ids, target_ids);
+  std::vector<LineScore> results(source_lines.size());
+  workers.run(static_cast<int64_t>(batches.size()), [&](int64_t index, int) {
+    const std::vector<size_t>& pairs = batches[static_cast<size_t>(index)];
+    const std::vector<TokenScores> found = score_pairs(model, batch_of(pairs, source_ids, target_ids));
+    for (size_t i = 0; i < pairs.size(); ++i)
+      results[pairs[i]] = {std::accumulate(found[i].begin(), found[i].end(), 0.0),
+                           static_cast<int64_t>(found[i].size()),
+                           word_scores(found[i], target_ids[pairs[i]], target)};
+  });
+  return results;
+}
+
+std::vector<TokenScores> score_pairs(const Model& model, const Batch& batch) {
+  Tape tape({.record = false});
+  const Tensor features = model.features(tape, batch).value();
+  const OutputLayer output = model.output_layer();
+  const Variable bias = output.bias.present() ? tape.constant(output.bias) : Variable();
+  const std::span<const int32_t> targets = batch.target.ids;
+  std::vector<double> found;
+  for (int64_t begin = 0; begin < features.shape()[0]; begin += most_rows) {
+    const int64_t end = std::min(begin + most_rows, features.shape()[0]);
+    const Variable scores =
+        linear(tape.constant(features.slice(begin, end)), tape.constant(output.weight), bias);
+    score_targets(scores.value(),
+                  targets.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)), found);
+  }
+  std::vector<TokenScores> sentences;
+  for (int64_t s = 0; s < batch.sentences(); ++s)
+    sentences.emplace_back(found.begin() + batch.target.layout.begin(s),
+                           found.begin() + batch.target.layout.end(s));
+  return sentences;
+}
+
+std::vector<double> word_scores(const TokenScores& scores, std::span<const int32_t> target_ids,
+                                const Vocabulary& target) {
+  require(scores.size() == target_ids.size(), "word scores: {} scores for {} tokens", scores.size(),
+          target_ids.size());
+  std::vector<double> words;
+  for (size_t i = 0; i < scores.size(); ++i)
+    if (words.empty() || target_ids[i] == Vocabulary::end || target.starts_word(target_ids[i]))
+      words.push_back(scores[i]);
+    else
+      words.back() += scores[i];
+  return words;
+}
+
+}  // namespace heed

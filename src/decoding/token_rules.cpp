@@ -1,0 +1,41 @@
+#include "heed/decoding/token_rules.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "heed/base/error.h"
+
+namespace heed {
+
+void TokenRules::apply(std::span<float> scores, int64_t length, std::span<const int32_t> tokens) const {
+  if (options_.repetition_penalty != 1) punish_repetition(scores, tokens);
+  if (options_.no_repeat_ngram > 0) forbid_repeated_ngrams(scores, tokens);
+  for (const int32_t id : options_.forbidden) forbid(scores, id);
+  if (length < options_.minimum_length) forbid(scores, end_);
+}
+
+void TokenRules::forbid(std::span<float> scores, int32_t id) const {
+  require(id >= 0 && id < static_cast<int32_t>(scores.size()),
+          "beam search: id {} is forbidden, but the vocabulary has {}", id, scores.size());
+  scores[static_cast<size_t>(id)] = -std::numeric_limits<float>::infinity();
+}
+
+// The last n - 1 tokens, wherever they stood before, may not be followed by what followed them there.
+void TokenRules::forbid_repeated_ngrams(std::span<float> scores, std::span<const int32_t> tokens) const {
+  const size_t context = static_cast<size_t>(options_.no_repeat_ngram) - 1;
+  if (tokens.size() < context) return;
+  const std::span<const int32_t> last = tokens.last(context);
+  for (size_t i = 0; i + context < tokens.size(); ++i)
+    if (std::ranges::equal(tokens.subspan(i, context), last)) forbid(scores, tokens[i + context]);
+}
+
+void TokenRules::punish_repetition(std::span<float> scores, std::span<const int32_t> tokens) const {
+  const auto penalty = static_cast<float>(options_.repetition_penalty);
+  for (const int32_t id : std::set<int32_t>(tokens.begin(), tokens.end())) {
+    float& score = scores[static_cast<size_t>(id)];
+    score = score > 0 ? score / penalty : score * penalty;
+  }
+}
+
+}  // namespace heed

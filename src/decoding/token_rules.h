@@ -1,0 +1,30 @@
+// What may come next in a hypothesis, whatever the model says.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "heed/decoding/search_options.h"
+
+namespace heed {
+
+class TokenRules {
+ public:
+  TokenRules(const SearchOptions& options, int32_t end) : options_(options), end_(end) {}
+
+  // Whether apply() looks at the tokens so far.
+  bool needs_tokens() const { return options_.no_repeat_ngram > 0 || options_.repetition_penalty != 1; }
+
+  // Changes the scores of the next token of a hypothesis of so many tokens: what may not come gets -infinity.
+  void apply(std::span<float> scores, int64_t length, std::span<const int32_t> tokens) const;
+
+ private:
+  void forbid(std::span<float> scores, int32_t id) const;
+  void forbid_repeated_ngrams(std::span<float> scores, std::span<const int32_t> tokens) const;
+  void punish_repetition(std::span<float> scores, std::span<const int32_t> tokens) const;
+
+  const SearchOptions& options_;
+  int32_t end_;
+};
+
+}  // namespace heed

@@ -1,0 +1,38 @@
+// A weight laid out once for many products without gradients.
+#pragma once
+
+#include <memory>
+#include <variant>
+
+#include "heed/autograd/tape.h"
+#include "heed/kernels/gemm.h"
+#include "heed/kernels/int8_gemm.h"
+
+namespace heed {
+
+// What models compute with when they translate: the weights as they were learnt, or integers of 8 bits, which
+// are faster and a quarter of the size.
+enum class Precision { float32, int8 };
+
+class ReadyWeight {
+ public:
+  ReadyWeight() = default;                                 // absent
+  ReadyWeight(const Tensor& weight, Precision precision);  // (outputs, inputs), float32
+
+  bool present() const { return weights_ != nullptr; }
+
+  // y = activation(x weightᵀ + bias); the bias, (outputs), may be absent.
+  void multiply(kernels::MatrixView<const float> x, const Tensor& bias, kernels::Activation activation,
+                kernels::MatrixView<float> y) const;
+  // The same on a tape that does not record: x (..., inputs) -> (..., outputs).
+  Variable operator()(const Variable& x, const Tensor& bias,
+                      kernels::Activation activation = kernels::Activation::identity) const;
+
+ private:
+  using Weights = std::variant<kernels::PackedWeights, kernels::Int8Weights>;
+
+  std::shared_ptr<const Weights> weights_;  // copies of a layer share them
+  int64_t outputs_ = 0;
+};
+
+}  // namespace heed

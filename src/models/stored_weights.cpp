@@ -1,0 +1,133 @@
+#include "heed/models/stored_weights.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "heed/base/error.h"
+#include "heed/kernels/int8_gemm.h"
+#include "heed/weights/tensor_file.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* checksum_key = "heed.checksum";
+constexpr const char* file_name = "model.safetensors";
+// Shorter rows would not pay for their scales.
+constexpr int64_t shortest_int8_row = 32;
+
+// MarianMT stores this one as a row.
+Shape stored_shape(const std::string& name, const Shape& shape) {
+  return name == "final_logits_bias" ? Shape{1, shape.elements()} : shape;
+}
+
+std::string scale_name(const std::string& name) { return name + ".scale"; }
+
+uint32_t checksum_of(uint32_t before, const Tensor& tensor) {
+  return static_cast<uint32_t>(
+      crc32_z(before, reinterpret_cast<const Bytef*>(tensor.data<float>()), tensor.bytes()));
+}
+
+// The order of names, so that it does not matter in which order a model shows its parameters.
+std::string checksum_text(std::vector<Parameter> parameters) {
+  std::ranges::sort(parameters, {}, &Parameter::name);
+  uint32_t sum = 0;
+  for (const Parameter& parameter : parameters) sum = checksum_of(sum, parameter.value);
+  return fmt::format("crc32:{:08x}", sum);
+}
+
+// What the integers and scales of a matrix mean.
+Tensor from_int8(const Shape& shape, std::span<const int8_t> integers, std::span<const float> scales) {
+  Tensor values = Tensor::uninitialised(shape);
+  const std::span<float> to = values.span<float>();
+  const size_t columns = static_cast<size_t>(shape.columns());
+  for (size_t i = 0; i < to.size(); ++i) to[i] = static_cast<float>(integers[i]) * scales[i / columns];
+  return values;
+}
+
+// Adds the matrix and returns what a reader will find.
+Tensor add_int8(TensorFileWriter& writer, const std::string& name, const Tensor& matrix) {
+  std::vector<int8_t> integers;
+  std::vector<float> scales;
+  const kernels::MatrixView<const float> rows = matrix.matrix<float>();
+  for (int64_t r = 0; r < rows.rows; ++r) {
+    const std::span<const float> row(rows.row(r), static_cast<size_t>(rows.columns));
+    const kernels::Int8Scale scale = kernels::Int8Scale::of(row);
+    for (const float weight : row) integers.push_back(scale.integer(weight));
+    scales.push_back(scale.step);
+  }
+  const Tensor found = from_int8(matrix.shape(), integers, scales);
+  writer.add(scale_name(name), Tensor::copy_of(Shape{rows.rows}, std::span<const float>(scales)));
+  writer.add_int8(name, matrix.shape(), std::move(integers));
+  return found;
+}
+
+// Adds the parameter and returns what a reader will find.
+Tensor add(TensorFileWriter& writer, const Parameter& parameter, WeightStorage storage) {
+  const Tensor stored = parameter.value.reshape(stored_shape(parameter.name, parameter.value.shape()));
+  if (storage == WeightStorage::float16) return writer.add_half(parameter.name, stored);
+  if (storage == WeightStorage::int8 && parameter.value.shape().rank() == 2 &&
+      parameter.value.shape().columns() >= shortest_int8_row)
+    return add_int8(writer, parameter.name, stored);
+  writer.add(parameter.name, stored);
+  return stored;
+}
+
+// Floats of any kind, or integers with their scales.
+Tensor read(const TensorFile& file, const std::string& name, const Shape& expected) {
+  require(file.contains(name), "{}: array \"{}\" is missing", file.file(), name);
+  require(file.shape(name) == expected, "{}: array \"{}\" has shape {} but {} was expected", file.file(),
+          name, file.shape(name), expected);
+  if (file.entry(name).type != StoredType::i8) return file.read_finite(name, Type::float32);
+  const std::string scales = scale_name(name);
+  const Shape rows{expected.rows()};
+  require(file.contains(scales) && file.shape(scales) == rows,
+          "{}: array \"{}\" needs an array \"{}\" of shape {} beside it", file.file(), name, scales, rows);
+  return from_int8(expected, file.int8_values(name), file.read_finite(scales, Type::float32).span<float>());
+}
+
+}  // namespace
+
+void save_weights(const std::filesystem::path& folder, std::span<const Parameter> parameters,
+                  WeightStorage storage) {
+  TensorFileWriter writer;
+  std::vector<Parameter> found;
+  for (const Parameter& parameter : parameters)
+    found.push_back({parameter.name, add(writer, parameter, storage)});
+  writer.set_metadata("format", "pt");
+  writer.set_metadata(checksum_key, checksum_text(found));
+  writer.save(folder / file_name);
+}
+
+void load_weights(const std::filesystem::path& folder, Model& model) {
+  const TensorFile file = TensorFile::open(folder / file_name);
+  std::vector<Parameter> loaded;
+  size_t scales = 0;
+  model.visit_parameters({}, [&](const std::string& name, Tensor& value) {
+    value = read(file, name, stored_shape(name, value.shape())).reshape(value.shape());
+    scales += file.entry(name).type == StoredType::i8;
+    loaded.push_back({name, value});
+  });
+  require(loaded.size() + scales == file.names().size(), "{}: {} arrays but the model has {}", file.file(),
+          file.names().size(), loaded.size() + scales);
+  const auto stored = file.metadata().find(checksum_key);
+  if (stored == file.metadata().end()) return;  // of another tool
+  const std::string found = checksum_text(loaded);
+  require(stored->second == found, "{}: damaged: the checksum is {} but {} was expected", file.file(), found,
+          stored->second);
+}
+
+WeightStorage storage_of(const std::filesystem::path& folder) {
+  const TensorFile file = TensorFile::open(folder / file_name);
+  WeightStorage storage = WeightStorage::float32;
+  for (const std::string& name : file.names()) {
+    if (file.entry(name).type == StoredType::i8) return WeightStorage::int8;
+    if (file.entry(name).type == StoredType::f16) storage = WeightStorage::float16;
+  }
+  return storage;
+}
+
+}  // namespace heed

@@ -1,0 +1,29 @@
+// A model's weights in its folder: model.safetensors.
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+#include "heed/layers/parameter.h"
+#include "heed/models/model.h"
+
+namespace heed {
+
+// How weights are stored. With int8, each matrix (rows, columns) is an array of integers and, under its name
+// with
+// ".scale", an array of what one means in each row; what is no matrix stays float32.
+enum class WeightStorage { float32, float16, int8 };
+
+// With a checksum of what a reader will find: the file is complete or not there, and equal weights give equal
+// bytes.
+void save_weights(const std::filesystem::path& folder, std::span<const Parameter> parameters,
+                  WeightStorage storage = WeightStorage::float32);
+
+// Puts stored weights into the model. An Error names the file and the array that is missing, damaged, not
+// finite or does not fit.
+void load_weights(const std::filesystem::path& folder, Model& model);
+
+// Of the file, without reading the weights.
+WeightStorage storage_of(const std::filesystem::path& folder);
+
+}  // namespace heed

@@ -1,0 +1,67 @@
+#include "heed/app/cli/score_command.h"
+
+#include "heed/models/model_folder.h"
+#include "program_test.h"
+#include "small_vocabulary.h"
+
+namespace heed {
+namespace {
+
+using testing::Outcome;
+using testing::small_vocabulary;
+
+class ScoreCommandTest : public testing::ProgramTest {
+ protected:
+  ScoreCommandTest() {
+    const int64_t vocabulary = small_vocabulary().size();
+    const ModelConfig config = TransformerConfig{.source_vocabulary = vocabulary,
+                                                 .target_vocabulary = vocabulary,
+                                                 .encoder_layers = 1,
+                                                 .decoder_layers = 1,
+                                                 .depth = 16,
+                                                 .feed_forward = 24,
+                                                 .heads = 2};
+    Rng rng(5);
+    std::filesystem::create_directory(path("model"));
+    save_model_description(path("model"), config, small_vocabulary(), small_vocabulary());
+    save_weights(path("model"), parameters_of(*make_model(config, rng)));
+    write("a", "ba ko\n\nri\n");
+    write("b", "ko\nba\n\n");
+  }
+
+  Outcome score(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {"score",   "--model",  path("model"), "--source",
+                                          path("a"), "--target", path("b")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments);
+  }
+};
+
+TEST_F(ScoreCommandTest, WritesALineForEachPair) {
+  const Outcome result = score();
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(std::ranges::count(result.out, '\n'), 3);
+  EXPECT_LT(std::stod(result.out), 0);
+  EXPECT_TRUE(result.err.starts_with("3 pairs: perplexity ")) << result.err;
+  const Outcome words = score({"--words"});
+  EXPECT_EQ(std::ranges::count(words.out, '\t'), 3);
+  EXPECT_EQ(std::ranges::count(words.out, ' '), 2) << words.out;  // a word and the end, twice
+  EXPECT_TRUE(score({"--json"}).out.starts_with("{\"log-probability\":-")) << score({"--json"}).out;
+}
+
+TEST_F(ScoreCommandTest, SaysWhatIsWrong) {
+  write("b", "ko\n");
+  EXPECT_EQ(score().code, 1);
+  EXPECT_EQ(score().err, "heed: " + path("a") + " has more lines than " + path("b") + ", which has 1\n");
+  write("b", "ko\nba\n\n\n");
+  EXPECT_EQ(score().err, "heed: " + path("b") + " has more lines than " + path("a") + ", which has 3\n");
+  write("a", "");
+  write("b", "");
+  EXPECT_EQ(score().err, "heed: " + path("a") + ": there is no line\n");
+  std::filesystem::remove(path("b"));
+  EXPECT_EQ(score().err, "heed: " + path("b") + ": cannot be read\n");
+  EXPECT_EQ(run({"score", "--model", path("model")}).code, 2);
+}
+
+}  // namespace
+}  // namespace heed

@@ -1,0 +1,84 @@
+#include "heed/decoding/scoring.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "heed/models/model_config.h"
+#include "small_vocabulary.h"
+#include "tensors.h"
+
+namespace heed {
+namespace {
+
+using testing::made_up_sentences;
+using testing::small_vocabulary;
+using testing::values_of;
+
+std::unique_ptr<Model> small_model() {
+  Rng rng(3);
+  const int64_t vocabulary = small_vocabulary().size();
+  return make_model(TransformerConfig{.source_vocabulary = vocabulary,
+                                      .target_vocabulary = vocabulary,
+                                      .encoder_layers = 1,
+                                      .decoder_layers = 1,
+                                      .depth = 16,
+                                      .feed_forward = 24,
+                                      .heads = 2},
+                    rng);
+}
+
+TEST(Scoring, IsTheLogarithmOfTheSoftmax) {
+  const auto model = small_model();
+  const Batch batch = {{{5, 6, 0, 7, 0}, Ragged({3, 2})}, {{9, 8, 0, 11, 12, 13, 0}, Ragged({3, 4})}};
+  Tape tape({.record = false});
+  const std::vector<double> scores = values_of(logits(tape, *model, batch).value());
+  const size_t vocabulary = static_cast<size_t>(small_vocabulary().size());
+  const std::vector<TokenScores> found = score_pairs(*model, batch);
+  ASSERT_EQ(found.size(), 2u);
+  ASSERT_EQ(found[0].size(), 3u);
+  ASSERT_EQ(found[1].size(), 4u);
+  for (size_t t = 0; t < 7; ++t) {
+    double sum = 0;
+    for (size_t c = 0; c < vocabulary; ++c) sum += std::exp(scores[t * vocabulary + c]);
+    const double expected = scores[t * vocabulary + static_cast<size_t>(batch.target.ids[t])] - std::log(sum);
+    EXPECT_NEAR(t < 3 ? found[0][t] : found[1][t - 3], expected, 1e-5);
+  }
+}
+
+TEST(Scoring, WordsAreTheirPiecesTogether) {
+  const Vocabulary& vocabulary = small_vocabulary();
+  std::vector<int32_t> ids = vocabulary.encode("müllo bakori ba");
+  ids.push_back(Vocabulary::end);
+  TokenScores scores(ids.size());
+  std::iota(scores.begin(), scores.end(), 1.0);
+  const std::vector<double> words = word_scores(scores, ids, vocabulary);
+  EXPECT_EQ(words.size(), 4u);
+  EXPECT_EQ(words.back(), static_cast<double>(ids.size()));
+  EXPECT_EQ(std::accumulate(words.begin(), words.end(), 0.0),
+            std::accumulate(scores.begin(), scores.end(), 0.0));
+}
+
+TEST(Scoring, LinesDoNotDependOnEachOther) {
+  const auto model = small_model();
+  std::vector<std::string> source = made_up_sentences(60), target = made_up_sentences(60);
+  std::ranges::reverse(target);
+  source[7] = target[9] = "";
+  for (const int threads : {1, 3}) {
+    Workers workers(threads);
+    const auto all = score_lines(*model, small_vocabulary(), small_vocabulary(), source, target, workers);
+    ASSERT_EQ(all.size(), 60u);
+    for (const size_t i : {0u, 7u, 9u, 59u}) {
+      const auto alone =
+          score_lines(*model, small_vocabulary(), small_vocabulary(), std::span(source).subspan(i, 1),
+                      std::span(target).subspan(i, 1), workers);
+      EXPECT_NEAR(all[i].log_probability, alone[0].log_probability, 1e-4);
+      EXPECT_EQ(all[i].tokens, alone[0].tokens);
+      EXPECT_EQ(all[i].words.size(), alone[0].words.size());
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heed

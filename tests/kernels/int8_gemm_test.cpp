@@ -1,0 +1,144 @@
+#define HWY_WANT_AVX3_DL  // as the products, so that every instruction set of theirs is tested
+
+#include "heed/kernels/int8_gemm.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "every_target.h"
+#include "heed/kernels/reference/int8_gemm.h"
+#include "samples.h"
+
+namespace heed::kernels {
+namespace {
+
+using heed::testing::for_every_target;
+using heed::testing::GuardedFloats;
+using heed::testing::random_floats;
+
+struct Case {
+  int64_t rows, columns, depth;
+  bool bias = false;
+  Activation activation = Activation::identity;
+};
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.rows << " rows, " << c.columns << " columns, depth " << c.depth << (c.bias ? ", bias" : "")
+       << ", activation " << static_cast<int>(c.activation);
+}
+
+size_t size(int64_t rows, int64_t columns) { return static_cast<size_t>(rows * columns); }
+
+void expect_reference(const Case& how) {
+  SCOPED_TRACE(::testing::PrintToString(how));
+  const std::vector<float> a = random_floats(size(how.rows, how.depth), 1),
+                           w = random_floats(size(how.columns, how.depth), 2, 0.1),
+                           bias = random_floats(how.bias ? static_cast<size_t>(how.columns) : 0, 3);
+  const MatrixView<const float> left = matrix(a.data(), how.rows, how.depth);
+  // As layers keep them, (outputs, inputs).
+  const MatrixView<const float> weights = matrix(w.data(), how.columns, how.depth).transposed();
+  std::vector<float> expected(size(how.rows, how.columns));
+  reference::gemm_int8(left, weights, matrix(expected.data(), how.rows, how.columns), bias, how.activation);
+  for_every_target([&] {
+    // A gap of one between the rows, which nobody may touch.
+    const int64_t stride = how.columns + 1;
+    GuardedFloats c(std::vector<float>(size(how.rows, stride), 7.0f), 1);
+    gemm_int8(left, Int8Weights(weights), {c.span().data(), how.rows, how.columns, stride, 1}, bias,
+              how.activation);
+    for (int64_t r = 0; r < how.rows; ++r) {
+      for (int64_t k = 0; k < how.columns; ++k) {
+        const float found = c.view()[size(r, stride) + static_cast<size_t>(k)],
+                    wanted = expected[size(r, how.columns) + static_cast<size_t>(k)];
+        ASSERT_NEAR(found, wanted, 1e-5 * (1 + std::abs(wanted))) << r << ", " << k;
+      }
+      ASSERT_EQ(c.view()[size(r, stride) + static_cast<size_t>(how.columns)], 7.0f);
+    }
+    EXPECT_TRUE(c.intact());
+  });
+}
+
+TEST(Int8Gemm, SizesAroundTilesAndSlivers) {
+  for (int64_t size = 1; size <= 19; ++size) {
+    expect_reference({size, 17, 9});
+    expect_reference({5, size, 9});
+    expect_reference({7, 33, size});
+  }
+  for (const int64_t size : {31, 32, 33, 47, 48, 49, 63, 64, 65, 127, 128, 129, 1000}) {
+    expect_reference({size, 13, 11});
+    expect_reference({11, size, 13});
+    expect_reference({13, 11, size});
+  }
+}
+
+TEST(Int8Gemm, BiasAndActivation) {
+  expect_reference({5, 40, 64, true});
+  expect_reference({5, 40, 64, true, Activation::relu});
+  expect_reference({9, 100, 64, true, Activation::gelu});
+}
+
+TEST(Int8Gemm, NothingIsNothing) {
+  const Int8Weights weights(matrix<const float>(nullptr, 4, 0));
+  EXPECT_FALSE(weights.present());
+  gemm_int8({}, weights, {});
+}
+
+// The quantisation itself: far less than a hundredth of what goes into a sum.
+TEST(Int8Gemm, IsCloseToTheProduct) {
+  const int64_t rows = 16, columns = 48, depth = 512;
+  const std::vector<float> a = random_floats(size(rows, depth), 1),
+                           w = random_floats(size(depth, columns), 2);
+  std::vector<float> c(size(rows, columns));
+  gemm_int8(matrix(a.data(), rows, depth), Int8Weights(matrix(w.data(), depth, columns)),
+            matrix(c.data(), rows, columns));
+  double error = 0, total = 0;
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t k = 0; k < columns; ++k) {
+      double sum = 0;
+      for (int64_t p = 0; p < depth; ++p)
+        sum += static_cast<double>(a[size(r, depth) + static_cast<size_t>(p)]) *
+               static_cast<double>(w[size(p, columns) + static_cast<size_t>(k)]);
+      error += std::pow(sum - static_cast<double>(c[size(r, columns) + static_cast<size_t>(k)]), 2);
+      total += sum * sum;
+    }
+  EXPECT_LT(std::sqrt(error / total), 0.02);
+}
+
+TEST(Int8Gemm, RowsOfOneNumberAndOfZerosAreExact) {
+  for_every_target([] {
+    const std::vector<float> a = {3.0f, 3.0f, 3.0f, 0.0f, 0.0f, 0.0f}, w = {127.0f, -64.0f, 1.0f};
+    std::vector<float> c(2);
+    gemm_int8(matrix(a.data(), 2, 3), Int8Weights(matrix(w.data(), 3, 1)), matrix(c.data(), 2, 1));
+    EXPECT_EQ(c[0], 192.0f);
+    EXPECT_EQ(c[1], 0.0f);
+  });
+}
+
+// What 16 bits could not hold if the integers were a bit larger.
+TEST(Int8Gemm, TheLargestProductsDoNotOverflow) {
+  for_every_target([] {
+    std::vector<float> a(64, 127.0f), w(64, 127.0f);
+    a[0] = 0.0f;
+    std::vector<float> c(1);
+    gemm_int8(matrix(a.data(), 1, 64), Int8Weights(matrix(w.data(), 64, 1)), matrix(c.data(), 1, 1));
+    EXPECT_EQ(c[0], 63.0f * 127.0f * 127.0f);
+  });
+}
+
+TEST(Int8Gemm, NanAndInfinityStayVisible) {
+  for_every_target([] {
+    for (const float poison : {std::nanf(""), std::numeric_limits<float>::infinity()})
+      for (size_t at = 0; at < 40; ++at) {
+        std::vector<float> a(80, 0.5f), w(40, 1.0f), c(2);
+        a[at] = poison;
+        gemm_int8(matrix(a.data(), 2, 40), Int8Weights(matrix(w.data(), 40, 1)), matrix(c.data(), 2, 1));
+        EXPECT_TRUE(std::isnan(c[0])) << at;
+        EXPECT_EQ(c[1], 20.0f);
+      }
+  });
+}
+
+}  // namespace
+}  // namespace heed::kernels
