@@ -3,39 +3,48 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "heed/tensor/tensor.h"
 
 namespace heed {
 
-// A batch of sequences that grow together. Room doubles when it runs out, so a step costs only its own
-// tokens.
+// A batch of sequences that grow together. Tokens stay where they were put: beam search, which keeps, drops
+// and copies sequences at every step, only changes which tokens belong to which sequence.
 class KeyValueCache {
  public:
   KeyValueCache(int64_t sequences, int64_t key_width, int64_t value_width, Type type = Type::float32);
-  // A copy has its own numbers: both may grow on in different ways.
-  KeyValueCache(const KeyValueCache& other);
-  KeyValueCache(KeyValueCache&&) = default;
-  KeyValueCache& operator=(KeyValueCache other);
 
-  int64_t sequences() const { return keys_.shape()[0]; }
-  int64_t length() const { return length_; }
+  int64_t sequences() const { return sequences_; }
+  int64_t length() const { return static_cast<int64_t>(places_.size()); }
 
   // keys (sequences × new tokens, key width), values likewise: the next tokens of each sequence.
   void append(const Tensor& keys, const Tensor& values);
 
-  // Sequence i becomes a copy of what sequence `from[i]` was: beam search keeps, drops and copies hypotheses.
+  // Sequence i becomes a copy of what sequence `from[i]` was.
   void select(std::span<const int64_t> from);
 
-  // (sequences, room, width): rows from `length` on are unused, and some numbers.
-  const Tensor& keys() const { return keys_; }
-  const Tensor& values() const { return values_; }
+  // All tokens so far, copied together: (sequences, length, width).
+  Tensor keys() const { return gathered(keys_, key_width_); }
+  Tensor values() const { return gathered(values_, value_width_); }
+
+  // Where the keys and values of each token of a sequence stand; both have room for `length`. Of float32
+  // only.
+  void locate(int64_t sequence, std::span<const float*> keys, std::span<const float*> values) const;
 
  private:
-  Tensor keys_;
-  Tensor values_;
-  Tensor spare_keys_, spare_values_;  // what select() writes to; may be absent
-  int64_t length_ = 0;
+  // Where the tokens at one position are: sequence i has row `rows[i]` of a block.
+  struct Place {
+    size_t block;
+    std::vector<int64_t> rows;
+  };
+
+  Tensor gathered(const std::vector<Tensor>& blocks, int64_t width) const;
+
+  int64_t sequences_, key_width_, value_width_;
+  Type type_;
+  std::vector<Tensor> keys_, values_;  // what was appended at once: a block
+  std::vector<Place> places_;          // of each position
 };
 
 }  // namespace heed

@@ -114,17 +114,13 @@ Attended MultiHeadAttention::step(const Variable& x, KeyValueCache& cache, bool 
 
   if (attends_alone(x, cache, want_weights)) return {output_(attend_alone(queries, cache)), {}};
   Tape& tape = x.tape();
-  Mask mask{.causal = true, .first_query = first};
-  mask.valid_lengths.assign(static_cast<size_t>(sequences), cache.length());
+  const Mask mask{.causal = true, .first_query = first};
   const Shape grouped{sequences, added, queries.shape().columns()};
   Attended attended = attend_projected(reshape(queries, grouped), {.keys = tape.constant(cache.keys()),
                                                                    .values = tape.constant(cache.values()),
                                                                    .mask = mask,
                                                                    .want_weights = want_weights});
   attended.output = reshape(attended.output, x.shape());
-  // The cache has room for more keys than there are yet.
-  if (want_weights)
-    attended.weights = slice_columns(tape.constant(attended.weights), 0, cache.length()).value().clone();
   return attended;
 }
 
@@ -138,24 +134,20 @@ bool MultiHeadAttention::attends_alone(const Variable& x, const KeyValueCache& c
 }
 
 Variable MultiHeadAttention::attend_alone(const Variable& queries, const KeyValueCache& cache) const {
-  const int64_t depth = config_.head_depth, group = config_.heads / config_.key_heads;
-  const auto row_of_head = [&](auto rows, int64_t row, int64_t head) {
-    return std::span(rows.row(row) + head * depth, static_cast<size_t>(depth));
-  };
+  const auto length = static_cast<size_t>(cache.length());
+  std::vector<const float*> keys(length), values(length);
+  std::vector<float> weights(static_cast<size_t>(config_.heads) * length);
+  const Tensor asked = queries.value();
   Tensor outputs = queries.tape().allocate(queries.shape(), queries.type());
-  std::vector<float> weights(static_cast<size_t>(cache.length()));
   for (int64_t s = 0; s < cache.sequences(); ++s) {
-    const kernels::MatrixView<const float> keys = cache.keys().slice(s, s + 1).matrix<float>(),
-                                           values = cache.values().slice(s, s + 1).matrix<float>();
-    for (int64_t head = 0; head < config_.heads; ++head) {
-      const int64_t column = head / group * depth;
-      kernels::attend_query(
-          kernels::QueryAttention<float>{.query = row_of_head(queries.value().matrix<float>(), s, head),
-                                         .keys = keys.block(0, column, cache.length(), depth),
-                                         .values = values.block(0, column, cache.length(), depth),
-                                         .scale = 1.0f / std::sqrt(static_cast<float>(depth))},
-          weights, row_of_head(outputs.matrix<float>(), s, head));
-    }
+    cache.locate(s, keys, values);
+    kernels::attend_rows({.query = asked.slice(s, s + 1).span<float>(),
+                          .keys = keys,
+                          .values = values,
+                          .heads = config_.heads,
+                          .key_heads = config_.key_heads,
+                          .scale = 1.0f / std::sqrt(static_cast<float>(config_.head_depth))},
+                         weights, outputs.slice(s, s + 1).span<float>());
   }
   return queries.tape().constant(outputs);
 }

@@ -1,6 +1,8 @@
 // UTF-8 text: is it valid, how wide is it on a screen, and how to show text that somebody else wrote.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,4 +29,16 @@ std::string printable(std::string_view text);
 // Text from a file, made printable, shortened and put between quotation marks, for use in a sentence.
 std::string quote(std::string_view text);
 
+// The same for the arguments of require() and fail(), at no cost where nothing is wrong.
+struct Quoted {
+  std::string_view text;
+};
+
 }  // namespace heed
+
+template <>
+struct fmt::formatter<heed::Quoted> : fmt::formatter<std::string_view> {
+  auto format(const heed::Quoted& quoted, format_context& context) const {
+    return fmt::formatter<std::string_view>::format(heed::quote(quoted.text), context);
+  }
+};

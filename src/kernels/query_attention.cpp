@@ -36,24 +36,47 @@ void query_scores(const QueryAttention<float>& attention, std::span<float> score
   }
 }
 
-// Four values at a time, because loading and storing the output costs more than the products.
-void weigh_values(std::span<const float> weights, MatrixView<const float> values, std::span<float> output) {
+// Four values at a time, because loading and storing the output costs more than the products. row(j) is where
+// the j-th value stands.
+template <class Row>
+HWY_INLINE void weigh(std::span<const float> weights, Row row, std::span<float> output) {
   const size_t depth = output.size();
   transform(depth, output.data(), []() HWY_ATTR { return hn::Zero(Tag()); });
   size_t j = 0;
   for (; j + 4 <= weights.size(); j += 4) {
     const Vector w0 = hn::Set(Tag(), weights[j]), w1 = hn::Set(Tag(), weights[j + 1]);
     const Vector w2 = hn::Set(Tag(), weights[j + 2]), w3 = hn::Set(Tag(), weights[j + 3]);
-    const int64_t row = static_cast<int64_t>(j);
     transform(
         depth, output.data(),
         [=](Vector sum, Vector a, Vector b, Vector c, Vector e) HWY_ATTR {
           return hn::MulAdd(w0, a, hn::MulAdd(w1, b, hn::MulAdd(w2, c, hn::MulAdd(w3, e, sum))));
         },
-        output.data(), values.row(row), values.row(row + 1), values.row(row + 2), values.row(row + 3));
+        output.data(), row(j), row(j + 1), row(j + 2), row(j + 3));
   }
-  for (; j < weights.size(); ++j)
-    add_scaled_row(weights[j], values.row(static_cast<int64_t>(j)), output.data(), depth);
+  for (; j < weights.size(); ++j) add_scaled_row(weights[j], row(j), output.data(), depth);
+}
+
+void weigh_values(std::span<const float> weights, MatrixView<const float> values, std::span<float> output) {
+  weigh(
+      weights, [&](size_t j) { return values.row(static_cast<int64_t>(j)); }, output);
+}
+
+void row_scores(const RowAttention& attention, std::span<float> scores) {
+  const size_t depth = attention.depth(), tokens = attention.keys.size();
+  for (size_t head = 0; head < static_cast<size_t>(attention.heads); ++head)
+    for (size_t j = 0; j < tokens; ++j)
+      scores[head * tokens + j] =
+          attention.scale * dot_product(attention.query.data() + head * depth,
+                                        attention.keys[j] + attention.offset(head), depth);
+}
+
+void weigh_rows(const RowAttention& attention, std::span<const float> weights, std::span<float> output) {
+  const size_t depth = attention.depth(), tokens = attention.keys.size();
+  for (size_t head = 0; head < static_cast<size_t>(attention.heads); ++head)
+    weigh(
+        weights.subspan(head * tokens, tokens),
+        [&](size_t j) { return attention.values[j] + attention.offset(head); },
+        output.subspan(head * depth, depth));
 }
 
 // The gradients of one score for the query, its key and the vector.
@@ -101,6 +124,8 @@ namespace heed::kernels {
 HWY_EXPORT(query_scores);
 HWY_EXPORT(weigh_values);
 HWY_EXPORT(query_backward);
+HWY_EXPORT(row_scores);
+HWY_EXPORT(weigh_rows);
 
 void attend_query(const QueryAttention<float>& attention, std::span<float> weights, std::span<float> output) {
   HWY_DYNAMIC_DISPATCH(query_scores)(attention, weights);
@@ -111,6 +136,12 @@ void attend_query(const QueryAttention<float>& attention, std::span<float> weigh
 void attend_query(const QueryAttention<double>& attention, std::span<double> weights,
                   std::span<double> output) {
   reference::attend_query(attention, weights, output);
+}
+
+void attend_rows(const RowAttention& attention, std::span<float> weights, std::span<float> output) {
+  HWY_DYNAMIC_DISPATCH(row_scores)(attention, weights);
+  softmax(weights, weights, static_cast<int64_t>(attention.keys.size()));
+  HWY_DYNAMIC_DISPATCH(weigh_rows)(attention, weights, output);
 }
 
 void attend_query_backward(const QueryAttention<float>& attention, std::span<const float> weights,

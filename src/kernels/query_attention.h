@@ -23,6 +23,23 @@ void attend_query(const QueryAttention<float>& attention, std::span<float> weigh
 void attend_query(const QueryAttention<double>& attention, std::span<double> weights,
                   std::span<double> output);
 
+// Attention of several heads, side by side in every row, upon rows that stand anywhere in memory.
+struct RowAttention {
+  std::span<const float> query;               // (heads × depth)
+  std::span<const float*const> keys, values;  // of each token, each (key heads × depth)
+  int64_t heads = 1;
+  int64_t key_heads = 1;  // each is shared by as many heads as there are more of these
+  float scale = 1;        // of the scores
+
+  size_t depth() const { return query.size() / static_cast<size_t>(heads); }
+  // Where the keys and values of a head begin in their rows.
+  size_t offset(size_t head) const { return head / static_cast<size_t>(heads / key_heads) * depth(); }
+};
+
+// weights (heads × tokens) and output (heads × depth), as attend_query finds them for each head. There is a
+// token.
+void attend_rows(const RowAttention& attention, std::span<float> weights, std::span<float> output);
+
 // Where the gradients are added.
 template <typename T>
 struct QueryAttentionGradients {

@@ -22,6 +22,11 @@ void check_vocabulary(const std::filesystem::path& path, const Vocabulary& vocab
           path.string(), vocabulary.size(), expected);
 }
 
+// Most models have one vocabulary for both sides.
+Vocabulary load_unless_equal(const std::filesystem::path& path, const Vocabulary& other) {
+  return MappedFile(path).text() == other.bytes() ? other : Vocabulary::load(path);
+}
+
 // Before memory is taken for a model whose sizes nobody has checked.
 void check_size(const std::filesystem::path& weights, const ModelConfig& config) {
   constexpr double smallest_weight = 1;  // bytes
@@ -47,15 +52,15 @@ ModelConfig load_model_config(const std::filesystem::path& path) {
 
 ModelFolder load_model_folder(const std::filesystem::path& folder) {
   const ModelConfig config = load_model_config(folder / "config.json");
-  Vocabulary source = Vocabulary::load(folder / "source.spm"),
-             target = Vocabulary::load(folder / "target.spm");
+  const Vocabulary source = Vocabulary::load(folder / "source.spm");
+  const Vocabulary target = load_unless_equal(folder / "target.spm", source);
   check_vocabulary(folder / "source.spm", source, source_vocabulary(config));
   check_vocabulary(folder / "target.spm", target, target_vocabulary(config));
   check_size(folder / "model.safetensors", config);
   Rng unused = Rng::none();
   std::unique_ptr<Model> model = make_model(config, unused);
   load_weights(folder, *model);
-  return {config, std::move(model), std::move(source), std::move(target)};
+  return {config, std::move(model), source, target};
 }
 
 }  // namespace heed

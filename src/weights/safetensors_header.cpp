@@ -44,10 +44,10 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   bool string(string_t& text) override {
     if (place_ == Place::metadata) {
       const bool is_new = header_.metadata.emplace(field_, text).second;
-      require(is_new, "{}: metadata {} is given twice", file_, quote(field_));
+      require(is_new, "{}: metadata {} is given twice", file_, Quoted{field_});
     } else if (place_ == Place::entry && field_ == "dtype") {
       type_ = stored_type_named(text);
-      require(type_.has_value(), "{}: array {} has the unknown type {}", file_, quote(name_), quote(text));
+      require(type_.has_value(), "{}: array {} has the unknown type {}", file_, Quoted{name_}, Quoted{text});
     } else {
       unexpected("a string");
     }
@@ -115,18 +115,18 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
         break;  // the text begins with a brace, so only an object can be here
       case Place::header:
         if (name_ == metadata_name) fail("{}: the metadata is {} but an object was expected", file_, found);
-        fail("{}: array {} is described by {} but an object was expected", file_, quote(name_), found);
+        fail("{}: array {} is described by {} but an object was expected", file_, Quoted{name_}, found);
       case Place::metadata:
-        fail("{}: metadata {} is {} but a string was expected", file_, quote(field_), found);
+        fail("{}: metadata {} is {} but a string was expected", file_, Quoted{field_}, found);
       case Place::entry:
-        fail("{}: array {} has {} as \"{}\" but {} was expected", file_, quote(name_), found, field_,
+        fail("{}: array {} has {} as \"{}\" but {} was expected", file_, Quoted{name_}, found, field_,
              field_ == "dtype"   ? "the name of a type"
              : field_ == "shape" ? "a list of sizes"
                                  : "a list of two offsets");
       case Place::shape:
-        fail("{}: array {} has {} in its shape but sizes were expected", file_, quote(name_), found);
+        fail("{}: array {} has {} in its shape but sizes were expected", file_, Quoted{name_}, found);
       case Place::offsets:
-        fail("{}: array {} has {} in its data_offsets but two offsets were expected", file_, quote(name_),
+        fail("{}: array {} has {} in its data_offsets but two offsets were expected", file_, Quoted{name_},
              found);
     }
     fail("{}: the header is {} but an object was expected", file_, found);
@@ -145,16 +145,16 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
 
   void check_field() const {
     const bool known = field_ == "dtype" || field_ == "shape" || field_ == "data_offsets";
-    require(known, "{}: array {} has the unknown field {}", file_, quote(name_), quote(field_));
+    require(known, "{}: array {} has the unknown field {}", file_, Quoted{name_}, Quoted{field_});
     const bool seen =
         field_ == "dtype" ? type_.has_value() : (field_ == "shape" ? sizes_ : offsets_).has_value();
-    require(!seen, "{}: array {} has its \"{}\" twice", file_, quote(name_), field_);
+    require(!seen, "{}: array {} has its \"{}\" twice", file_, Quoted{name_}, field_);
   }
 
   void end_entry() {
-    require(type_.has_value(), "{}: array {} has no \"dtype\"", file_, quote(name_));
-    require(sizes_.has_value(), "{}: array {} has no \"shape\"", file_, quote(name_));
-    require(offsets_.has_value(), "{}: array {} has no \"data_offsets\"", file_, quote(name_));
+    require(type_.has_value(), "{}: array {} has no \"dtype\"", file_, Quoted{name_});
+    require(sizes_.has_value(), "{}: array {} has no \"shape\"", file_, Quoted{name_});
+    require(offsets_.has_value(), "{}: array {} has no \"data_offsets\"", file_, Quoted{name_});
     header_.arrays.emplace(name_, StoredArray{*type_, std::move(*sizes_), (*offsets_)[0], (*offsets_)[1]});
   }
 
@@ -181,12 +181,12 @@ std::optional<int64_t> count_elements(std::span<const int64_t> sizes) {
 void check_span(const std::string& name, const StoredArray& array, std::string_view file) {
   const std::optional<int64_t> elements = count_elements(array.sizes);
   const std::optional<int64_t> bytes = elements ? bytes_of(array.type, *elements) : std::nullopt;
-  require(bytes.has_value(), "{}: array {} of type {} cannot have the shape {}", file, quote(name),
+  require(bytes.has_value(), "{}: array {} of type {} cannot have the shape {}", file, Quoted{name},
           name_of(array.type), array.shape_text());
   require(array.begin <= array.end, "{}: array {} begins at byte {} of the data but ends at {}", file,
-          quote(name), array.begin, array.end);
+          Quoted{name}, array.begin, array.end);
   require(array.end - array.begin == *bytes, "{}: array {} of type {} and shape {} needs {} bytes but has {}",
-          file, quote(name), name_of(array.type), array.shape_text(), *bytes, array.end - array.begin);
+          file, Quoted{name}, name_of(array.type), array.shape_text(), *bytes, array.end - array.begin);
 }
 
 // The arrays must cover the data exactly; a byte that belongs to none or to two would be a place to hide
@@ -199,7 +199,7 @@ void check_layout(const SafetensorsHeader& header, int64_t data_length, std::str
   for (const auto& [span, name] : spans) {
     require(span.first == covered,
             "{}: array {} begins at byte {} of the data but the arrays before it end at {}", file,
-            quote(*name), span.first, covered);
+            Quoted{*name}, span.first, covered);
     covered = span.second;
   }
   require(covered == data_length, "{}: its arrays take {} bytes but {} follow the header", file, covered,

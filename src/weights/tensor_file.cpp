@@ -110,15 +110,16 @@ std::vector<std::string> TensorFile::names() const {
 
 const StoredArray& TensorFile::entry(std::string_view name) const {
   const auto found = header_.arrays.find(name);
-  require(found != header_.arrays.end(), "{}: array {} is missing; the file holds {}", file_, quote(name),
-          list_names(names()));
+  if (found == header_.arrays.end())
+    fail("{}: array {} is missing; the file holds {}", file_, quote(name), list_names(names()));
   return found->second;
 }
 
 Shape TensorFile::shape(std::string_view name) const {
   const StoredArray& array = entry(name);
-  require(array.sizes.size() <= Shape::max_rank, "{}: array {} has {} axes but at most {} are supported",
-          file_, quote(name), array.sizes.size(), Shape::max_rank);
+  if (array.sizes.size() > Shape::max_rank)
+    fail("{}: array {} has {} axes but at most {} are supported", file_, quote(name), array.sizes.size(),
+         Shape::max_rank);
   return Shape(std::span(array.sizes));
 }
 

@@ -153,5 +153,51 @@ TEST(QueryAttention, IsAttention) {
   }
 }
 
+// Each head as a query of its own, upon its part of rows that stand in any order.
+TEST(RowAttention, IsAQueryForEachHead) {
+  for_every_target([] {
+    for (const auto& [heads, key_heads] : {std::pair{1, 1}, {4, 4}, {4, 2}, {6, 1}})
+      for (const int64_t depth : {1, 3, 16, 33})
+        for (const size_t tokens : {1u, 2u, 5u, 19u}) {
+          SCOPED_TRACE(::testing::Message() << heads << ", " << key_heads << ", " << depth << ", " << tokens);
+          const auto width = static_cast<size_t>(key_heads * depth);
+          const std::vector<float> query = random_floats(static_cast<size_t>(heads * depth), 1),
+                                   keys = random_floats(tokens * width, 2),
+                                   values = random_floats(tokens * width, 3);
+          std::vector<const float*> key_rows, value_rows;
+          for (size_t j = 0; j < tokens; ++j) {
+            key_rows.push_back(keys.data() + (tokens - 1 - j) * width);
+            value_rows.push_back(values.data() + (tokens - 1 - j) * width);
+          }
+          GuardedFloats weights(static_cast<size_t>(heads) * tokens, 1), output(query.size(), 1);
+          attend_rows({query, key_rows, value_rows, heads, key_heads, 0.3f}, weights.span(), output.span());
+          EXPECT_TRUE(weights.intact() && output.intact());
+          for (int64_t head = 0; head < heads; ++head) {
+            const int64_t offset = head / (heads / key_heads) * depth;
+            const auto part = [&](const std::vector<float>& rows) {
+              std::vector<double> found;
+              for (size_t j = tokens; j-- > 0;)
+                for (int64_t d = 0; d < depth; ++d)
+                  found.push_back(rows[j * width + static_cast<size_t>(offset + d)]);
+              return found;
+            };
+            const std::vector<double> own_keys = part(keys), own_values = part(values);
+            const std::vector<double> own_query(query.begin() + head * depth,
+                                                query.begin() + (head + 1) * depth);
+            std::vector<double> own_weights(tokens), own_output(static_cast<size_t>(depth));
+            reference::attend_query<double>(
+                {own_query, matrix(own_keys.data(), static_cast<int64_t>(tokens), depth),
+                 matrix(own_values.data(), static_cast<int64_t>(tokens), depth), static_cast<double>(0.3f)},
+                own_weights, own_output);
+            const size_t first = static_cast<size_t>(head);
+            EXPECT_TRUE(close(weights.view().subspan(first * tokens, tokens),
+                              std::span<const double>(own_weights), 1e-5, 1e-6));
+            EXPECT_TRUE(close(output.view().subspan(first * own_output.size(), own_output.size()),
+                              std::span<const double>(own_output), 1e-5, 1e-5));
+          }
+        }
+  });
+}
+
 }  // namespace
 }  // namespace heed::kernels

@@ -1,0 +1,93 @@
+// Steps of decoding with random weights, one thread: as a share of the machine's peak, counting two
+// floating-point operations for each weight that a token is multiplied with, and how much faster weights of 8
+// bits are. Everything of a step counts in its time but the search: attention, norms, caches, the scores of
+// all words.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "heed/base/random.h"
+#include "heed/kernels/peak.h"
+#include "heed/models/transformer.h"
+
+namespace heed::bench {
+namespace {
+
+struct Size {
+  const char* name;
+  int64_t layers, depth, feed_forward, heads, vocabulary;
+};
+
+constexpr Size sizes[] = {{"4+4 layers, depth 128, vocabulary 10,000", 4, 128, 256, 4, 10000},
+                          {"6+6 layers, depth 512, vocabulary 32,000", 6, 512, 2048, 8, 32000}};
+
+constexpr int64_t source_length = 20, steps = 16;
+
+TransformerConfig config_of(const Size& size) {
+  TransformerConfig config;
+  config.source_vocabulary = config.target_vocabulary = size.vocabulary;
+  config.encoder_layers = config.decoder_layers = size.layers;
+  config.depth = size.depth;
+  config.feed_forward = size.feed_forward;
+  config.heads = size.heads;
+  return config;
+}
+
+// Seconds of one step, at best, with a beam that changes places like a real one.
+double seconds_of_step(const Model& model, int64_t sentences, int64_t beam, int repetitions) {
+  std::vector<std::vector<int32_t>> source(static_cast<size_t>(sentences),
+                                           std::vector<int32_t>(static_cast<size_t>(source_length), 5));
+  std::vector<int64_t> grow, shuffle;
+  for (int64_t s = 0; s < sentences; ++s)
+    for (int64_t i = 0; i < beam; ++i) {
+      grow.push_back(s);
+      shuffle.push_back(s * beam + std::max<int64_t>(0, i - 1));
+    }
+  double best = 1e9;
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    const auto decoder = model.decode(join_sentences(source));
+    decoder->step(std::vector<int32_t>(static_cast<size_t>(sentences), 2));
+    decoder->select(grow);
+    const auto begin = std::chrono::steady_clock::now();
+    for (int64_t step = 0; step < steps; ++step) {
+      decoder->step(std::vector<int32_t>(grow.size(), 3));
+      decoder->select(shuffle);
+    }
+    const double time = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    best = std::min(best, time / static_cast<double>(steps));
+  }
+  return best;
+}
+
+void run(const Size& size, double peak) {
+  Rng rng(1);
+  Transformer whole(config_of(size), rng), small(config_of(size), rng);
+  const auto flops = 2.0 * static_cast<double>(whole.target_multiplications());
+  whole.make_ready(Precision::float32);
+  small.make_ready(Precision::int8);
+  fmt::print("  {}\n", size.name);
+  for (const auto& [what, sentences, beam] : {std::tuple{"40 sentences, beam 4", int64_t{40}, int64_t{4}},
+                                              {"one sentence, beam 4", 1, 4},
+                                              {"one sentence, greedy", 1, 1}}) {
+    const int repetitions = sentences > 1 ? 3 : 10;
+    const double float_time = seconds_of_step(whole, sentences, beam, repetitions),
+                 int_time = seconds_of_step(small, sentences, beam, repetitions);
+    const auto rows = static_cast<double>(sentences * beam);
+    fmt::print("    {:24}{:>8.1f} % of peak{:>10.3f} ms{:>10.3f} ms with 8 bits:{:>6.2f} times as fast\n",
+               what, 100 * rows * flops / float_time / peak, 1e3 * float_time, 1e3 * int_time,
+               float_time / int_time);
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+}  // namespace heed::bench
+
+int main() {
+  const double peak = heed::kernels::peak_flops();
+  fmt::print("Steps of decoding on one thread, FMA peak {:.0f} GFLOP/s\n", peak / 1e9);
+  for (const heed::bench::Size& size : heed::bench::sizes) heed::bench::run(size, peak);
+  fmt::print("\n");
+}
