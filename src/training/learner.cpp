@@ -66,6 +66,8 @@ void check(const LearnerConfig& config) {
   require_amount("clip", config.clip);
   require_amount("weight decay", config.weight_decay);
   require_amount("agreement", config.agreement);
+  require(config.agree_after >= 0, "learner: agreement after {} steps but at least 0 was expected",
+          config.agree_after);
   require(std::isfinite(config.epsilon) && config.epsilon > 0,
           "learner: epsilon of {} but a positive number was expected", config.epsilon);
 }
@@ -98,7 +100,7 @@ StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
     for (size_t turn = 0; turn < batches.size(); ++turn)
       find_gradient(batches[turn][shard], shard, turn, worker, sums[shard]);
   });
-  const int64_t times = config_.agreement > 0 ? 2 : 1;
+  const int64_t times = agreement() > 0 ? 2 : 1;
   report.source_tokens = times * source_tokens(batches);
   report.target_tokens = times * target_tokens(batches);
   require(report.target_tokens > 0, "learner: a step without target tokens");
@@ -130,9 +132,9 @@ void Learner::find_gradient(const Batch& shard, size_t shard_index, size_t turn,
   if (turn == 0 && shard.sentences() == 0) gradients_[shard_index].fill(0);
   if (shard.sentences() == 0) return;
 
-  const Variable cost = loss(tape, model_, config_.agreement > 0 ? twice(shard) : shard,
+  const Variable cost = loss(tape, model_, agreement() > 0 ? twice(shard) : shard,
                              {.smoothing = config_.smoothing,
-                              .agreement = config_.agreement,
+                              .agreement = agreement(),
                               .negative_likelihood = &sums.negative_likelihood});
   sums.loss += cost.value()[0];
   tape.backward(cost);

@@ -24,6 +24,7 @@ struct LearnerConfig {
   double clip = 1.0;          // the largest norm of the mean gradient; 0 for any
   double smoothing = 0.1;     // of the labels
   double agreement = 0.0;     // above 0 each sentence is seen twice, see CrossEntropyOptions
+  int64_t agree_after = 0;    // steps before that begins: a beginner learns faster without
   double average = 0.0;       // how much of the moving average stays at each step; 0 for none
   uint64_t seed = 1;
 
@@ -101,6 +102,9 @@ class Learner {
     double loss = 0;
     double negative_likelihood = 0;
   };
+  double agreement() const {
+    return state_.step > config_.agree_after ? config_.agreement : 0;
+  }  // of this step
   void find_gradient(const Batch& shard, size_t shard_index, size_t turn, int worker, ShardSums& sums);
   double sum_gradients();
   void update(double gradient_scale, double rate);

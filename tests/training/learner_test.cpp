@@ -151,6 +151,13 @@ TEST(Learner, AgreementSeesEachSentenceTwice) {
     return Learner(*model, agreeing, 2, workers).learn(batch).loss;
   };
   EXPECT_GT(loss_with(5), loss_with(1e-9) + 1e-4);
+
+  agreeing.agreement = 5;
+  agreeing.agree_after = 1;
+  const std::unique_ptr<Model> late = plain_model();
+  Learner later(*late, agreeing, 2, workers);
+  EXPECT_EQ(later.learn(batch).target_tokens, a.target_tokens);
+  EXPECT_EQ(later.learn(batch).target_tokens, 2 * a.target_tokens);
 }
 
 TEST(Learner, ShardsWithoutSentencesCountNothing) {

@@ -40,6 +40,7 @@ void visit_fields(LearnerConfig& c, Visit&& visit) {
   visit("label-smoothing", c.smoothing, "spread over the vocabulary");
   visit("agreement", c.agreement,
         "learn each sentence twice at a time, and that both predictions agree: R-Drop's alpha (0: once)");
+  visit("agree-after", c.agree_after, "steps before that begins");
   visit("average", c.average,
         "how much of the moving average of the weights stays at each step (0: no average)");
 }
