@@ -6,6 +6,8 @@
 
 namespace heed {
 
+int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
 Workers::Workers(int count) {
   require(count >= 1, "workers: {} threads but at least 1 was expected", count);
   for (int worker = 1; worker < count; ++worker)

@@ -12,6 +12,9 @@
 
 namespace heed {
 
+// Of this machine; at least 1.
+int core_count();
+
 // A fixed number of workers; the thread that calls `run` is one of them. Which worker does which task is left
 // to chance, so a task's result must not depend on it.
 class Workers {

@@ -86,19 +86,19 @@ Search::Search(const Model& model, const TokenBatch& source, const SentenceBound
     : bounds_(bounds),
       options_(options),
       rules_(options, bounds.end),
-      decoder_(model.decode(source, {.want_attention = options.want_attention})) {
+      decoder_(
+          model.decode(source, {.want_attention = options.want_attention, .attention = options.attention})) {
   const int64_t count = source.layout.sequences();
   for (int64_t i = 0; i < count; ++i) {
     const int64_t tokens = source.layout.length(i);
     const std::vector<int32_t> prefix =
         prefixes.empty() ? std::vector<int32_t>() : prefixes[static_cast<size_t>(i)];
-    sentences_.push_back(
-        {.index = i,
-         .source_tokens = tokens,
-         .longest = std::max(longest_hypothesis(options, tokens), static_cast<int64_t>(prefix.size()) + 1),
-         .prefix = prefix,
-         .live = {{SearchHistory::root, 0.0, i, bounds.start}},
-         .ended = {}});
+    sentences_.push_back({.index = i,
+                          .source_tokens = tokens,
+                          .longest = longest_hypothesis(options, tokens, prefix.size()),
+                          .prefix = prefix,
+                          .live = {{SearchHistory::root, 0.0, i, bounds.start}},
+                          .ended = {}});
   }
   results_.resize(static_cast<size_t>(count));
   last_tokens_.assign(static_cast<size_t>(count), bounds.start);
@@ -170,7 +170,8 @@ void Search::force_prefixes(const Tensor& logits) {
       std::fill_n(log_probabilities_.begin() + row * proposals_, proposals_,
                   -std::numeric_limits<float>::infinity());
       proposed_[first] = token;
-      log_probabilities_[first] = scores(row, token) - normaliser;
+      // What the model finds impossible is forced as well.
+      log_probabilities_[first] = std::max(scores(row, token) - normaliser, -1e9f);
     }
 }
 

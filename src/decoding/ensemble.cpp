@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -70,6 +71,12 @@ std::unique_ptr<Decoder> Ensemble::decode(const TokenBatch& source, const Decode
 
 void Ensemble::make_ready(Precision precision) {
   for (const auto& model : models_) model->make_ready(precision);
+}
+
+int64_t Ensemble::longest() const {
+  int64_t shortest = Model::longest();
+  for (const auto& model : models_) shortest = std::min(shortest, model->longest());
+  return shortest;
 }
 
 void Ensemble::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace heed {
@@ -10,24 +12,30 @@ namespace {
 
 using Ids = std::vector<int32_t>;
 
-constexpr std::array<std::string_view, 9> sentence_ends = {".", "!", "?", "…", "。", "！", "？", "।", "؟"};
+// Those of the second kind have no space behind them.
+constexpr std::array<std::string_view, 6> ends_before_space = {".", "!", "?", "…", "।", "؟"};
+constexpr std::array<std::string_view, 3> ends_before_anything = {"。", "！", "？"};
 constexpr std::array<std::string_view, 9> quotes = {"\"", "'", ")", "]", "”", "’", "»", "」", "』"};
 
-template <size_t count>
-bool strip_any(std::string_view& text, const std::array<std::string_view, count>& ends) {
-  for (const std::string_view end : ends)
-    if (text.ends_with(end)) {
-      text.remove_suffix(end.size());
-      return true;
-    }
-  return false;
+bool ends_with_any(std::string_view text, std::span<const std::string_view> ends) {
+  return std::ranges::any_of(ends, [&](std::string_view end) { return text.ends_with(end); });
 }
 
-// "end.", "end!”", "end?)": with or without what closes behind it.
-bool ends_sentence(std::string_view piece) {
-  while (strip_any(piece, quotes)) {
+// Whether a sentence ends before the token at `end`: "end. Next", "end!” Next", "end?) Next".
+bool ends_sentence(const Ids& ids, size_t begin, size_t end, const Vocabulary& vocabulary) {
+  std::string text;
+  for (size_t i = end; i > begin && text.size() < 16; --i) text = vocabulary.piece(ids[i - 1]) + text;
+  std::string_view left = text;
+  for (bool found = true; found;) {
+    found = false;
+    for (const std::string_view quote : quotes)
+      if (left.ends_with(quote)) {
+        left.remove_suffix(quote.size());
+        found = true;
+      }
   }
-  return strip_any(piece, sentence_ends);
+  return ends_with_any(left, ends_before_anything) ||
+         (vocabulary.starts_word(ids[end]) && ends_with_any(left, ends_before_space));
 }
 
 // Where the part that begins at `begin` should end for all parts to be about equal: behind a sentence, if one
@@ -38,8 +46,7 @@ size_t end_of_part(const Ids& ids, size_t begin, size_t most, const Vocabulary& 
   const auto distance = [&](size_t end) { return end > aim ? end - aim : aim - end; };
   size_t best = begin;
   for (size_t end = begin + most / 4 + 1; end <= begin + most; ++end)
-    if (vocabulary.starts_word(ids[end]) && ends_sentence(vocabulary.piece(ids[end - 1])) &&
-        (best == begin || distance(end) < distance(best)))
+    if ((best == begin || distance(end) < distance(best)) && ends_sentence(ids, begin, end, vocabulary))
       best = end;
   if (best > begin) return best;
   for (size_t end = aim; end > begin; --end)

@@ -43,6 +43,10 @@ class SampleSearch {
   // What comes next in the sample, by the scores of its row; its log-probability is added.
   void extend(Sample& sample, int64_t row, std::span<float> scores);
   void end(const Sample& sample, int64_t length);
+  std::span<const int32_t> prefix_of(const Sample& sample) const {
+    if (prefixes_.empty()) return {};
+    return prefixes_[static_cast<size_t>(sample.sentence)];
+  }
 
   const TokenBatch& source_;
   SentenceBounds bounds_;
@@ -63,7 +67,8 @@ SampleSearch::SampleSearch(const Model& model, const TokenBatch& source, const S
       options_(options),
       prefixes_(prefixes),
       rules_(options, bounds.end),
-      decoder_(model.decode(source, {.want_attention = options.want_attention})),
+      decoder_(
+          model.decode(source, {.want_attention = options.want_attention, .attention = options.attention})),
       results_(static_cast<size_t>(source.layout.sequences())) {
   std::vector<int64_t> from;
   for (int64_t s = 0; s < source.layout.sequences(); ++s) {
@@ -97,7 +102,8 @@ void SampleSearch::step() {
     Sample sample = samples_[i];
     const auto row = static_cast<int64_t>(i);
     extend(sample, row, {logits.matrix<float>().row(row), static_cast<size_t>(logits.shape().columns())});
-    const int64_t longest = longest_hypothesis(options_, source_.layout.length(sample.sentence));
+    const int64_t longest =
+        longest_hypothesis(options_, source_.layout.length(sample.sentence), prefix_of(sample).size());
     if (sample.token == bounds_.end || length_ + 1 >= longest) {
       end(sample, length_ + 1);
     } else {
@@ -118,8 +124,7 @@ void SampleSearch::extend(Sample& sample, int64_t row, std::span<float> scores) 
   require(!std::isnan(log_probability), "sampling: the model's scores of the next token are not numbers");
   const float normaliser = scores[static_cast<size_t>(best)] - log_probability;
   const std::vector<float> before(scores.begin(), scores.end());
-  const std::vector<int32_t> prefix =
-      prefixes_.empty() ? std::vector<int32_t>() : prefixes_[static_cast<size_t>(sample.sentence)];
+  const std::span<const int32_t> prefix = prefix_of(sample);
   if (length_ < static_cast<int64_t>(prefix.size())) {
     sample.token = prefix[static_cast<size_t>(length_)];
     require(sample.token >= 0 && sample.token < static_cast<int32_t>(scores.size()),
@@ -141,17 +146,28 @@ void SampleSearch::end(const Sample& sample, int64_t length) {
        .attention = history_.attention(sample.hypothesis, source_.layout.length(sample.sentence))});
 }
 
+// A token that may be drawn.
+struct Choice {
+  double weight;
+  int32_t token;
+  // The likelier first, then the lower id: a heap has its largest on top.
+  bool operator<(const Choice& other) const {
+    return weight != other.weight ? weight < other.weight : token > other.token;
+  }
+};
+
+// The first at which the weights together exceed `left`; the last, where rounding leaves none.
+int32_t drawn_from(std::span<const Choice> choices, double left) {
+  for (const Choice& choice : choices) {
+    left -= choice.weight;
+    if (left < 0) return choice.token;
+  }
+  return choices.back().token;
+}
+
 }  // namespace
 
 int32_t draw_token(std::span<const float> scores, const Sampling& sampling, double number) {
-  struct Choice {
-    double weight;
-    int32_t token;
-    // The likelier first, then the lower id: a heap has its largest on top.
-    bool operator<(const Choice& other) const {
-      return weight != other.weight ? weight < other.weight : token > other.token;
-    }
-  };
   const auto highest = static_cast<double>(*std::ranges::max_element(scores));
   std::vector<Choice> choices;
   double total = 0;
@@ -160,6 +176,8 @@ int32_t draw_token(std::span<const float> scores, const Sampling& sampling, doub
     if (weight > 0) choices.push_back({weight, static_cast<int32_t>(i)});
     total += weight;
   }
+  require(!choices.empty(), "sampling: no token can be drawn");
+  if (sampling.top_k == 0 && sampling.top_p >= 1) return drawn_from(choices, number * total);
   // Only as many as may be drawn are brought into order.
   const auto most =
       sampling.top_k > 0 ? std::min(choices.size(), static_cast<size_t>(sampling.top_k)) : choices.size();
@@ -170,12 +188,7 @@ int32_t draw_token(std::span<const float> scores, const Sampling& sampling, doub
     std::pop_heap(choices.begin(), end);
     kept += (end - 1)->weight;
   }
-  double left = number * kept;
-  for (auto choice = choices.end() - 1; choice != end; --choice) {
-    left -= choice->weight;
-    if (left < 0) return choice->token;
-  }
-  return end->token;
+  return drawn_from({end, choices.end()}, number * kept);
 }
 
 std::vector<std::vector<Hypothesis>> sample_translations(const Model& model, const TokenBatch& source,
@@ -184,7 +197,10 @@ std::vector<std::vector<Hypothesis>> sample_translations(const Model& model, con
                                                          TargetPrefixes prefixes) {
   check(options);
   require(options.sampling.has_value(), "sampling: no settings were given");
-  if (source.layout.sequences() == 0) return {};
+  const auto sentences = static_cast<size_t>(source.layout.sequences());
+  require(prefixes.empty() || prefixes.size() == sentences, "sampling: {} prefixes for {} sentences",
+          prefixes.size(), sentences);
+  if (sentences == 0) return {};
   return SampleSearch(model, source, bounds, options, prefixes).run();
 }
 

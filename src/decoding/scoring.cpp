@@ -69,11 +69,18 @@ Batch batch_of(const std::vector<size_t>& pairs, const std::vector<Ids>& source,
 
 std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source, const Vocabulary& target,
                                    std::span<const std::string> source_lines,
-                                   std::span<const std::string> target_lines, Workers& workers) {
+                                   std::span<const std::string> target_lines, Workers& workers,
+                                   size_t first) {
   require(source_lines.size() == target_lines.size(), "score: {} source lines but {} target lines",
           source_lines.size(), target_lines.size());
   const std::vector<Ids> source_ids = encoded(source_lines, source),
                          target_ids = encoded(target_lines, target);
+  for (size_t line = 0; line < source_ids.size(); ++line) {
+    const size_t tokens = std::max(source_ids[line].size(), target_ids[line].size());
+    require(static_cast<int64_t>(tokens) <= model.longest(),
+            "score: pair {} has {} tokens, but the model reads at most {}", first + line, tokens,
+            model.longest());
+  }
   const std::vector<std::vector<size_t>> batches = batches_of(source_ids, target_ids);
   std::vector<LineScore> results(source_lines.size());
   workers.run(static_cast<int64_t>(batches.size()), [&](int64_t index, int) {
@@ -91,13 +98,14 @@ std::vector<TokenScores> score_pairs(const Model& model, const Batch& batch) {
   Tape tape({.record = false});
   const Tensor features = model.features(tape, batch).value();
   const OutputLayer output = model.output_layer();
-  const Variable bias = output.bias.present() ? tape.constant(output.bias) : Variable();
   const std::span<const int32_t> targets = batch.target.ids;
   std::vector<double> found;
   for (int64_t begin = 0; begin < features.shape()[0]; begin += most_rows) {
     const int64_t end = std::min(begin + most_rows, features.shape()[0]);
+    Tape rows({.record = false});  // its memory is free again after each
+    const Variable bias = output.bias.present() ? rows.constant(output.bias) : Variable();
     const Variable scores =
-        linear(tape.constant(features.slice(begin, end)), tape.constant(output.weight), bias);
+        linear(rows.constant(features.slice(begin, end)), rows.constant(output.weight), bias);
     score_targets(scores.value(),
                   targets.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)), found);
   }

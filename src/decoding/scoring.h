@@ -28,9 +28,10 @@ struct LineScore {
   std::vector<double> words;   // see word_scores
 };
 
-// Of target line i as a translation of source line i.
+// Of target line i as a translation of source line i; errors count them from `first`.
 std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source, const Vocabulary& target,
                                    std::span<const std::string> source_lines,
-                                   std::span<const std::string> target_lines, Workers& workers);
+                                   std::span<const std::string> target_lines, Workers& workers,
+                                   size_t first = 1);
 
 }  // namespace heed

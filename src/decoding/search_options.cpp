@@ -32,6 +32,9 @@ void check(const SearchOptions& options) {
           options.maximum_length_factor, options.maximum_length_constant);
   require(options.maximum_length >= 1, "beam search: a maximum length of {}, but it must be at least 1",
           options.maximum_length);
+  require(options.minimum_length >= 0 && options.minimum_length <= options.maximum_length,
+          "beam search: a minimum length of {} and a maximum of {}", options.minimum_length,
+          options.maximum_length);
   require(options.no_repeat_ngram >= 0, "beam search: {} tokens in a row that must not repeat",
           options.no_repeat_ngram);
   require(std::isfinite(options.repetition_penalty) && options.repetition_penalty > 0,
@@ -39,10 +42,12 @@ void check(const SearchOptions& options) {
   if (options.sampling) check(*options.sampling);
 }
 
-int64_t longest_hypothesis(const SearchOptions& options, int64_t source_tokens) {
+int64_t longest_hypothesis(const SearchOptions& options, int64_t source_tokens, size_t prefix_tokens) {
   const double longest = options.maximum_length_factor * static_cast<double>(source_tokens) +
                          static_cast<double>(options.maximum_length_constant);
-  return static_cast<int64_t>(std::clamp<double>(longest, 1, options.maximum_length));
+  const double shortest = std::min(options.minimum_length + 1, options.maximum_length);
+  return std::max(static_cast<int64_t>(std::clamp<double>(longest, shortest, options.maximum_length)),
+                  static_cast<int64_t>(prefix_tokens) + 1);
 }
 
 double hypothesis_score(const SearchOptions& options, double log_probability, int64_t length) {

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "heed/models/model.h"
+
 namespace heed {
 
 // Draws tokens at random instead of searching for the likeliest. What is drawn for a sentence depends on the
@@ -43,14 +45,16 @@ struct SearchOptions {
 
   std::vector<int32_t> forbidden = {};  // ids that are never proposed
   bool want_attention = false;
+  AttentionChoice attention = {};
   std::optional<Sampling> sampling = {};
 };
 
 // An Error names the setting that cannot be.
 void check(const SearchOptions& options);
 
-// The longest that a hypothesis of a sentence with so many tokens may get, its end included.
-int64_t longest_hypothesis(const SearchOptions& options, int64_t source_tokens);
+// The longest that a hypothesis of a sentence with so many tokens may get, its end included. There is always
+// room for the shortest that is allowed, and for a prefix of so many tokens.
+int64_t longest_hypothesis(const SearchOptions& options, int64_t source_tokens, size_t prefix_tokens = 0);
 
 // What hypotheses compete by. The length counts the sentence's end, or the token it was cut after.
 double hypothesis_score(const SearchOptions& options, double log_probability, int64_t length);

@@ -65,10 +65,14 @@ std::vector<PartBatch> batches_of(PartBatch parts, int64_t tokens) {
 
 // The first part of each line begins with the line's prefix.
 void set_prefixes(std::vector<Part>& parts, std::span<const std::string> prefixes,
-                  const Vocabulary& vocabulary) {
+                  const Vocabulary& vocabulary, int64_t longest) {
   for (size_t i = 0; i < parts.size(); ++i)
-    if (i == 0 || parts[i - 1].line != parts[i].line)
+    if (i == 0 || parts[i - 1].line != parts[i].line) {
       parts[i].prefix = vocabulary.encode(prefixes[parts[i].line]);
+      require(static_cast<int64_t>(parts[i].prefix.size()) < longest,
+              "translator: a prefix of {} tokens, but the model writes at most {}", parts[i].prefix.size(),
+              longest);
+    }
 }
 
 void translate_batch(PartBatch batch, const Model& model, const Vocabulary& source, const Vocabulary& target,
@@ -170,6 +174,14 @@ std::vector<std::string> Translator::translate(std::span<const std::string> line
   return best;
 }
 
+// Fewer sentences at once where each has very many hypotheses.
+int64_t Translator::batch_tokens(const SearchOptions& search) const {
+  constexpr int64_t usual_hypotheses = 8;
+  const int64_t hypotheses = search.sampling ? search.n_best : search.beam;
+  return std::max<int64_t>(1,
+                           options_.batch_tokens * usual_hypotheses / std::max(usual_hypotheses, hypotheses));
+}
+
 std::vector<std::vector<Translation>> Translator::translate_n_best(
     std::span<const std::string> lines, const SearchOptions& options,
     std::span<const std::string> prefixes) const {
@@ -177,10 +189,13 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
           prefixes.size(), lines.size());
   SearchOptions search = options;
   search.forbidden.push_back(target_.start());
-  std::vector<Part> parts = parts_of(lines, source_, options_.longest_source);
-  if (!prefixes.empty()) set_prefixes(parts, prefixes, target_);
+  search.maximum_length = static_cast<int>(std::min<int64_t>(search.maximum_length, model_->longest()));
+  // A part has its end as well.
+  const int64_t longest = std::min(options_.longest_source, model_->longest() - 1);
+  std::vector<Part> parts = parts_of(lines, source_, longest);
+  if (!prefixes.empty()) set_prefixes(parts, prefixes, target_, model_->longest());
   const std::vector<Part*> sorted = sorted_by_length(parts);
-  const std::vector<PartBatch> batches = batches_of(sorted, options_.batch_tokens);
+  const std::vector<PartBatch> batches = batches_of(sorted, batch_tokens(search));
   {
     const std::lock_guard lock(mutex_);
     workers_.run(static_cast<int64_t>(batches.size()), [&](int64_t batch, int) {

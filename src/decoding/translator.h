@@ -67,6 +67,8 @@ class Translator {
   const Vocabulary& target_vocabulary() const { return target_; }
 
  private:
+  int64_t batch_tokens(const SearchOptions& search) const;
+
   std::shared_ptr<const Model> model_;
   Vocabulary source_;
   Vocabulary target_;

@@ -17,11 +17,14 @@ namespace heed::kernels {
 
 // How weights become integers from -127 to 127: weight ≈ integer * step.
 struct Int8Scale {
+  static constexpr float smallest_range = 1e-30f;  // what is smaller counts as 0
+
   float step = 0;
   float steps_per_one = 0;
 
   static Int8Scale of_largest(float magnitude) {
-    return {magnitude / 127.0f, magnitude > 0 ? 127.0f / magnitude : 0.0f};
+    if (magnitude < smallest_range) return {};
+    return {magnitude / 127.0f, 127.0f / magnitude};
   }
   static Int8Scale of(std::span<const float> weights) {
     float largest = 0;

@@ -209,7 +209,8 @@ HWY_INLINE Int8Row quantise_row(const float* row, size_t size, uint8_t* to) {
   }
   const float low = hn::GetLane(hn::MinOfLanes(d, lowest)), high = hn::GetLane(hn::MaxOfLanes(d, highest));
   const float range = high - low;
-  const Vector lows = hn::Set(d, low), inverse = hn::Set(d, range > 0 ? largest_row_integer / range : 0.0f);
+  const Vector lows = hn::Set(d, low),
+               inverse = hn::Set(d, range > Int8Scale::smallest_range ? largest_row_integer / range : 0.0f);
   const hn::Rebind<uint8_t, Tag> bytes;
   for_each_vector(size, [&](auto at) HWY_ATTR {
     const Int32Vector integers = hn::NearestInt(hn::Mul(hn::Sub(at.load(row), lows), inverse));

@@ -32,7 +32,7 @@ class ReadyWeight {
   using Weights = std::variant<kernels::PackedWeights, kernels::Int8Weights>;
 
   std::shared_ptr<const Weights> weights_;  // copies of a layer share them
-  int64_t outputs_ = 0;
+  int64_t inputs_ = 0, outputs_ = 0;
 };
 
 }  // namespace heed

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -36,14 +37,21 @@ class Decoder {
   // sentences of `from` do not decrease.
   virtual void select(std::span<const int64_t> from) = 0;
 
-  // The weights that the last step gave to the source tokens, averaged over the heads of the last layer:
-  // (hypotheses, longest source), zeros beyond each sentence's end. Absent for models without attention and
-  // where not wanted.
+  // The weights that the last step gave to the source tokens in the chosen layer and head: (hypotheses,
+  // longest source), zeros beyond each sentence's end. Absent for models without attention and where not
+  // wanted.
   virtual Tensor attention() const = 0;
+};
+
+// Whose attention is looked at. Both are counted from 1.
+struct AttentionChoice {
+  int layer = 0;  // 0 for the last
+  int head = 0;   // 0 for the mean of all
 };
 
 struct DecoderOptions {
   bool want_attention = false;
+  AttentionChoice attention = {};
 };
 
 class Model {
@@ -58,6 +66,9 @@ class Model {
   // A decoder of its own for each batch of source sentences; any number at once, on any threads.
   virtual std::unique_ptr<Decoder> decode(const TokenBatch& source,
                                           const DecoderOptions& options = {}) const = 0;
+
+  // The most tokens that a sentence may have on either side, with its end.
+  virtual int64_t longest() const { return std::numeric_limits<int64_t>::max(); }
 
   // Lays the weights out for decoding, where that is faster. The model cannot be trained or saved any more.
   virtual void make_ready(Precision precision) = 0;

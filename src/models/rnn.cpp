@@ -98,6 +98,7 @@ const Embedding& Rnn::target_embedding() const {
 }
 
 OutputLayer Rnn::output_layer() const {
+  require(!ready_, "a model that is ready to translate has no weights to look at any more");
   return {output_weight_.present() ? output_weight_ : target_embedding().table(), output_bias_};
 }
 

@@ -55,6 +55,9 @@ RnnDecoder::RnnDecoder(std::shared_ptr<const RnnDecoderWeights> weights, RnnDeco
       wants_attention_(attends_ && options.want_attention),
       context_depth_(state_.values.shape()[1]),
       hypotheses_(state_.source.sequences()) {
+  require(options.attention.layer <= 1 && options.attention.head <= 1,
+          "attention of layer {}, head {} was asked for, but a recurrent network has one of each",
+          options.attention.layer, options.attention.head);
   make_room();
 }
 

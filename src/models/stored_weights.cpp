@@ -17,12 +17,15 @@ namespace {
 constexpr const char* checksum_key = "heed.checksum";
 constexpr const char* file_name = "model.safetensors";
 // Shorter rows would not pay for their scales.
-constexpr int64_t shortest_int8_row = 32;
+constexpr int64_t shortest_small_row = 32;
 
 // MarianMT stores this one as a row.
 Shape stored_shape(const std::string& name, const Shape& shape) {
   return name == "final_logits_bias" ? Shape{1, shape.elements()} : shape;
 }
+
+// Times any integer of 8 bits still a finite number.
+constexpr double largest_step = 1e36;
 
 std::string scale_name(const std::string& name) { return name + ".scale"; }
 
@@ -68,10 +71,10 @@ Tensor add_int8(TensorFileWriter& writer, const std::string& name, const Tensor&
 // Adds the parameter and returns what a reader will find.
 Tensor add(TensorFileWriter& writer, const Parameter& parameter, WeightStorage storage) {
   const Tensor stored = parameter.value.reshape(stored_shape(parameter.name, parameter.value.shape()));
-  if (storage == WeightStorage::float16) return writer.add_half(parameter.name, stored);
-  if (storage == WeightStorage::int8 && parameter.value.shape().rank() == 2 &&
-      parameter.value.shape().columns() >= shortest_int8_row)
-    return add_int8(writer, parameter.name, stored);
+  const Shape& shape = parameter.value.shape();
+  const bool is_matrix = shape.rank() == 2 && shape.columns() >= shortest_small_row;
+  if (is_matrix && storage == WeightStorage::float16) return writer.add_half(parameter.name, stored);
+  if (is_matrix && storage == WeightStorage::int8) return add_int8(writer, parameter.name, stored);
   writer.add(parameter.name, stored);
   return stored;
 }
@@ -86,7 +89,12 @@ Tensor read(const TensorFile& file, const std::string& name, const Shape& expect
   const Shape rows{expected.rows()};
   require(file.contains(scales) && file.shape(scales) == rows,
           "{}: array \"{}\" needs an array \"{}\" of shape {} beside it", file.file(), name, scales, rows);
-  return from_int8(expected, file.int8_values(name), file.read_finite(scales, Type::float32).span<float>());
+  const Tensor steps = file.read_finite(scales, Type::float32);
+  for (int64_t row = 0; row < steps.elements(); ++row)
+    require(std::abs(steps[row]) < largest_step,
+            "{}: array \"{}\" holds {} at ({}) but less than {} was expected", file.file(), scales,
+            steps[row], row, largest_step);
+  return from_int8(expected, file.int8_values(name), steps.span<float>());
 }
 
 }  // namespace

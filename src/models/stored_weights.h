@@ -9,9 +9,8 @@
 
 namespace heed {
 
-// How weights are stored. With int8, each matrix (rows, columns) is an array of integers and, under its name
-// with
-// ".scale", an array of what one means in each row; what is no matrix stays float32.
+// How matrices are stored; all else stays float32. With int8, a matrix (rows, columns) is an array of
+// integers and, under its name with ".scale", an array of what one means in each row.
 enum class WeightStorage { float32, float16, int8 };
 
 // With a checksum of what a reader will find: the file is complete or not there, and equal weights give equal

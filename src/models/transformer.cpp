@@ -125,6 +125,7 @@ Variable Transformer::features(Tape& tape, const Batch& batch) const {
 }
 
 OutputLayer Transformer::output_layer() const {
+  require(!ready_output_.present(), "a model that is ready to translate has no weights to look at any more");
   return {output_weight_.present() ? output_weight_ : target_embedding_.table(), output_bias_};
 }
 
@@ -138,8 +139,13 @@ Variable Transformer::score_words(const Variable& features) const {
 void Transformer::make_ready(Precision precision) {
   for (EncoderLayer& layer : encoder_) layer.make_ready(precision);
   for (DecoderLayer& layer : decoder_) layer.make_ready(precision);
-  ready_output_ = ReadyWeight(output_layer().weight, precision);
+  const Tensor weight = output_layer().weight;
+  ready_output_ = ReadyWeight(weight, precision);
   output_weight_ = {};
+}
+
+int64_t Transformer::longest() const {
+  return config_.positions == PositionKind::learned ? config_.longest : Model::longest();
 }
 
 std::unique_ptr<Decoder> Transformer::decode(const TokenBatch& source, const DecoderOptions& options) const {

@@ -24,6 +24,7 @@ class Transformer final : public Model {
                                   const DecoderOptions& options = {}) const override;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
   void make_ready(Precision precision) override;
+  int64_t longest() const override;
   int64_t source_multiplications() const override;
   int64_t target_multiplications() const override;
 

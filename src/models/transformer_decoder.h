@@ -28,6 +28,7 @@ class TransformerDecoder final : public Decoder {
   std::vector<KeyValueCache> cache_;  // per layer
   Hypotheses hypotheses_;
   int64_t longest_source_;
+  size_t attention_layer_;  // counted from 0
   int64_t length_ = 0;
   Tensor attention_;
 };

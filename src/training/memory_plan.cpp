@@ -23,7 +23,7 @@ TokenBatch made_up_sentences(int64_t vocabulary) {
 }  // namespace
 
 MemoryPlan plan_memory(Model& model, int64_t source_vocabulary, int64_t target_vocabulary, int shards,
-                       bool averaged) {
+                       const LearnerConfig& config) {
   const Batch batch = {made_up_sentences(source_vocabulary), made_up_sentences(target_vocabulary)};
   Tape tape({.training = true});
   // The gradients of the weights have a place of their own, which is not part of what grows with the batch.
@@ -32,10 +32,11 @@ MemoryPlan plan_memory(Model& model, int64_t source_vocabulary, int64_t target_v
     parameters += value.elements();
     tape.collect_gradient(value, Tensor::uninitialised(value.shape()));
   });
-  tape.backward(loss(tape, model, batch));
+  tape.backward(
+      loss(tape, model, config.agreement > 0 ? twice(batch) : batch, {.agreement = config.agreement}));
   const auto used = static_cast<int64_t>(tape.arena().used());
   // A quarter more, because the arena grows in blocks and sentences differ.
-  return {.fixed = program_itself + parameters * 4 * (3 + (averaged ? 1 : 0) + shards),
+  return {.fixed = program_itself + parameters * 4 * (3 + (config.average > 0 ? 1 : 0) + shards),
           .per_token = used * 5 / (4 * sentences * length)};
 }
 

@@ -1,5 +1,6 @@
 #include "heed/app/cli/convert_command.h"
 
+#include "ctranslate2_sample.h"
 #include "external_data.h"
 #include "program_test.h"
 
@@ -22,6 +23,18 @@ TEST_F(ConvertCommandTest, MakesAFolderToTranslateWith) {
   EXPECT_EQ(translated.out, "k a z a\n\na t z m o n\n");
 }
 
+TEST_F(ConvertCommandTest, MakesSmallerFolders) {
+  const testing::TemporaryFolder folder;
+  testing::ctranslate2_sample::write_folder(folder);
+  for (const char* storage : {"--float16", "--int8"}) {
+    const Outcome converted = run({"convert", folder.path(""), path(storage), storage});
+    EXPECT_EQ(converted.code, 0) << converted.err;
+    EXPECT_EQ(run({"translate", "--model", path(storage)}, "a b\n").code, 0);
+  }
+  const Outcome again = run({"convert", path("--int8"), path("whole")});
+  EXPECT_EQ(again.code, 0) << again.err;
+}
+
 TEST_F(ConvertCommandTest, SaysWhatIsWrong) {
   std::filesystem::create_directory(path("empty"));
   const Outcome nothing = run({"convert", path("empty"), path("to")});
@@ -39,7 +52,7 @@ TEST_F(ConvertCommandTest, SaysWhatIsWrong) {
   EXPECT_FALSE(std::filesystem::exists(path("to")));
   const Outcome taken = run({"convert", path("empty"), path("empty")});
   EXPECT_EQ(taken.code, 1);
-  EXPECT_NE(taken.err.find("is there and not empty"), std::string::npos);
+  EXPECT_NE(taken.err.find("is there and is no empty folder"), std::string::npos);
   EXPECT_EQ(run({"convert", path("empty")}).code, 2);
 }
 

@@ -59,6 +59,7 @@ TEST_F(EvaluateCommandTest, ComparesSystems) {
   EXPECT_TRUE(json.out.starts_with("{\"systems\":[{\"name\":")) << json.out;
   EXPECT_NE(json.out.find("\"p_value\":0."), std::string::npos) << json.out;
   EXPECT_EQ(evaluate({"--hypothesis", path("better"), "--sentence"}).code, 2);
+  EXPECT_EQ(evaluate({"--bootstrap", "10"}).code, 2);
 }
 
 TEST_F(EvaluateCommandTest, BrokenTextIsSaid) {

@@ -112,6 +112,68 @@ TEST_F(TranslateCommandTest, SmallerModelsTranslateAsWell) {
   EXPECT_EQ(run({"convert", path("model"), path("both"), "--float16", "--int8"}).code, 2);
 }
 
+TEST_F(TranslateCommandTest, SamplesDependOnTheSeed) {
+  const std::string input = made_up_sentences(1)[0] + "\n";
+  const std::vector<std::string> sample = {"--sample", "--top-k",       "20", "--top-p",
+                                           "0.9",      "--temperature", "1.5"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), sample.begin(), sample.end());
+    const Outcome result = translate(input, more);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  };
+  EXPECT_TRUE(with({}) == with({"--threads", "3"}));
+  EXPECT_FALSE(with({}) == with({"--seed", "2"}));
+  EXPECT_EQ(lines_in(with({"--nbest", "12"})), 12);
+}
+
+TEST_F(TranslateCommandTest, KeepsTheRules) {
+  write("prefix", "ko ba\r\n\n");
+  const Outcome begun = translate("ri\nba\n", {"--prefix", path("prefix"), "--max-length", "8"});
+  EXPECT_TRUE(begun.out.starts_with("ko ba")) << begun.out << begun.err;
+  EXPECT_EQ(translate("ri\n", {"--prefix", path("prefix")}).err,
+            "heed: " + path("prefix") + ": more lines than the input\n");
+  EXPECT_EQ(translate("ri\nri\nri\n", {"--prefix", path("prefix")}).err,
+            "heed: " + path("prefix") + ": fewer lines than the input\n");
+  EXPECT_EQ(translate("ri\n", {"--prefix", path("nothing")}).err,
+            "heed: " + path("nothing") + ": cannot be read\n");
+  const std::string plain = translate("ri ba\n").out;
+  EXPECT_FALSE(plain == translate("ri ba\n", {"--no-repeat-ngram", "1"}).out);
+  EXPECT_FALSE(plain == translate("ri ba\n", {"--repetition-penalty", "3"}).out);
+  EXPECT_LT(translate("ri ba\n", {"--max-length", "3"}).out.size(), plain.size());
+  EXPECT_EQ(
+      translate("ri ba\n", {"--alignment", "pharaoh", "--attention-layer", "1", "--attention-head", "2"})
+          .code,
+      0);
+  EXPECT_EQ(translate("ri ba\n", {"--alignment", "pharaoh", "--attention-layer", "2"}).code, 1);
+}
+
+TEST_F(TranslateCommandTest, SeveralModelsTranslateTogether) {
+  const std::string input = made_up_sentences(1)[0] + "\n", alone = translate(input).out;
+  EXPECT_TRUE(translate(input, {"--model", path("model")}).out == alone);  // the same twice
+  std::filesystem::copy(path("model"), path("other"));
+  std::filesystem::copy_file(path("other/source.spm"), path("other/target.spm"),
+                             std::filesystem::copy_options::overwrite_existing);
+  const ModelConfig config = load_model_config(path("model/config.json"));
+  Rng rng(6);
+  save_weights(path("other"), parameters_of(*make_model(config, rng)));
+  const Outcome both = translate(input, {"--model", path("other")});
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_FALSE(both.out == alone);
+  EXPECT_EQ(translate(input, {"--model", path("missing")}).code, 1);
+}
+
+TEST_F(TranslateCommandTest, ProgressIsGoneBeforeAnythingElseIsSaid) {
+  std::ostringstream out, err;
+  std::istringstream in("ba\n\xFF\n");
+  Console console{out, err, TerminalStyle{}, in};
+  console.err_is_terminal = true;
+  EXPECT_EQ(run_program({"translate", "--model", path("model"), "--beam", "1"}, console), 0);
+  const size_t message = err.str().find("heed: 1 of 2");
+  ASSERT_NE(message, std::string::npos);
+  EXPECT_TRUE(err.str().substr(0, message).ends_with("\r\033[K"));
+}
+
 TEST_F(TranslateCommandTest, BrokenTextIsSaid) {
   const Outcome result = translate("ba\n\xFF\n", {"--beam", "1"});
   EXPECT_EQ(lines_in(result.out), 2);
@@ -138,6 +200,12 @@ TEST_F(TranslateCommandTest, WrongUsageExitsWith2) {
                                                {"--nbest", "0"},
                                                {"--beam", "2", "--nbest", "3"},
                                                {"--alignment", "hard"},
+                                               {"--top-k", "5"},
+                                               {"--sample", "--top-p", "0"},
+                                               {"--sample", "--temperature", "-1"},
+                                               {"--min-length", "5", "--max-length", "4"},
+                                               {"--no-repeat-ngram", "-1"},
+                                               {"--attention-head", "1"},
                                                {"file"}}) {
     const Outcome result = translate("ba\n", more);
     EXPECT_EQ(result.code, 2) << more[0];

@@ -8,6 +8,7 @@
 
 #include "chain_model.h"
 #include "error_of.h"
+#include "heed/decoding/sampling.h"
 #include "heed/kernels/reference/top_k.h"
 #include "tensors.h"
 
@@ -304,6 +305,74 @@ TEST(BeamSearch, TiesGoToTheLowerId) {
   EXPECT_EQ(found, (std::vector<Ids>{{}, {1}, {1, 1}, {1, 2}, {2}, {2, 1}, {2, 2}}));
 }
 
+// A prefix costs what the model says, and what follows is searched as if the model had come there by itself.
+TEST(BeamSearch, BeginsWithThePrefix) {
+  const ChainModel model(6);
+  const Ids source = {4, 3, end_id}, prefix = {2, 2, 1};
+  const SearchOptions options{.beam = 3, .n_best = 3};
+  const auto found = beam_search(model, join_sentences(Sentences{source, source}), bounds_of(model), options,
+                                 Sentences{prefix, {}});
+  ASSERT_EQ(found[0].size(), 3u);
+  for (const Hypothesis& hypothesis : found[0]) {
+    ASSERT_GE(hypothesis.ids.size(), 3u);
+    EXPECT_EQ(Ids(hypothesis.ids.begin(), hypothesis.ids.begin() + 3), prefix);
+    double expected = 0;
+    Ids so_far, all = hypothesis.ids;
+    all.push_back(end_id);
+    for (const int32_t id : all) {
+      expected += log_probabilities(model, source, so_far)[static_cast<size_t>(id)];
+      so_far.push_back(id);
+    }
+    EXPECT_NEAR(hypothesis.log_probability, expected, 1e-4);
+  }
+  // The other sentence has none, and a prefix that would have been found anyway changes nothing.
+  const auto free = search(model, {source}, options)[0];
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(found[1][i].ids, free[i].ids);
+  const auto same = beam_search(model, join_sentences(Sentences{source}), bounds_of(model), {.beam = 1},
+                                Sentences{search(model, {source}, {.beam = 1})[0][0].ids});
+  EXPECT_EQ(same[0][0].ids, search(model, {source}, {.beam = 1})[0][0].ids);
+}
+
+TEST(BeamSearch, APrefixHasRoomAndIsForcedWhateverTheModelSays) {
+  ChainModel model(6);
+  model.bonuses[4] = -std::numeric_limits<float>::infinity();
+  const Ids prefix(30, 4);
+  for (const bool samples : {false, true}) {
+    SearchOptions options{.maximum_length_factor = 1, .maximum_length_constant = 0, .forbidden = {4}};
+    if (samples) options.sampling = Sampling{};
+    const auto search_with = samples ? sample_translations : beam_search;
+    const auto found = search_with(model, join_sentences(Sentences{{3, end_id}}), bounds_of(model), options,
+                                   Sentences{prefix});
+    ASSERT_EQ(found[0].size(), 1u);
+    ASSERT_GE(found[0][0].ids.size(), 30u);
+    EXPECT_EQ(Ids(found[0][0].ids.begin(), found[0][0].ids.begin() + 30), prefix);
+    EXPECT_NE(error_of([&] {
+                search_with(model, join_sentences(Sentences{{3, 0}}), bounds_of(model), options,
+                            Sentences{{1}, {2}});
+              }).find("2 prefixes for 1 sentences"),
+              std::string::npos);
+  }
+}
+
+TEST(BeamSearch, TheMinimumLengthHasRoom) {
+  const ChainModel model(6);
+  const SearchOptions options{
+      .beam = 2, .maximum_length_factor = 1, .maximum_length_constant = 0, .minimum_length = 12};
+  EXPECT_GE(search(model, {{3, end_id}}, options)[0][0].ids.size(), 12u);
+}
+
+TEST(BeamSearch, EndsWhereTheRulesLeaveNothing) {
+  const ChainModel model(6);
+  const SearchOptions options{.beam = 2, .minimum_length = 50, .no_repeat_ngram = 1};
+  const Ids found = search(model, {Ids(20, 3)}, options)[0][0].ids;
+  EXPECT_EQ(found.size(), 5u);  // each of the five once
+  SearchOptions samples = options;
+  samples.sampling = Sampling{};
+  EXPECT_EQ(sample_translations(model, join_sentences(Sentences{Ids(20, 3)}), bounds_of(model), samples)[0][0]
+                .ids.size(),
+            5u);
+}
+
 TEST(BeamSearch, SaysWhatIsWrong) {
   ChainModel model(5);
   const auto error = [&](const SearchOptions& options) {
@@ -316,6 +385,11 @@ TEST(BeamSearch, SaysWhatIsWrong) {
   EXPECT_EQ(error({.maximum_length_constant = -1}),
             "beam search: a maximum length of 3 times the source plus -1, but neither may be negative");
   EXPECT_EQ(error({.maximum_length = 0}), "beam search: a maximum length of 0, but it must be at least 1");
+  EXPECT_EQ(error({.maximum_length = 10, .minimum_length = 11}),
+            "beam search: a minimum length of 11 and a maximum of 10");
+  EXPECT_EQ(error({.no_repeat_ngram = -1}), "beam search: -1 tokens in a row that must not repeat");
+  EXPECT_EQ(error({.repetition_penalty = 0}),
+            "beam search: a repetition penalty of 0, but it must be more than 0");
   EXPECT_EQ(error({.forbidden = {5}}), "beam search: id 5 is forbidden, but the vocabulary has 5");
   EXPECT_EQ(error_of([&] { beam_search(model, join_sentences(Sentences{{0}}), {.start = 5, .end = 0}, {}); }),
             "beam search: sentences start with id 5 and end with id 0, but the vocabulary has 5");

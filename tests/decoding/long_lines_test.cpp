@@ -56,6 +56,26 @@ TEST(LongLines, PartsEndBehindSentencesWhereTheyCan) {
   }
 }
 
+TEST(LongLines, SomeSentencesHaveNoSpaceBehindThem) {
+  uint64_t next = 0;
+  const auto text = [](uint64_t i) {
+    std::string characters;
+    for (uint64_t k = 0; k < 6; ++k)
+      characters += std::string("日月火水木金土").substr(3 * ((i * 5 + k * k) % 7), 3);
+    return characters + (i % 2 == 0 ? "。" : "！」");
+  };
+  const Vocabulary vocabulary = train_vocabulary({.size = 20}, [&](std::string& sentence) {
+    sentence = text(next);
+    return next++ < 200;
+  });
+  std::string line;
+  for (uint64_t i = 0; i < 30; ++i) line += text(i);
+  for (const std::vector<int32_t>& part : cut_line(vocabulary.encode(line), vocabulary, 40)) {
+    const std::string end = vocabulary.decode(part);
+    EXPECT_TRUE(end.ends_with("。") || end.ends_with("！」")) << end;
+  }
+}
+
 TEST(LongLines, PartsBeginWithAWordWhereTheyCan) {
   const Vocabulary& vocabulary = testing::small_vocabulary();
   std::string words, one_word;

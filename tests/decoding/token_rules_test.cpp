@@ -42,6 +42,10 @@ TEST(TokenRules, ForbidRepeatedNgrams) {
   EXPECT_EQ(allowed({.no_repeat_ngram = 4}, {1}), all);
 }
 
+TEST(TokenRules, LeaveTheEndWhereNothingElseIsLeft) {
+  EXPECT_EQ(allowed({.minimum_length = 20, .no_repeat_ngram = 1}, {1, 2, 3, 4, 5, 6, 7}), (Ids{0}));
+}
+
 TEST(TokenRules, PunishRepetitionOncePerToken) {
   std::vector<float> scores = {1.0f, 2.0f, -3.0f, 4.0f};
   const SearchOptions options{.repetition_penalty = 2};

@@ -109,6 +109,41 @@ TEST(Translator, NothingDependsOnTheThreads) {
   }
 }
 
+// The first part of a line that is cut begins with it.
+TEST(Translator, LinesBeginWithTheirPrefixes) {
+  const Lines lines = {"ba ko ri", "ba", "ba ko ri ba ko ri ba ko ri"}, prefixes = {"ko ba", "", "ri"};
+  const Translator translator = make_translator(chain_model(), {.longest_source = 6});
+  const auto found = translator.translate_n_best(lines, {.beam = 2}, prefixes);
+  EXPECT_TRUE(found[0][0].text.starts_with("ko ba")) << found[0][0].text;
+  EXPECT_EQ(found[1][0].text, translator.translate(Lines{"ba"}, {.beam = 2})[0]);
+  EXPECT_TRUE(found[2][0].text.starts_with("ri")) << found[2][0].text;
+  EXPECT_EQ(error_of([&] { translator.translate_n_best(lines, {}, Lines{"a"}); }),
+            "translator: 1 prefixes for 3 lines");
+}
+
+// A table of positions has an end.
+TEST(Translator, StaysWithinTheReachOfTheModel) {
+  const int64_t vocabulary = small_vocabulary().size();
+  Rng rng(5);
+  const auto model = std::make_shared<Transformer>(TransformerConfig{.source_vocabulary = vocabulary,
+                                                                     .target_vocabulary = vocabulary,
+                                                                     .encoder_layers = 1,
+                                                                     .decoder_layers = 1,
+                                                                     .depth = 8,
+                                                                     .feed_forward = 8,
+                                                                     .heads = 2,
+                                                                     .positions = PositionKind::learned,
+                                                                     .longest = 12},
+                                                   rng);
+  const Translator translator = make_translator(model);
+  const Lines lines = {"ba ko ri ba ko ri ba ko ri ba ko ri ba ko ri ba ko ri"};
+  EXPECT_FALSE(translator.translate(lines, {.beam = 2, .minimum_length = 5})[0].empty());
+  EXPECT_EQ(error_of([&] {
+              translator.translate_n_best(Lines{"ba"}, {}, lines);
+            }).find("but the model writes at most 12") == std::string::npos,
+            false);
+}
+
 TEST(Translator, LongLinesAreTranslatedInParts) {
   const std::shared_ptr<const Model> model = chain_model();
   const Vocabulary& vocabulary = small_vocabulary();

@@ -25,7 +25,7 @@ foreach(file IN LISTS package)
 endforeach()
 
 run(${CMAKE_COMMAND} -S "${CMAKE_CURRENT_LIST_DIR}/outside" -B "${outside}" "-DCMAKE_PREFIX_PATH=${prefix}"
-  "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_CXX_FLAGS=${FLAGS}")
+  "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DEXAMPLES=${SOURCES}/examples")
 run(${CMAKE_COMMAND} --build "${outside}")
 
 execute_process(COMMAND "${outside}/outside" OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
@@ -33,6 +33,28 @@ if(NOT output STREQUAL "output 2, gradients 0.5 and 0.5\n")
   message(FATAL_ERROR "the outside program says: ${output}")
 endif()
 run("${outside}/every_header")
-if(EXISTS "${prefix}/bin/heed")
-  run("${prefix}/bin/heed" --help)
+
+# The installed program learns a small language, and the outside program translates it.
+set(digits zero one two three four five six seven eight nine)
+set(words "")
+set(numbers "")
+foreach(first RANGE 9)
+  list(GET digits ${first} first_word)
+  foreach(second RANGE 9)
+    list(GET digits ${second} second_word)
+    string(APPEND words "${first_word} ${second_word}\n")
+    string(APPEND numbers "${first} ${second}\n")
+  endforeach()
+endforeach()
+file(WRITE "${FOLDER}/words.txt" "${words}")
+file(WRITE "${FOLDER}/numbers.txt" "${numbers}")
+file(REMOVE_RECURSE "${FOLDER}/model")
+run("${prefix}/bin/heed" train --train "${FOLDER}/words.txt" "${FOLDER}/numbers.txt"
+  --valid "${FOLDER}/words.txt" "${FOLDER}/numbers.txt" --model "${FOLDER}/model" --vocabulary-kind characters
+  --separate-vocabularies --preset rnn --embedding 16 --hidden 32 --dropout 0 --embedding-dropout 0 --tied none --rate 0.01
+  --warm-up 20 --batch 512 --steps 300 --validate-every 100 --samples 0)
+execute_process(COMMAND "${outside}/translate_text" "${FOLDER}/model" "seven three" "" "nine zero"
+  OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+if(NOT output MATCHES "seven three -> 7 3 .*nine zero -> 9 0 ")
+  message(FATAL_ERROR "the outside translator says: ${output}")
 endif()

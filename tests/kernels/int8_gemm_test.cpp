@@ -85,7 +85,7 @@ TEST(Int8Gemm, NothingIsNothing) {
   gemm_int8({}, weights, {});
 }
 
-// The quantisation itself: far less than a hundredth of what goes into a sum.
+// The quantisation itself: a hundredth or two of the result.
 TEST(Int8Gemm, IsCloseToTheProduct) {
   const int64_t rows = 16, columns = 48, depth = 512;
   const std::vector<float> a = random_floats(size(rows, depth), 1),

@@ -132,6 +132,34 @@ TEST(Decoder, StepByStepGivesWhatTheWholeSentenceGives) {
   });
 }
 
+// Each layer's and head's own weights, and their mean.
+TEST(Decoder, AttentionOfAnyLayerAndHead) {
+  const auto model = model_of<Transformer>(small_transformer());
+  const auto attention = [&](const AttentionChoice& choice) {
+    const std::unique_ptr<Decoder> decoder =
+        model->decode(source, {.want_attention = true, .attention = choice});
+    decoder->step(std::vector<int32_t>(3, start));
+    return values_of(decoder->attention());
+  };
+  for (const int layer : {1, 2}) {
+    std::vector<double> mean(15);
+    for (const int head : {1, 2, 3, 4}) {
+      const std::vector<double> one = attention({.layer = layer, .head = head});
+      EXPECT_NE(one, attention({.layer = layer, .head = head % 4 + 1}));
+      for (size_t i = 0; i < one.size(); ++i) mean[i] += one[i] / 4;
+    }
+    EXPECT_TRUE(close(attention({.layer = layer}), mean, 1e-5, 1e-6));
+  }
+  EXPECT_EQ(attention({}), attention({.layer = 2}));
+  EXPECT_NE(attention({}), attention({.layer = 1}));
+  EXPECT_EQ(error_of([&] { attention({.layer = 3}); }),
+            "attention of layer 3 was asked for, but the decoder has 2 layers");
+  EXPECT_EQ(error_of([&] { attention({.head = 5}); }),
+            "attention of head 5 was asked for, but a layer has 4 heads");
+  EXPECT_EQ(error_of([&] { (void)model_of<Rnn>(small_rnn())->decode(source, {.attention = {.layer = 2}}); }),
+            "attention of layer 2, head 0 was asked for, but a recurrent network has one of each");
+}
+
 TEST(Decoder, AModelThatIsReadyGivesTheSame) {
   for_every_kind([](const Model& model, const Kind& kind) {
     for (const auto& [precision, tolerance] : {std::pair{Precision::float32, 1e-5}, {Precision::int8, 0.3}}) {

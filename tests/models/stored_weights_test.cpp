@@ -111,10 +111,10 @@ TEST_F(StoredWeightsTest, NamesWhatIsWrong) {
             "model.safetensors: array \"model.shared.weight\" needs an array \"model.shared.weight.scale\" "
             "of shape (500) beside it");
   EXPECT_EQ(error_of([&] {
-              const Tensor large = Tensor::full({2}, 1e6);
+              const Tensor large = Tensor::full({2, 64}, 1e6);
               save_weights(folder.path(""), std::vector<Parameter>{{"a", large}}, WeightStorage::float16);
             }),
-            "array \"a\" holds 1000000 at (0), which float16 cannot hold");
+            "array \"a\" holds 1000000 at (0, 0), which float16 cannot hold");
 }
 
 }  // namespace

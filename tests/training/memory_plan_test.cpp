@@ -20,7 +20,7 @@ TEST(MemoryPlan, CountsWhatDoesNotGrowWithTheBatch) {
   const std::unique_ptr<Model> model = tiny_model();
   const int64_t weights = 4 * count_parameters(*model);
   const auto fixed = [&](int shards, bool averaged) {
-    return plan_memory(*model, 200, 200, shards, averaged).fixed;
+    return plan_memory(*model, 200, 200, shards, {.average = averaged ? 0.9 : 0.0}).fixed;
   };
   EXPECT_EQ(fixed(2, false) - fixed(1, false), weights);
   EXPECT_EQ(fixed(1, true) - fixed(1, false), weights);
@@ -29,7 +29,7 @@ TEST(MemoryPlan, CountsWhatDoesNotGrowWithTheBatch) {
 
 TEST(MemoryPlan, LeavesTheModelAsItWas) {
   const std::unique_ptr<Model> model = tiny_model(), untouched = tiny_model();
-  plan_memory(*model, 200, 200, 4, true);
+  plan_memory(*model, 200, 200, 4, {});
   const std::vector<Parameter> found = parameters_of(*model), expected = parameters_of(*untouched);
   for (size_t i = 0; i < found.size(); ++i)
     EXPECT_EQ(values_of(found[i].value), values_of(expected[i].value)) << found[i].name;
@@ -46,15 +46,18 @@ TEST(MemoryPlan, IsNotExceeded) {
                                                                     .feed_forward = 128,
                                                                     .heads = 4},
                                                   rng);
-  const MemoryPlan plan = plan_memory(*model, 200, 200, 1, false);
-  Workers workers(1);
-  Learner learner(*model, {}, 1, workers);
-  const std::vector<std::vector<Batch>> step = {tiny_shards(1, 3, 2000)};
-  const StepReport report = learner.learn(step);
-  const int64_t tokens = std::max(report.source_tokens, report.target_tokens);
-  EXPECT_LE(static_cast<int64_t>(learner.memory()), plan.fixed + tokens * plan.per_token);
-  // And it is not a wild guess.
-  EXPECT_GE(2 * static_cast<int64_t>(learner.memory()), tokens * plan.per_token);
+  for (const double agreement : {0.0, 1.0}) {
+    const LearnerConfig config{.agreement = agreement};
+    const MemoryPlan plan = plan_memory(*model, 200, 200, 1, config);
+    Workers workers(1);
+    Learner learner(*model, config, 1, workers);
+    const std::vector<std::vector<Batch>> step = {tiny_shards(1, 3, 2000)};
+    learner.learn(step);
+    const int64_t tokens = std::max(step[0][0].source.layout.tokens(), step[0][0].target.layout.tokens());
+    EXPECT_LE(static_cast<int64_t>(learner.memory()), plan.fixed + tokens * plan.per_token);
+    // And it is not a wild guess.
+    EXPECT_GE(2 * static_cast<int64_t>(learner.memory()), tokens * plan.per_token);
+  }
 }
 
 TEST(MemoryPlan, FitsTheBatch) {

@@ -1,6 +1,7 @@
 // What the program knows about the terminal it runs in.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <iostream>
 
@@ -15,8 +16,11 @@ struct Console {
   std::ostream& err;
   TerminalStyle style;
   std::istream& in = std::cin;
+  bool in_is_terminal = false;
+  bool out_is_terminal = false;
   bool err_is_terminal = false;
   int err_columns = 80;
+  int64_t in_bytes = 0;  // that are there to read, where that is known: in a file
 };
 
 // The value of an environment variable, or null.

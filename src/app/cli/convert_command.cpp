@@ -35,19 +35,32 @@ ConvertCommand::ConvertCommand(CLI::App& program) {
   command.footer(worked_example);
 }
 
+// Leaves nothing behind where that fails.
+void ConvertCommand::write(const ModelFolder& folder) const {
+  std::filesystem::create_directories(to_);
+  try {
+    save_weights(to_, parameters_of(*folder.model),
+                 int8_      ? WeightStorage::int8
+                 : float16_ ? WeightStorage::float16
+                            : WeightStorage::float32);
+    save_model_description(to_, folder.config, folder.source, folder.target);
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove_all(to_, ignored);
+    throw;
+  }
+}
+
 void ConvertCommand::run(const Console& console) const {
   const bool is_foreign = is_ctranslate2_folder(from_);
   require(is_foreign || std::filesystem::exists(std::filesystem::path(from_) / "config.json"),
           "{}: neither model.bin nor config.json is there, so this is no folder of CTranslate2 or heed",
           from_);
-  require(!std::filesystem::exists(to_) || std::filesystem::is_empty(to_), "{}: is there and not empty", to_);
+  require(
+      !std::filesystem::exists(to_) || (std::filesystem::is_directory(to_) && std::filesystem::is_empty(to_)),
+      "{}: is there and is no empty folder", to_);
   const ModelFolder folder = is_foreign ? read_ctranslate2_folder(from_) : load_model_folder(from_);
-  std::filesystem::create_directories(to_);
-  save_model_description(to_, folder.config, folder.source, folder.target);
-  save_weights(to_, parameters_of(*folder.model),
-               int8_      ? WeightStorage::int8
-               : float16_ ? WeightStorage::float16
-                          : WeightStorage::float32);
+  write(folder);
   console.err << fmt::format("{}: {} of {} parameters, vocabularies of {} and {}\n", to_,
                              name_of(folder.config), count_parameters(*folder.model), folder.source.size(),
                              folder.target.size());

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "heed/app/cli/console.h"
+#include "heed/models/model_folder.h"
 
 namespace heed {
 
@@ -16,6 +17,8 @@ class ConvertCommand {
   void run(const Console& console) const;
 
  private:
+  void write(const ModelFolder& folder) const;
+
   std::string from_, to_;
   bool float16_ = false, int8_ = false;
 };

@@ -103,10 +103,15 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
       ->check(CLI::Range(1, 1000000).description(""));
   command.add_option("--seed", bootstrap_.seed, "Of these test sets")->option_text("N");
   command.footer(worked_example);
-  command.parse_complete_callback([this] { check_usage(); });
+  command.parse_complete_callback([this, &command] {
+    bootstrap_flags_ = command.count("--bootstrap") + command.count("--seed");
+    check_usage();
+  });
 }
 
 void EvaluateCommand::check_usage() const {
+  if (bootstrap_flags_ > 0 && hypotheses_.size() < 2)
+    throw CLI::ValidationError("--bootstrap and --seed: a second --hypothesis to compare with was expected");
   if (sentences_ && hypotheses_.size() > 1)
     throw CLI::ValidationError(
         "--sentence: one --hypothesis was expected, because several are compared as a whole");

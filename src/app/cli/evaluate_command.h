@@ -27,6 +27,7 @@ class EvaluateCommand {
   std::vector<MetricKind> metrics_ = {MetricKind::bleu, MetricKind::chrf};
   MetricOptions options_;
   BootstrapOptions bootstrap_;
+  size_t bootstrap_flags_ = 0;  // that were given
   bool sentences_ = false;
   bool json_ = false;
 };

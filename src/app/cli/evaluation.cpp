@@ -94,7 +94,7 @@ std::string to_json(std::span<const SystemEvaluation> systems) {
     }
     json["systems"].push_back(entry);
   }
-  return json.dump() + "\n";
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 std::string to_text(std::span<const SystemEvaluation> systems) {

@@ -1,8 +1,10 @@
 #include "heed/app/cli/line_stream.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "heed/base/characters.h"
+#include "heed/base/error.h"
 #include "heed/base/text.h"
 
 namespace heed {
@@ -11,18 +13,6 @@ namespace {
 
 constexpr size_t first_chunk_lines = 64, most_chunk_lines = 4096;
 constexpr size_t most_chunk_bytes = size_t{1} << 22;
-
-// The next line, made valid.
-bool read_line(std::istream& in, std::string& line, LineCounts& counts) {
-  if (!std::getline(in, line)) return false;
-  if (line.ends_with('\r')) line.pop_back();
-  ++counts.lines;
-  if (!is_utf8(line)) {
-    ++counts.not_utf8;
-    line = text_of(characters_of(line));
-  }
-  return true;
-}
 
 // At least one line, unless there is none; more as long as that needs no waiting.
 std::vector<std::string> read_chunk(std::istream& in, size_t most_lines, LineCounts& counts) {
@@ -39,6 +29,28 @@ std::vector<std::string> read_chunk(std::istream& in, size_t most_lines, LineCou
 
 }  // namespace
 
+bool read_line(std::istream& in, std::string& line, LineCounts& counts) {
+  if (!std::getline(in, line)) return false;
+  if (line.ends_with('\r')) line.pop_back();
+  ++counts.lines;
+  if (!is_utf8(line)) {
+    ++counts.not_utf8;
+    line = text_of(characters_of(line));
+  }
+  return true;
+}
+
+LineFile::LineFile(const std::string& path) : path_(path), file_(path, std::ios::binary) {
+  require(file_.is_open() && !std::filesystem::is_directory(path), "{}: cannot be read", path);
+}
+
+std::vector<std::string> LineFile::next(size_t most) {
+  std::vector<std::string> lines;
+  for (std::string line; lines.size() < most && read_line(file_, line, counts_);)
+    lines.push_back(std::move(line));
+  return lines;
+}
+
 LineCounts transform_lines(std::istream& in, std::ostream& out, const LineTransform& transform) {
   LineCounts counts;
   size_t chunk_lines = first_chunk_lines;
@@ -47,7 +59,7 @@ LineCounts transform_lines(std::istream& in, std::ostream& out, const LineTransf
     if (lines.empty()) break;
     for (const std::string& result : transform(lines)) out << result << '\n';
     out.flush();
-    chunk_lines = std::min(2 * chunk_lines, most_chunk_lines);
+    chunk_lines = std::min(4 * chunk_lines, most_chunk_lines);
   }
   return counts;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <fstream>
 #include <functional>
 #include <istream>
 #include <ostream>
@@ -14,6 +15,24 @@ namespace heed {
 struct LineCounts {
   int64_t lines = 0;
   int64_t not_utf8 = 0;  // of them
+};
+
+// The next line, if there is one, without its end: LF or CR LF. What is not UTF-8 becomes U+FFFD.
+bool read_line(std::istream& in, std::string& line, LineCounts& counts);
+
+// A text file that is read a few lines at a time. An Error if it cannot be read.
+class LineFile {
+ public:
+  explicit LineFile(const std::string& path);
+
+  std::vector<std::string> next(size_t most);  // fewer at the end
+  const std::string& path() const { return path_; }
+  const LineCounts& counts() const { return counts_; }  // of the lines so far
+
+ private:
+  std::string path_;
+  std::ifstream file_;
+  LineCounts counts_;
 };
 
 // What becomes of some lines: as many.

@@ -1,14 +1,11 @@
 #include "heed/app/cli/score_command.h"
 
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <thread>
 #include <tuple>
 
-#include "heed/base/characters.h"
+#include "heed/app/cli/line_stream.h"
 #include "heed/base/error.h"
-#include "heed/base/text.h"
 #include "heed/decoding/scoring.h"
 #include "heed/models/model_folder.h"
 
@@ -18,40 +15,13 @@ namespace {
 
 constexpr const char* worked_example =
     R"(Writes the natural logarithm of the probability of each translation, given its source. With --words those of its words
-follow, behind a tab, and last that of the sentence's end. On standard error: the perplexity of all.
+follow, behind a tab, and last that of the sentence's end. On standard error: the perplexity of all. Always computed with
+float32, also if the weights are stored with fewer bits.
 
   $ heed score --model en-de --source test.en --target test.de > test.scores
 )";
 
 constexpr size_t chunk_lines = 2048;
-
-int all_cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
-
-// A file that is read a few lines at a time.
-class LineFile {
- public:
-  explicit LineFile(const std::string& path) : path_(path), file_(path) {
-    require(file_.is_open(), "{}: cannot be read", path);
-  }
-
-  std::vector<std::string> next() {
-    std::vector<std::string> lines;
-    for (std::string line; lines.size() < chunk_lines && std::getline(file_, line);) {
-      if (line.ends_with('\r')) line.pop_back();
-      lines.push_back(is_utf8(line) ? std::move(line) : text_of(characters_of(line)));
-    }
-    count_ += lines.size();
-    return lines;
-  }
-
-  const std::string& path() const { return path_; }
-  size_t count() const { return count_; }  // of lines so far
-
- private:
-  std::string path_;
-  std::ifstream file_;
-  size_t count_ = 0;
-};
 
 struct Totals {
   double log_probability = 0;
@@ -80,7 +50,7 @@ std::string text_of_score(const LineScore& score, bool words, bool json) {
 
 }  // namespace
 
-ScoreCommand::ScoreCommand(CLI::App& program) : threads_(all_cores()) {
+ScoreCommand::ScoreCommand(CLI::App& program) : threads_(core_count()) {
   CLI::App& command = *program.add_subcommand("score", "Say how likely a model finds given translations");
   command.add_option("--model", model_, "Folder of the model")->option_text("DIR")->required();
   command.add_option("--source", source_, "File of source sentences, one per line")
@@ -101,14 +71,14 @@ void ScoreCommand::run(const Console& console) const {
   Workers workers(threads_);
   Totals totals;
   while (true) {
-    const std::vector<std::string> sources = source.next(), targets = target.next();
+    const std::vector<std::string> sources = source.next(chunk_lines), targets = target.next(chunk_lines);
     const auto& [longer, shorter] =
         sources.size() > targets.size() ? std::tie(source, target) : std::tie(target, source);
     require(sources.size() == targets.size(), "{} has more lines than {}, which has {}", longer.path(),
-            shorter.path(), shorter.count());
+            shorter.path(), shorter.counts().lines);
     if (sources.empty()) break;
-    for (const LineScore& score :
-         score_lines(*folder.model, folder.source, folder.target, sources, targets, workers)) {
+    for (const LineScore& score : score_lines(*folder.model, folder.source, folder.target, sources, targets,
+                                              workers, static_cast<size_t>(totals.pairs) + 1)) {
       totals.add(score);
       console.out << text_of_score(score, words_, json_) << '\n';
     }

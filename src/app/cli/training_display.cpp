@@ -5,19 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heed/app/cli/clock_text.h"
 #include "heed/app/cli/train_options.h"
 #include "heed/base/text.h"
 
 namespace heed {
 
 namespace {
-
-// "0:42", "12:05", "3:00:10".
-std::string clock_text(double seconds) {
-  const auto whole = static_cast<int64_t>(std::max(0.0, seconds));
-  if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
-  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
-}
 
 double mean(double sum, int64_t count) { return count == 0 ? 0.0 : sum / static_cast<double>(count); }
 

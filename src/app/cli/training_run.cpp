@@ -74,7 +74,7 @@ BatchConfig batches_of(const TrainOptions& options, const PreparedTraining& prep
   config.tokens = options.batch_tokens;
   if (options.memory > 0) {
     const MemoryPlan plan = plan_memory(model, prepared.source.size(), prepared.target.size(),
-                                        options.trainer.shards, prepared.learner.average > 0);
+                                        options.trainer.shards, prepared.learner);
     config.tokens = fitting_batch(plan, options.memory, options.batch_tokens);
   }
   config.shards = options.trainer.shards;
@@ -89,9 +89,7 @@ BatchConfig batches_of(const TrainOptions& options, const PreparedTraining& prep
 TrainingEnd run_training(const TrainOptions& options, const Console& console) {
   const auto announce = [&](const std::string& sentence) { console.err << sentence << std::endl; };
   const PreparedTraining prepared = prepare_training(options, announce);
-  const int threads =
-      options.threads > 0 ? options.threads : static_cast<int>(std::thread::hardware_concurrency());
-  Workers workers(std::max(1, threads));
+  Workers workers(options.threads > 0 ? options.threads : core_count());
   Rng rng(derive_key(make_key(prepared.learner.seed), 1));
   const std::unique_ptr<Model> model = make_model(prepared.model, rng);
 

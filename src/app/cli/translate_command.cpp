@@ -1,11 +1,11 @@
 #include "heed/app/cli/translate_command.h"
 
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <thread>
+#include <optional>
 
 #include "heed/app/cli/line_stream.h"
+#include "heed/app/cli/translation_progress.h"
 #include "heed/base/error.h"
 #include "heed/decoding/translator.h"
 
@@ -36,30 +36,27 @@ constexpr int longest_translation = 100000;
 // The lines of a file that go with the lines of the input, or nothing at all where there is no file.
 class PrefixLines {
  public:
-  explicit PrefixLines(const std::string& path) : path_(path) {
-    if (path.empty()) return;
-    file_.open(path);
-    require(file_.is_open(), "{}: cannot be read", path);
+  explicit PrefixLines(const std::string& path) {
+    if (!path.empty()) file_.emplace(path);
   }
 
   std::vector<std::string> next(size_t count) {
-    std::vector<std::string> lines;
-    if (path_.empty()) return lines;
-    for (std::string line; lines.size() < count && std::getline(file_, line);) lines.push_back(line);
-    require(lines.size() == count, "{}: fewer lines than the input", path_);
+    if (!file_) return {};
+    const std::vector<std::string> lines = file_->next(count);
+    require(lines.size() == count, "{}: fewer lines than the input", file_->path());
     return lines;
+  }
+  void check_end() {
+    require(!file_ || file_->next(1).empty(), "{}: more lines than the input", file_ ? file_->path() : "");
   }
 
  private:
-  std::string path_;
-  std::ifstream file_;
+  std::optional<LineFile> file_;
 };
-
-int all_cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 }  // namespace
 
-TranslateCommand::TranslateCommand(CLI::App& program) : threads_(all_cores()) {
+TranslateCommand::TranslateCommand(CLI::App& program) : threads_(core_count()) {
   CLI::App& command = *program.add_subcommand("translate", "Translate lines with a trained model");
   command
       .add_option("--model", models_, "Folder of the model; several times for models that translate together")
@@ -78,6 +75,18 @@ TranslateCommand::TranslateCommand(CLI::App& program) : threads_(all_cores()) {
           CLI::CheckedTransformer(std::map<std::string, AlignmentFormat>{
                                       {"pharaoh", AlignmentFormat::pharaoh}, {"soft", AlignmentFormat::soft}})
               .description(""));
+  command
+      .add_option("--attention-layer", search_.attention.layer,
+                  "Layer of the decoder that alignments come from, counted from 1 (the last if not given)")
+      ->option_text("N")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->needs("--alignment");
+  command
+      .add_option("--attention-head", search_.attention.head,
+                  "Head that they come from, counted from 1 (the mean of all if not given)")
+      ->option_text("N")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->needs("--alignment");
   command.add_flag("--json", format_.json, "Write a JSON object for each line");
   command.add_option("--threads", threads_, "Threads that share the model (all cores if not given)")
       ->option_text("N")
@@ -99,7 +108,7 @@ void TranslateCommand::add_search_flags(CLI::App& command) {
       ->check(CLI::Range(0.0, 10.0).description(""));
   command
       .add_option("--nbest", n_best_,
-                  "Write the N best translations of each line; at most as many as the beam")
+                  "Write the N best translations of each line, at most as many as the beam; or N samples")
       ->option_text("N")
       ->check(CLI::Range(1, widest_beam).description(""));
   command
@@ -144,6 +153,9 @@ void TranslateCommand::add_sampling_flags(CLI::App& command) {
 
 void TranslateCommand::check_usage() {
   if (samples_) search_.sampling = sampling_;
+  if (search_.minimum_length > search_.maximum_length)
+    throw CLI::ValidationError(fmt::format("--min-length: {} tokens, but --max-length is {}",
+                                           search_.minimum_length, search_.maximum_length));
   if (n_best_ > search_.beam && !samples_)
     throw CLI::ValidationError(
         fmt::format("--nbest: {} translations, but the beam is {}", n_best_, search_.beam));
@@ -152,11 +164,10 @@ void TranslateCommand::check_usage() {
   format_.n_best = n_best_ > 0;
 }
 
-void TranslateCommand::run(const Console& console) const {
-  const Translator translator = Translator::load(
-      models_, {.threads = threads_, .precision = int8_ ? Precision::int8 : Precision::float32});
+LineCounts TranslateCommand::translate_lines(const Translator& translator, const Console& console) const {
   int64_t number = 0;
   PrefixLines prefixes(prefixes_);
+  TranslationProgress progress(console);
   const LineCounts counts = transform_lines(console.in, console.out, [&](std::span<const std::string> lines) {
     std::vector<std::string> texts;
     const std::vector<std::string> beginnings = prefixes.next(lines.size());
@@ -164,8 +175,17 @@ void TranslateCommand::run(const Console& console) const {
       texts.push_back(translation_text(ranked, number, lines[texts.size()], format_));
       ++number;
     }
+    progress.add(lines);
     return texts;
   });
+  prefixes.check_end();
+  return counts;
+}
+
+void TranslateCommand::run(const Console& console) const {
+  const Translator translator = Translator::load(
+      models_, {.threads = threads_, .precision = int8_ ? Precision::int8 : Precision::float32});
+  const LineCounts counts = translate_lines(translator, console);
   if (counts.not_utf8 > 0)
     console.err << fmt::format("heed: {} of {} lines were not UTF-8; what was not became U+FFFD\n",
                                counts.not_utf8, counts.lines);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heed/app/cli/console.h"
+#include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/translation_text.h"
 #include "heed/decoding/search_options.h"
 
@@ -22,6 +23,7 @@ class TranslateCommand {
 
  private:
   void check_usage();
+  LineCounts translate_lines(const Translator& translator, const Console& console) const;
 
   void add_search_flags(CLI::App& command);
   void add_sampling_flags(CLI::App& command);

@@ -19,7 +19,8 @@ struct QuantisedColumn {
 inline QuantisedColumn quantised_column(kernels::MatrixView<const float> weights, int64_t column) {
   float largest = 0;
   for (int64_t r = 0; r < weights.rows; ++r) largest = std::max(largest, std::abs(weights(r, column)));
-  const float scale = largest / 127.0f, inverse = largest > 0 ? 127.0f / largest : 0.0f;
+  const float scale = largest / 127.0f,
+              inverse = largest < kernels::Int8Scale::smallest_range ? 0.0f : 127.0f / largest;
   QuantisedColumn result{{}, scale};
   for (int64_t r = 0; r < weights.rows; ++r)
     result.integers.push_back(static_cast<int>(std::nearbyint(weights(r, column) * inverse)));
@@ -33,7 +34,9 @@ struct QuantisedRow {
 
 inline QuantisedRow quantised_row(kernels::MatrixView<const float> a, int64_t row) {
   const auto [low, high] = std::minmax_element(a.row(row), a.row(row) + a.columns);
-  const float range = *high - *low, inverse = range > 0 ? kernels::largest_row_integer / range : 0.0f;
+  const float range = *high - *low, inverse = range > kernels::Int8Scale::smallest_range
+                                                  ? kernels::largest_row_integer / range
+                                                  : 0.0f;
   QuantisedRow result{{}, {*low, range / kernels::largest_row_integer}};
   for (int64_t c = 0; c < a.columns; ++c)
     result.integers.push_back(static_cast<int>(std::nearbyint((a(row, c) - *low) * inverse)));

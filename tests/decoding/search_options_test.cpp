@@ -1,0 +1,39 @@
+#include "heed/decoding/search_options.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "error_of.h"
+
+namespace heed {
+namespace {
+
+TEST(SearchOptions, LimitTheLength) {
+  const SearchOptions options{
+      .maximum_length_factor = 2, .maximum_length_constant = 3, .maximum_length = 20, .minimum_length = 8};
+  EXPECT_EQ(longest_hypothesis(options, 5), 13);
+  EXPECT_EQ(longest_hypothesis(options, 100), 20);
+  EXPECT_EQ(longest_hypothesis(options, 1), 9);       // room for the shortest and its end
+  EXPECT_EQ(longest_hypothesis(options, 5, 30), 31);  // and for a prefix, whatever its length
+  SearchOptions tight = options;
+  tight.minimum_length = 20;
+  EXPECT_EQ(longest_hypothesis(tight, 1), 20);
+}
+
+TEST(SearchOptions, ScoreByLength) {
+  EXPECT_EQ(hypothesis_score({.length_penalty = 0}, -6.0, 3), -6.0);
+  EXPECT_EQ(hypothesis_score({.length_penalty = 1}, -6.0, 3), -2.0);
+  EXPECT_NEAR(hypothesis_score({.length_penalty = 0.5}, -6.0, 4), -3.0, 1e-12);
+}
+
+// What beam search and sampling refuse is told in their own tests.
+TEST(SearchOptions, AnyNumberOfSamplesMayBeWanted) {
+  SearchOptions options{.beam = 1, .n_best = 50};
+  EXPECT_EQ(testing::error_of([&] { check(options); }), "beam search: the 50 best are wanted of a beam of 1");
+  options.sampling = Sampling{};
+  EXPECT_EQ(testing::error_of([&] { check(options); }), "(nothing was thrown)");
+}
+
+}  // namespace
+}  // namespace heed
