@@ -23,6 +23,9 @@ bool ends_with_any(std::string_view text, std::span<const std::string_view> ends
 
 // Whether a sentence ends before the token at `end`: "end. Next", "end!” Next", "end?) Next".
 bool ends_sentence(const Ids& ids, size_t begin, size_t end, const Vocabulary& vocabulary) {
+  const std::string next = vocabulary.piece(ids[end]);
+  if (std::ranges::any_of(quotes, [&](std::string_view quote) { return next.starts_with(quote); }))
+    return false;
   std::string text;
   for (size_t i = end; i > begin && text.size() < 16; --i) text = vocabulary.piece(ids[i - 1]) + text;
   std::string_view left = text;
