@@ -150,8 +150,7 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
   std::optional<Vocabulary> source, target;
   for (const std::filesystem::path& folder : folders) {
     ModelFolder loaded = load_model_folder(folder);
-    const bool stored_as_int8 = storage_of(folder) == WeightStorage::int8;
-    loaded.model->make_ready(stored_as_int8 ? Precision::int8 : options.precision);
+    loaded.model->make_ready(loaded.storage == WeightStorage::int8 ? Precision::int8 : options.precision);
     if (!source) source = loaded.source, target = loaded.target;
     require(source->bytes() == loaded.source.bytes() && target->bytes() == loaded.target.bytes(),
             "{}: its vocabularies are not those of {}, so they cannot translate together", folder.string(),

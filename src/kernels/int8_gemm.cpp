@@ -103,10 +103,6 @@ Int8Weights::Int8Weights(MatrixView<const float> weights) : rows_(weights.rows),
   }
 }
 
-size_t Int8Weights::bytes() const {
-  return lines_.size() * sizeof(CacheLine) + (scales_.size() + sums_.size()) * sizeof(float);
-}
-
 void gemm_int8(MatrixView<const float> a, const Int8Weights& weights, MatrixView<float> c,
                std::span<const float> bias, Activation activation) {
   if (c.rows == 0 || c.columns == 0) return;

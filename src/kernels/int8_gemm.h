@@ -54,7 +54,6 @@ class Int8Weights {
   // Of every column, the padding included.
   const float* scales() const { return scales_.data(); }
   const float* sums() const { return sums_.data(); }  // of its integers
-  size_t bytes() const;
 
  private:
   struct alignas(64) CacheLine {

@@ -59,8 +59,8 @@ ModelFolder load_model_folder(const std::filesystem::path& folder) {
   check_size(folder / "model.safetensors", config);
   Rng unused = Rng::none();
   std::unique_ptr<Model> model = make_model(config, unused);
-  load_weights(folder, *model);
-  return {config, std::move(model), source, target};
+  const WeightStorage storage = load_weights(folder, *model);
+  return {config, std::move(model), source, target, storage};
 }
 
 }  // namespace heed

@@ -16,6 +16,7 @@ struct ModelFolder {
   std::unique_ptr<Model> model;
   Vocabulary source;
   Vocabulary target;
+  WeightStorage storage = WeightStorage::float32;
 };
 
 ModelConfig load_model_config(const std::filesystem::path& file);

@@ -110,31 +110,26 @@ void save_weights(const std::filesystem::path& folder, std::span<const Parameter
   writer.save(folder / file_name);
 }
 
-void load_weights(const std::filesystem::path& folder, Model& model) {
+WeightStorage load_weights(const std::filesystem::path& folder, Model& model) {
   const TensorFile file = TensorFile::open(folder / file_name);
   std::vector<Parameter> loaded;
+  WeightStorage storage = WeightStorage::float32;
   size_t scales = 0;
   model.visit_parameters({}, [&](const std::string& name, Tensor& value) {
     value = read(file, name, stored_shape(name, value.shape())).reshape(value.shape());
-    scales += file.entry(name).type == StoredType::i8;
+    const StoredType type = file.entry(name).type;
+    if (type == StoredType::f16) storage = WeightStorage::float16;
+    if (type == StoredType::i8) storage = WeightStorage::int8;
+    scales += type == StoredType::i8;
     loaded.push_back({name, value});
   });
   require(loaded.size() + scales == file.names().size(), "{}: {} arrays but the model has {}", file.file(),
           file.names().size(), loaded.size() + scales);
   const auto stored = file.metadata().find(checksum_key);
-  if (stored == file.metadata().end()) return;  // of another tool
+  if (stored == file.metadata().end()) return storage;  // of another tool
   const std::string found = checksum_text(loaded);
   require(stored->second == found, "{}: damaged: the checksum is {} but {} was expected", file.file(), found,
           stored->second);
-}
-
-WeightStorage storage_of(const std::filesystem::path& folder) {
-  const TensorFile file = TensorFile::open(folder / file_name);
-  WeightStorage storage = WeightStorage::float32;
-  for (const std::string& name : file.names()) {
-    if (file.entry(name).type == StoredType::i8) return WeightStorage::int8;
-    if (file.entry(name).type == StoredType::f16) storage = WeightStorage::float16;
-  }
   return storage;
 }
 

@@ -18,11 +18,8 @@ enum class WeightStorage { float32, float16, int8 };
 void save_weights(const std::filesystem::path& folder, std::span<const Parameter> parameters,
                   WeightStorage storage = WeightStorage::float32);
 
-// Puts stored weights into the model. An Error names the file and the array that is missing, damaged, not
-// finite or does not fit.
-void load_weights(const std::filesystem::path& folder, Model& model);
-
-// Of the file, without reading the weights.
-WeightStorage storage_of(const std::filesystem::path& folder);
+// Puts stored weights into the model and says how they were stored. An Error names the file and the array
+// that is missing, damaged, not finite or does not fit.
+WeightStorage load_weights(const std::filesystem::path& folder, Model& model);
 
 }  // namespace heed

@@ -49,11 +49,11 @@ class StoredWeightsTest : public ::testing::Test {
 
 TEST_F(StoredWeightsTest, HalfTheSizeAndAQuarter) {
   const auto whole = static_cast<double>(save(WeightStorage::float32));
-  EXPECT_EQ(storage_of(folder.path("")), WeightStorage::float32);
+  EXPECT_EQ(load_weights(folder.path(""), *model(2)), WeightStorage::float32);
   EXPECT_LT(static_cast<double>(save(WeightStorage::float16)), 0.55 * whole);
-  EXPECT_EQ(storage_of(folder.path("")), WeightStorage::float16);
+  EXPECT_EQ(load_weights(folder.path(""), *model(2)), WeightStorage::float16);
   EXPECT_LT(static_cast<double>(save(WeightStorage::int8)), 0.32 * whole);
-  EXPECT_EQ(storage_of(folder.path("")), WeightStorage::int8);
+  EXPECT_EQ(load_weights(folder.path(""), *model(2)), WeightStorage::int8);
 }
 
 TEST_F(StoredWeightsTest, ComeBackAsWellAsTheyCouldBeStored) {
