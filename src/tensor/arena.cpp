@@ -1,16 +1,9 @@
 #include "heed/tensor/arena.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <new>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define HEED_ADDRESS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HEED_ADDRESS_SANITIZER 1
-#endif
-#endif
+#include "heed/base/sanitizer.h"
 #ifdef HEED_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #endif
@@ -21,7 +14,7 @@ namespace {
 
 constexpr size_t smallest_block = size_t{1} << 20;
 
-size_t round_up(size_t bytes) { return (bytes + Arena::alignment - 1) / Arena::alignment * Arena::alignment; }
+size_t round_up(size_t bytes) { return (bytes + cache_line - 1) / cache_line * cache_line; }
 
 void poison([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
 #ifdef HEED_ADDRESS_SANITIZER
@@ -51,6 +44,7 @@ void* Arena::allocate(size_t bytes) {
   std::byte* memory = blocks_.back().memory.get() + offset_;
   offset_ += rounded;
   used_ += rounded;
+  peak_ = std::max(peak_, used_);
   unpoison(memory, bytes);
   return memory;
 }
@@ -65,10 +59,8 @@ void Arena::add_block(size_t bytes) {
   // Small requests share growing blocks; a large one gets a block of just its size, so that little is wasted.
   const size_t size =
       round_up(std::max({bytes, smallest_block, bytes > capacity_ / 8 ? bytes : capacity_ / 8}));
-  void* memory = std::aligned_alloc(alignment, size);
-  if (memory == nullptr) throw std::bad_alloc();
-  poison(memory, size);
-  blocks_.push_back({{static_cast<std::byte*>(memory), [](void* stale) { std::free(stale); }}, size});
+  blocks_.push_back({allocate_memory(size), size});
+  poison(blocks_.back().memory.get(), size);
   offset_ = 0;
   capacity_ += size;
 }
@@ -76,11 +68,11 @@ void Arena::add_block(size_t bytes) {
 void Arena::reset() {
   released_.clear();
   if (blocks_.size() > 1) {
-    // The step did not fit one block: the next one will.
+    // The step did not fit one block: the next one will, also if it needs a little more.
     const size_t needed = used_;
     blocks_.clear();
     capacity_ = 0;
-    add_block(needed);
+    add_block(needed + needed / 4);
   }
   for (const Block& block : blocks_) poison(block.memory.get(), block.size);
   offset_ = 0;

@@ -3,17 +3,16 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <unordered_map>
 #include <vector>
+
+#include "heed/base/memory.h"
 
 namespace heed {
 
 // Not for use by several threads at once: each worker has its own.
 class Arena {
  public:
-  static constexpr size_t alignment = 64;
-
   Arena() = default;
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -24,16 +23,18 @@ class Arena {
   // Gives memory back before the reset.
   void release(void* memory, size_t bytes);
 
-  // Frees everything that was allocated. After the first step of a steady workload there is one block that
-  // holds a whole step, and no further call to malloc. Under the address sanitizer, stale memory is poisoned.
+  // Frees everything that was allocated. After the first steps of a steady workload there is one block with
+  // room for a whole step and some more, and the system is asked for nothing further. Under the address
+  // sanitizer, stale memory is poisoned.
   void reset();
 
   size_t used() const { return used_; }          // bytes that were ever in use since the last reset
-  size_t capacity() const { return capacity_; }  // bytes held
+  size_t peak() const { return peak_; }          // the highest of all these
+  size_t capacity() const { return capacity_; }  // bytes of address space held
 
  private:
   struct Block {
-    std::unique_ptr<std::byte, void (*)(void*)> memory;
+    Memory memory;
     size_t size;
   };
   void add_block(size_t bytes);
@@ -42,6 +43,7 @@ class Arena {
   std::unordered_map<size_t, std::vector<void*>> released_;  // by size
   size_t offset_ = 0;                                        // in the last block
   size_t used_ = 0;
+  size_t peak_ = 0;
   size_t capacity_ = 0;
 };
 

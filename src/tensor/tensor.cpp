@@ -40,11 +40,9 @@ size_t size_of(Type type) {
 }
 
 Tensor Tensor::uninitialised(Shape shape, Type type) {
-  const size_t bytes = std::max<size_t>(bytes_of(shape, type), 1);
-  const size_t rounded = (bytes + Arena::alignment - 1) / Arena::alignment * Arena::alignment;
-  void* memory = std::aligned_alloc(Arena::alignment, rounded);
-  if (memory == nullptr) throw std::bad_alloc();
-  return Tensor(shape, type, memory, std::shared_ptr<void>(memory, std::free));
+  std::shared_ptr<std::byte> memory = allocate_memory(bytes_of(shape, type));
+  std::byte* data = memory.get();
+  return Tensor(shape, type, data, std::move(memory));
 }
 
 Tensor Tensor::uninitialised(Shape shape, Type type, Arena& arena) {

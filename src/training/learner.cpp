@@ -205,7 +205,7 @@ size_t Learner::memory() const {
   size_t bytes = state_.weights.bytes() + state_.first_moment.bytes() + state_.second_moment.bytes() +
                  state_.average.bytes();
   for (const Tensor& gradient : gradients_) bytes += gradient.bytes();
-  for (const auto& tape : tapes_) bytes += tape->arena().capacity();
+  for (const auto& tape : tapes_) bytes += tape->arena().peak();
   return bytes;
 }
 

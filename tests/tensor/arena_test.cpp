@@ -1,6 +1,7 @@
 #include "heed/tensor/arena.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -19,11 +20,16 @@ int system_allocations = 0;
 
 }  // namespace
 
-// The program is linked with --wrap=aligned_alloc: every block an arena asks the system for comes by here.
+// The program is linked with --wrap for these two: every block an arena asks the system for comes by here.
 extern "C" void* __real_aligned_alloc(size_t alignment, size_t bytes);
 extern "C" void* __wrap_aligned_alloc(size_t alignment, size_t bytes) {
   ++system_allocations;
   return __real_aligned_alloc(alignment, bytes);
+}
+extern "C" void* __real_mmap(void* at, size_t bytes, int protection, int flags, int file, off_t offset);
+extern "C" void* __wrap_mmap(void* at, size_t bytes, int protection, int flags, int file, off_t offset) {
+  ++system_allocations;
+  return __real_mmap(at, bytes, protection, flags, file, offset);
 }
 
 // The sanitizers stop the program when a request cannot be met, unless they are told to say so.
@@ -50,7 +56,7 @@ TEST(Arena, HoldsNothingBeforeTheFirstRequest) {
 TEST(Arena, AlignsToCacheLines) {
   Arena arena;
   for (const void* address : run_step(arena))
-    EXPECT_EQ(reinterpret_cast<uintptr_t>(address) % Arena::alignment, 0u);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(address) % cache_line, 0u);
 }
 
 TEST(Arena, GivesEveryRequestItsOwnMemory) {
@@ -123,6 +129,21 @@ TEST(Arena, GrowsWhenALaterStepNeedsMoreAndKeepsThat) {
   run_step(arena);
   arena.reset();
   EXPECT_EQ(system_allocations, 0);
+}
+
+TEST(Arena, AsksTheSystemForNothingWhenAStepNeedsALittleMore) {
+  Arena arena;
+  run_step(arena);
+  arena.reset();
+  const size_t peak = arena.peak();
+  system_allocations = 0;
+  for (size_t step = 0; step < 5; ++step) {
+    run_step(arena);
+    arena.allocate(step * 100000);
+    arena.reset();
+  }
+  EXPECT_EQ(system_allocations, 0);
+  EXPECT_EQ(arena.peak(), peak + 400000);
 }
 
 TEST(Arena, GivesOutAgainWhatWasReleasedLast) {

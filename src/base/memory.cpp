@@ -1,0 +1,66 @@
+#include "heed/base/memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+#include "heed/base/sanitizer.h"
+
+namespace heed {
+
+namespace {
+
+constexpr size_t large_page = size_t{1} << 21;
+
+size_t round_up(size_t bytes, size_t unit) {
+  if (bytes > std::numeric_limits<size_t>::max() - unit) throw std::bad_alloc();
+  return (bytes + unit - 1) / unit * unit;
+}
+
+Memory from_heap(size_t bytes) {
+  void* memory = std::aligned_alloc(cache_line, round_up(std::max<size_t>(bytes, 1), cache_line));
+  if (memory == nullptr) throw std::bad_alloc();
+  return Memory(static_cast<std::byte*>(memory));
+}
+
+// The address sanitizer watches the ends of what comes from the heap, so with it everything does.
+#ifndef HEED_ADDRESS_SANITIZER
+
+// Whole large pages: one more is mapped than is needed, and what lies before the first and behind the last is
+// given back.
+Memory from_large_pages(size_t bytes) {
+  const size_t size = round_up(bytes, large_page);
+  const size_t mapped = round_up(size + 1, large_page);
+  void* start = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (start == MAP_FAILED) throw std::bad_alloc();
+  auto* first = static_cast<std::byte*>(start);
+  const size_t before = (large_page - reinterpret_cast<uintptr_t>(first) % large_page) % large_page;
+  if (before > 0) ::munmap(first, before);
+  ::munmap(first + before + size, mapped - before - size);
+  ::madvise(first + before, size, MADV_HUGEPAGE);  // a wish: without large pages, small ones serve
+  return Memory(first + before, FreeMemory(size));
+}
+
+#endif
+
+}  // namespace
+
+void FreeMemory::operator()(std::byte* memory) const noexcept {
+  if (mapped_ == 0)
+    std::free(memory);
+  else
+    ::munmap(memory, mapped_);
+}
+
+Memory allocate_memory(size_t bytes) {
+#ifndef HEED_ADDRESS_SANITIZER
+  if (bytes >= large_page) return from_large_pages(bytes);
+#endif
+  return from_heap(bytes);
+}
+
+}  // namespace heed
