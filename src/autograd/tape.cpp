@@ -47,7 +47,15 @@ GradientRoom Variable::gradient_room() const {
 }
 
 Tape::Tape(TapeOptions options)
-    : key_(make_key(options.seed)), recording_(options.record), training_(options.training) {}
+    : arenas_(options.arenas ? options.arenas->shared_from_this() : nullptr),
+      arena_(new_arena()),
+      key_(make_key(options.seed)),
+      recording_(options.record),
+      training_(options.training) {}
+
+std::shared_ptr<Arena> Tape::new_arena() const {
+  return arenas_ ? arenas_->borrow() : std::make_shared<Arena>();
+}
 
 Variable Tape::constant(Tensor value) { return Variable(this, std::move(value), -1); }
 
@@ -181,7 +189,7 @@ void Tape::clear(uint64_t seed) {
   if (arena_.use_count() == 1)
     arena_->reset();
   else
-    arena_ = std::make_shared<Arena>();
+    arena_ = new_arena();
   key_ = make_key(seed);
   keys_given_ = 0;
   replayed_ = false;

@@ -11,6 +11,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/random.h"
+#include "heed/tensor/arena_pool.h"
 #include "heed/tensor/tensor.h"
 
 namespace heed {
@@ -64,6 +65,7 @@ struct TapeOptions {
   bool record = true;     // false: values only (see also NoGrad)
   bool training = false;  // dropout drops
   uint64_t seed = 0;      // of everything random on this tape
+  ArenaPool* arenas = nullptr;  // which lends the tape its memory; null for memory of its own
 };
 
 class Tape {
@@ -90,12 +92,9 @@ class Tape {
   bool has_gradient(const Tensor& watched) const;
 
   // For ops: memory, and the result with the way back. `backward` receives the gradient of the result and
-  // adds to the gradients of the inputs that need one; it is dropped when none does, and after use. While
-  // recording, memory that nothing refers to any more is used again; else it lives until `clear`.
-  Tensor allocate(Shape shape, Type type) {
-    return recording_ ? Tensor::uninitialised(shape, type, arena_)
-                      : Tensor::uninitialised(shape, type, *arena_);
-  }
+  // adds to the gradients of the inputs that need one; it is dropped when none does, and after use. Memory
+  // that nothing refers to any more is used again.
+  Tensor allocate(Shape shape, Type type) { return Tensor::uninitialised(shape, type, arena_); }
   Tensor allocate_zeros(Shape shape, Type type);
   Variable record(Tensor value, std::initializer_list<Variable> inputs, Backward backward);
   Variable record(Tensor value, std::span<const Variable> inputs, Backward backward);
@@ -131,12 +130,14 @@ class Tape {
     Home treatment = Home::overwritten;
   };
 
+  std::shared_ptr<Arena> new_arena() const;
   int add_node(const Tensor& value, Backward backward);
   void add_gradient(int index, const Tensor& gradient);
   Tensor gradient_to_add_to(int index);
   GradientRoom gradient_room(int index);
 
-  std::shared_ptr<Arena> arena_ = std::make_shared<Arena>();
+  std::shared_ptr<ArenaPool> arenas_;  // or null
+  std::shared_ptr<Arena> arena_;
   std::vector<Node> nodes_;
   std::unordered_map<const void*, Variable> watched_;
   std::unordered_map<const void*, std::pair<Tensor, Home>> homes_;

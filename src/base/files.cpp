@@ -133,9 +133,9 @@ std::vector<std::byte> read_file(const fs::path& path) { return Input(path).read
 MappedFile::MappedFile(const fs::path& path) {
   const Input input(path);
   if (input.size() > 0) {
-    void* start = ::mmap(nullptr, input.size(), PROT_READ, MAP_PRIVATE, input.descriptor(), 0);
+    void* start = ::mmap(nullptr, input.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE, input.descriptor(), 0);
     if (start != MAP_FAILED) {
-      bytes_ = {static_cast<const std::byte*>(start), input.size()};
+      bytes_ = {static_cast<std::byte*>(start), input.size()};
       return;
     }
   }
@@ -154,7 +154,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 
 MappedFile::~MappedFile() {
   const bool mapped = read_.empty() && !bytes_.empty();
-  if (mapped) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+  if (mapped) ::munmap(bytes_.data(), bytes_.size());
 }
 
 OutputFile::OutputFile(const fs::path& path) : name_(path), target_(behind_links(path)) {

@@ -14,7 +14,7 @@ namespace heed {
 std::vector<std::byte> read_file(const std::filesystem::path& path);
 
 // The bytes of a file, mapped into memory where the system can do that (an ordinary file), read otherwise (a
-// pipe). The bytes stay where they are when the object is moved.
+// pipe). The bytes stay where they are when the object is moved. They may be changed: the file stays as it is.
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& path);
@@ -23,10 +23,11 @@ class MappedFile {
   ~MappedFile();
 
   std::span<const std::byte> bytes() const { return bytes_; }
+  std::span<std::byte> bytes() { return bytes_; }
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()}; }
 
  private:
-  std::span<const std::byte> bytes_;
+  std::span<std::byte> bytes_;
   std::vector<std::byte> read_;  // holds the bytes where they are not mapped
 };
 

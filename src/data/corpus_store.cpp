@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <type_traits>
 
+#include "heed/base/checksum.h"
 #include "heed/base/error.h"
 
 namespace heed {
@@ -42,7 +42,7 @@ Value value_at(std::string_view bytes, size_t offset) {
 }
 
 uint64_t checksum_of(std::string_view bytes) {
-  return ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+  return checksum(std::as_bytes(std::span(bytes)));
 }
 
 std::string_view index_bytes(const std::vector<ChunkPlace>& places) {

@@ -2,6 +2,8 @@
 
 #include <sentencepiece_processor.h>
 
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -18,17 +20,22 @@ struct Vocabulary::Model {
   // What the pieces of the text's encoding spell.
   std::string normalised(std::string_view text) const;
   std::vector<int32_t> to_ours(std::vector<int32_t> their_ids) const;
+  // Made when it is first needed: translating does without.
+  const SubwordSampler& sampler() const;
 
   std::string bytes;
   SentencePieceModel parsed;
   sentencepiece::SentencePieceProcessor processor;
-  SubwordSampler sampler;
   std::vector<int32_t> ours;    // our id for each of theirs
   std::vector<int32_t> theirs;  // and back, without the last, padding; -1 where the model has no such piece
+
+ private:
+  mutable std::once_flag sampler_made_;
+  mutable std::optional<SubwordSampler> sampler_;
 };
 
 Vocabulary::Model::Model(std::string serialized, std::string_view name)
-    : bytes(std::move(serialized)), parsed(parse_sentencepiece_model(bytes, name)), sampler(parsed) {
+    : bytes(std::move(serialized)), parsed(parse_sentencepiece_model(bytes, name)) {
   const auto status = processor.LoadFromSerializedProto(bytes);
   require(status.ok(), "{}: is not a SentencePiece model that can be used: {}", name, status.message());
   require(processor.GetPieceSize() == static_cast<int>(parsed.pieces.size()),
@@ -61,6 +68,11 @@ std::string Vocabulary::Model::normalised(std::string_view text) const {
   return result;
 }
 
+const SubwordSampler& Vocabulary::Model::sampler() const {
+  std::call_once(sampler_made_, [this] { sampler_.emplace(parsed); });
+  return *sampler_;
+}
+
 std::vector<int32_t> Vocabulary::Model::to_ours(std::vector<int32_t> their_ids) const {
   for (int32_t& id : their_ids) id = ours[static_cast<size_t>(id)];
   return their_ids;
@@ -84,8 +96,8 @@ std::vector<int32_t> Vocabulary::encode(std::string_view text) const {
 }
 
 std::vector<int32_t> Vocabulary::sample(std::string_view text, double alpha, RandomKey key) const {
-  if (!model_->sampler.can_sample()) return encode(text);
-  return model_->to_ours(model_->sampler.sample(model_->normalised(text), alpha, key));
+  if (!model_->sampler().can_sample()) return encode(text);
+  return model_->to_ours(model_->sampler().sample(model_->normalised(text), alpha, key));
 }
 
 std::string Vocabulary::decode(std::span<const int32_t> ids) const {

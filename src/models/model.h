@@ -67,6 +67,9 @@ class Model {
   virtual std::unique_ptr<Decoder> decode(const TokenBatch& source,
                                           const DecoderOptions& options = {}) const = 0;
 
+  // The memory that decoders work in.
+  ArenaPool& arenas() const { return *arenas_; }
+
   // The most tokens that a sentence may have on either side, with its end.
   virtual int64_t longest() const { return std::numeric_limits<int64_t>::max(); }
 
@@ -79,6 +82,9 @@ class Model {
   // is measured against.
   virtual int64_t source_multiplications() const = 0;
   virtual int64_t target_multiplications() const = 0;
+
+ private:
+  std::shared_ptr<ArenaPool> arenas_ = ArenaPool::make();
 };
 
 // Scores of every next token: (target tokens, vocabulary).

@@ -214,7 +214,7 @@ void Rnn::make_ready(Precision precision) {
 }
 
 std::unique_ptr<Decoder> Rnn::decode(const TokenBatch& source, const DecoderOptions& options) const {
-  Tape tape({.record = false});
+  Tape tape({.record = false, .arenas = &arenas()});
   const Encoded encoded = encode(tape, source);
   const auto kept = [](const std::vector<Variable>& variables) {
     std::vector<Tensor> tensors;

@@ -1,11 +1,10 @@
 #include "heed/models/stored_weights.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "heed/base/checksum.h"
 #include "heed/base/error.h"
 #include "heed/kernels/int8_gemm.h"
 #include "heed/weights/tensor_file.h"
@@ -29,16 +28,12 @@ constexpr double largest_step = 1e36;
 
 std::string scale_name(const std::string& name) { return name + ".scale"; }
 
-uint32_t checksum_of(uint32_t before, const Tensor& tensor) {
-  return static_cast<uint32_t>(
-      crc32_z(before, reinterpret_cast<const Bytef*>(tensor.data<float>()), tensor.bytes()));
-}
-
 // The order of names, so that it does not matter in which order a model shows its parameters.
 std::string checksum_text(std::vector<Parameter> parameters) {
   std::ranges::sort(parameters, {}, &Parameter::name);
   uint32_t sum = 0;
-  for (const Parameter& parameter : parameters) sum = checksum_of(sum, parameter.value);
+  for (const Parameter& parameter : parameters)
+    sum = checksum(std::as_bytes(parameter.value.span<float>()), sum);
   return fmt::format("crc32:{:08x}", sum);
 }
 
@@ -84,7 +79,7 @@ Tensor read(const TensorFile& file, const std::string& name, const Shape& expect
   require(file.contains(name), "{}: array \"{}\" is missing", file.file(), name);
   require(file.shape(name) == expected, "{}: array \"{}\" has shape {} but {} was expected", file.file(),
           name, file.shape(name), expected);
-  if (file.entry(name).type != StoredType::i8) return file.read_finite(name, Type::float32);
+  if (file.entry(name).type != StoredType::i8) return file.map_finite(name);
   const std::string scales = scale_name(name);
   const Shape rows{expected.rows()};
   require(file.contains(scales) && file.shape(scales) == rows,

@@ -22,8 +22,8 @@ TransformerDecoder::TransformerDecoder(const Transformer& model, const TokenBatc
                                        const DecoderOptions& options)
     : model_(model),
       options_(options),
-      source_tape_({.record = false}),
-      step_tape_({.record = false}),
+      source_tape_({.record = false, .arenas = &model.arenas()}),
+      step_tape_({.record = false, .arenas = &model.arenas()}),
       hypotheses_(source.layout.sequences()),
       longest_source_(source.layout.longest()),
       attention_layer_(chosen_layer(options.attention, model.config())) {

@@ -45,10 +45,6 @@ Tensor Tensor::uninitialised(Shape shape, Type type) {
   return Tensor(shape, type, data, std::move(memory));
 }
 
-Tensor Tensor::uninitialised(Shape shape, Type type, Arena& arena) {
-  return Tensor(shape, type, arena.allocate(bytes_of(shape, type)), nullptr);
-}
-
 Tensor Tensor::uninitialised(Shape shape, Type type, const std::shared_ptr<Arena>& arena) {
   const size_t bytes = bytes_of(shape, type);
   void* memory = arena->allocate(bytes);

@@ -46,10 +46,13 @@ class Tensor {
   static Tensor zeros(Shape shape, Type type = Type::float32);
   static Tensor full(Shape shape, double value, Type type = Type::float32);
   static Tensor uninitialised(Shape shape, Type type = Type::float32);
-  // Uninitialised, in memory that lives until the arena's next reset.
-  static Tensor uninitialised(Shape shape, Type type, Arena& arena);
-  // The same, but given back to the arena with the last tensor that shares it. The arena lives as long.
+  // Uninitialised, in memory that goes back to the arena with the last tensor that shares it. The arena lives
+  // as long.
   static Tensor uninitialised(Shape shape, Type type, const std::shared_ptr<Arena>& arena);
+  // Numbers that are there already, kept alive by their owner, e.g. the pages of a file.
+  static Tensor sharing(Shape shape, Type type, void* data, std::shared_ptr<void> owner) {
+    return Tensor(shape, type, data, std::move(owner));
+  }
   static Tensor of(Shape shape, std::initializer_list<float> values);
   template <typename T>
   static Tensor copy_of(Shape shape, std::span<const T> values);
@@ -107,7 +110,7 @@ class Tensor {
   Shape shape_;
   Type type_ = Type::float32;
   void* data_ = nullptr;
-  std::shared_ptr<void> owner_;  // null for memory that an arena's reset frees
+  std::shared_ptr<void> owner_;
 };
 
 template <typename T>

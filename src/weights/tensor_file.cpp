@@ -7,6 +7,8 @@
 #include <cassert>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -74,6 +76,18 @@ void convert_integers(StoredType type, std::span<const std::byte> bytes, std::sp
   convert<uint8_t>(bytes, values);
 }
 
+// Without a branch for each number, because models have many.
+template <typename Float>
+bool all_finite(std::span<const Float> values) {
+  using Bits = std::conditional_t<sizeof(Float) == 4, uint32_t, uint64_t>;
+  // The exponent of infinity and of what is not a number has every bit set: one more runs over into the sign.
+  constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<Float>::infinity());
+  constexpr Bits lowest = exponent & (~exponent + 1);
+  Bits overrun = 0;
+  for (const Float value : values) overrun |= (std::bit_cast<Bits>(value) & exponent) + lowest;
+  return overrun >> (8 * sizeof(Bits) - 1) == 0;
+}
+
 std::string list_names(const std::vector<std::string>& names) {
   constexpr size_t shown = 12;
   if (names.empty()) return "nothing";
@@ -85,7 +99,7 @@ std::string list_names(const std::vector<std::string>& names) {
 
 }  // namespace
 
-TensorFile::TensorFile(std::optional<MappedFile> mapped, std::span<const std::byte> bytes, std::string file)
+TensorFile::TensorFile(std::shared_ptr<MappedFile> mapped, std::span<const std::byte> bytes, std::string file)
     : mapped_(std::move(mapped)), file_(std::move(file)) {
   const std::string_view json = header_json(bytes, file_);
   data_ = bytes.subspan(length_bytes + json.size());
@@ -93,13 +107,13 @@ TensorFile::TensorFile(std::optional<MappedFile> mapped, std::span<const std::by
 }
 
 TensorFile TensorFile::open(const std::filesystem::path& path) {
-  MappedFile mapped(path);
-  const std::span<const std::byte> bytes = mapped.bytes();
+  auto mapped = std::make_shared<MappedFile>(path);
+  const std::span<const std::byte> bytes = mapped->bytes();
   return TensorFile(std::move(mapped), bytes, path.string());
 }
 
 TensorFile TensorFile::parse(std::span<const std::byte> bytes, std::string file) {
-  return TensorFile(std::nullopt, bytes, std::move(file));
+  return TensorFile(nullptr, bytes, std::move(file));
 }
 
 std::vector<std::string> TensorFile::names() const {
@@ -143,15 +157,31 @@ Tensor TensorFile::read(std::string_view name, Type wanted) const {
   return tensor;
 }
 
-Tensor TensorFile::read_finite(std::string_view name, Type wanted) const {
-  Tensor tensor = read(name, wanted);
-  with_type(wanted, [&](auto zero) {
-    const auto values = std::as_const(tensor).span<decltype(zero)>();
+void TensorFile::check_finite(std::string_view name, const Tensor& tensor) const {
+  with_type(tensor.type(), [&](auto zero) {
+    const auto values = tensor.span<decltype(zero)>();
+    if (all_finite(values)) return;
     const auto found = std::ranges::find_if_not(values, [](auto value) { return std::isfinite(value); });
-    if (found == values.end()) return;
     const std::string place = index_text(tensor.shape(), found - values.begin());
     fail("{}: array {} holds {} at {} but finite numbers were expected", file_, quote(name), *found, place);
   });
+}
+
+Tensor TensorFile::read_finite(std::string_view name, Type wanted) const {
+  Tensor tensor = read(name, wanted);
+  check_finite(name, tensor);
+  return tensor;
+}
+
+Tensor TensorFile::map_finite(std::string_view name) const {
+  const StoredArray& array = entry(name);
+  const std::span<const std::byte> bytes = bytes_of(array);
+  const bool aligned = reinterpret_cast<uintptr_t>(bytes.data()) % alignof(float) == 0;
+  if (mapped_ == nullptr || array.type != StoredType::f32 || !aligned || bytes.empty())
+    return read_finite(name, Type::float32);
+  std::byte* start = mapped_->bytes().data() + (bytes.data() - mapped_->bytes().data());
+  Tensor tensor = Tensor::sharing(shape(name), Type::float32, start, mapped_);
+  check_finite(name, tensor);
   return tensor;
 }
 

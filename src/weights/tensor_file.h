@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -42,6 +41,8 @@ class TensorFile {
   Tensor read(std::string_view name, Type wanted) const;
   // The same, and an Error where one of them is infinite or not a number.
   Tensor read_finite(std::string_view name, Type wanted) const;
+  // Finite numbers as float32. Those that are stored as such stay in the file, whose pages they share.
+  Tensor map_finite(std::string_view name) const;
   // The numbers of an I8 array, where the file has them.
   std::span<const int8_t> int8_values(std::string_view name) const;
   // Integers of any type but U64.
@@ -50,11 +51,12 @@ class TensorFile {
   std::vector<uint8_t> read_booleans(std::string_view name) const;
 
  private:
-  TensorFile(std::optional<MappedFile> mapped, std::span<const std::byte> bytes, std::string file);
+  TensorFile(std::shared_ptr<MappedFile> mapped, std::span<const std::byte> bytes, std::string file);
   std::span<const std::byte> bytes_of(const StoredArray& array) const;
+  void check_finite(std::string_view name, const Tensor& tensor) const;
   [[noreturn]] void fail_type(std::string_view name, std::string_view expected) const;
 
-  std::optional<MappedFile> mapped_;
+  std::shared_ptr<MappedFile> mapped_;  // or null
   std::string file_;
   SafetensorsHeader header_;
   std::span<const std::byte> data_;  // what follows the header

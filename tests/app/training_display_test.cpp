@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <sstream>
 
 namespace heed {
@@ -68,6 +69,28 @@ TEST_F(TrainingDisplayTest, MeasuresAgainstTheHighestPeakSeen) {
   display.step(report_of(2), progress_of(20, 9000));
   display.ended(TrainingEnd::budget, progress_of(20, 9000), 0);
   EXPECT_NE(err.str().find("60.0 % of the machine's peak"), std::string::npos) << err.str();
+}
+
+TEST(SecondsLeft, AreThoseOfTheLimitThatComesFirst) {
+  TrainerConfig config;
+  Progress progress = progress_of(50, 1000);
+  progress.epochs = 2;
+  EXPECT_EQ(seconds_left(config, progress, 10), INFINITY);
+  config.steps = 30;
+  EXPECT_DOUBLE_EQ(seconds_left(config, progress, 10), 100);
+  config.epochs = 3;
+  EXPECT_DOUBLE_EQ(seconds_left(config, progress, 10), 25);
+  config.seconds = 60;
+  EXPECT_DOUBLE_EQ(seconds_left(config, progress, 10), 10);
+}
+
+TEST(SecondsLeft, CountStepsOfSentencesThatAreSeenTwiceTwice) {
+  TrainerConfig config;
+  config.steps = 30;
+  config.learner.agreement = 1;
+  config.learner.agree_after = 20;
+  EXPECT_DOUBLE_EQ(seconds_left(config, progress_of(50, 1000), 10), 150);
+  EXPECT_DOUBLE_EQ(seconds_left(config, progress_of(150, 1000), 25), 50);
 }
 
 TEST_F(TrainingDisplayTest, TellsOfSkippedSteps) {

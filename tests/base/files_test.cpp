@@ -94,6 +94,14 @@ TEST_F(Files, AMappedFileKeepsItsBytesWhenItMoves) {
   EXPECT_EQ(text(b.bytes()), "one");
 }
 
+TEST_F(Files, AFileStaysAsItIsWhenItsMappedBytesAreChanged) {
+  put("a", "one");
+  MappedFile file(path("a"));
+  file.bytes()[0] = std::byte{'O'};
+  EXPECT_EQ(text(file.bytes()), "One");
+  EXPECT_EQ(text_of("a"), "one");
+}
+
 TEST_F(Files, SaysWhyAFileCannotBeRead) {
   const std::string missing = path("missing").string();
   EXPECT_EQ(sentence([&] { read_file(missing); }), missing + ": cannot be read: No such file or directory");

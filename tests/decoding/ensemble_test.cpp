@@ -38,7 +38,8 @@ std::vector<double> probabilities(const Tensor& logits) {
 }
 
 TEST(Ensemble, ScoresByTheMeanProbability) {
-  const auto both = ensemble_of({1.0, 3.0})->decode(source);
+  const auto ensemble = ensemble_of({1.0, 3.0});
+  const auto both = ensemble->decode(source);
   const ChainModel one(7, 1.0), other(7, 3.0);
   const auto first = one.decode(source, {}), second = other.decode(source, {});
   for (const std::vector<int32_t>& tokens : {std::vector<int32_t>{6, 6}, {1, 2}}) {

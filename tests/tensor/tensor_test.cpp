@@ -74,7 +74,7 @@ TEST(Tensor, RefusesShapesBeyondTheAddressSpace) {
             "tensor: shape (2305843009213693952) of float32 does not fit the address space");
   EXPECT_EQ(error_of([&] { (void)Tensor::zeros(shape, Type::float64); }),
             "tensor: shape (2305843009213693952) of float64 does not fit the address space");
-  Arena arena;
+  const auto arena = std::make_shared<Arena>();
   EXPECT_EQ(error_of([&] { (void)Tensor::uninitialised(shape, Type::float32, arena); }),
             "tensor: shape (2305843009213693952) of float32 does not fit the address space");
 }
@@ -203,14 +203,15 @@ TEST(Tensor, FillsWithTheNearestNumberOfItsType) {
 }
 
 TEST(Tensor, TakesMemoryFromAnArena) {
-  Arena arena;
+  const auto arena = std::make_shared<Arena>();
   Tensor tensor = Tensor::uninitialised({3, 5}, Type::float64, arena);
-  EXPECT_EQ(arena.used(), 128u);
+  EXPECT_EQ(arena->used(), 128u);
   tensor.fill(2);
   EXPECT_EQ(tensor[14], 2.0);
   Tensor own = tensor.clone();
-  EXPECT_EQ(arena.used(), 128u);
-  arena.reset();
+  EXPECT_EQ(arena->used(), 128u);
+  tensor = {};
+  arena->reset();
   EXPECT_EQ(own[14], 2.0);
 }
 

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "close.h"
 #include "heed/base/error.h"
@@ -249,6 +251,35 @@ TEST_F(TensorFiles, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(file.read("number", Type::float32).shape(), Shape{});
   EXPECT_EQ(file.read_integers("lengths"), (std::vector<int64_t>{-1, 1LL << 40}));
   EXPECT_EQ(file.read_booleans("mask"), (std::vector<uint8_t>{1, 0, 1}));
+}
+
+TEST_F(TensorFiles, MappedNumbersStayInTheFileAndOutliveTheReader) {
+  const fs::path path = folder_ / "x.safetensors";
+  TensorFileWriter writer;
+  writer.add("weights", Tensor::of({2, 3}, {1, 2, 3, 4, 5, 6}));
+  writer.add("nothing", Tensor::zeros({0, 4}));
+  writer.add_half("halves", Tensor::of({2, 1}, {0.5, 2}));
+  writer.save(path);
+  std::optional<TensorFile> file = TensorFile::open(path);
+  Tensor weights = file->map_finite("weights");
+  const Tensor again = file->map_finite("weights");
+  EXPECT_EQ(std::as_const(weights).data<float>(), again.data<float>());
+  EXPECT_EQ(file->map_finite("nothing").shape(), (Shape{0, 4}));
+  EXPECT_EQ(file->map_finite("halves")[1], 2.0);
+  file.reset();
+  EXPECT_EQ(weights.shape(), (Shape{2, 3}));
+  weights.fill(7);
+  EXPECT_EQ(weights[5], 7.0);
+  EXPECT_EQ(TensorFile::open(path).map_finite("weights")[5], 6.0);
+}
+
+TEST_F(TensorFiles, MappedNumbersAreFinite) {
+  const fs::path path = folder_ / "x.safetensors";
+  TensorFileWriter writer;
+  writer.add("a", Tensor::of({2, 2}, {1, 2, INFINITY, 4}));
+  writer.save(path);
+  EXPECT_EQ(sentence([&] { TensorFile::open(path).map_finite("a"); }),
+            path.string() + ": array \"a\" holds inf at (1, 0) but finite numbers were expected");
 }
 
 // The bytes that the format's other implementations write for the same arrays.

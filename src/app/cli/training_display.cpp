@@ -20,6 +20,24 @@ constexpr int longest_sample = 160;                         // columns
 
 }  // namespace
 
+double seconds_left(const TrainerConfig& config, const Progress& progress, int64_t steps) {
+  const auto work = [&](double so_many) {
+    const double twice = so_many - static_cast<double>(config.learner.agree_after);
+    return so_many + (config.learner.agreement > 0 ? std::max(0.0, twice) : 0.0);
+  };
+  const double done = work(static_cast<double>(steps));
+  double left = INFINITY;
+  const auto limit = [&](double all) {
+    if (all > 0 && done > 0) left = std::min(left, progress.seconds * (work(all) - done) / done);
+  };
+  limit(static_cast<double>(config.steps));
+  if (progress.epochs > 0)
+    limit(static_cast<double>(steps) * static_cast<double>(config.epochs) /
+          static_cast<double>(progress.epochs));
+  if (config.seconds > 0) left = std::min(left, config.seconds - progress.seconds);
+  return left;
+}
+
 TrainingDisplay::TrainingDisplay(const Console& console, const TrainerConfig& config,
                                  const TrainingCost& cost)
     : console_(console), config_(config), cost_(cost) {}
@@ -45,18 +63,6 @@ double TrainingDisplay::share_of_peak(int64_t source_tokens, int64_t target_toke
   return cost_.peak > 0 && seconds > 0 ? operations / seconds / cost_.peak : 0;
 }
 
-// Until whichever limit comes first.
-std::string TrainingDisplay::remaining(const Progress& progress, int64_t steps) const {
-  double left = INFINITY;
-  const auto limit = [&](double done, double all) {
-    if (all > 0 && done > 0) left = std::min(left, progress.seconds * (all - done) / done);
-  };
-  limit(static_cast<double>(steps), static_cast<double>(config_.steps));
-  limit(static_cast<double>(progress.epochs), static_cast<double>(config_.epochs));
-  if (config_.seconds > 0) left = std::min(left, config_.seconds - progress.seconds);
-  return std::isfinite(left) ? fmt::format(" · {} left", clock_text(left)) : "";
-}
-
 std::string TrainingDisplay::status(const StepReport& report, const Progress& progress) const {
   const double seconds = progress.seconds - start_.seconds;
   const int64_t source = progress.source_tokens - start_.source_tokens,
@@ -67,7 +73,8 @@ std::string TrainingDisplay::status(const StepReport& report, const Progress& pr
   line += fmt::format(" · {:.0f} tokens/s", static_cast<double>(target) / seconds);
   if (cost_.peak > 0)
     line += fmt::format(" · {:.0f} % of peak", 100 * share_of_peak(source, target, seconds));
-  return line + remaining(progress, report.step);
+  const double left = seconds_left(config_, progress, report.step);
+  return std::isfinite(left) ? fmt::format("{} · {} left", line, clock_text(left)) : line;
 }
 
 void TrainingDisplay::step(const StepReport& report, const Progress& progress) {

@@ -17,6 +17,10 @@ struct TrainingCost {
   double peak = 0;  // operations per second of all workers
 };
 
+// Until the run reaches whichever of its limits comes first, infinity if it has none. A step of sentences that
+// are seen twice takes twice as long.
+double seconds_left(const TrainerConfig& config, const Progress& progress, int64_t steps);
+
 class TrainingDisplay {
  public:
   TrainingDisplay(const Console& console, const TrainerConfig& config, const TrainingCost& cost);
@@ -32,7 +36,6 @@ class TrainingDisplay {
   void show_live(const std::string& line);
   void print(const std::string& line);
   std::string status(const StepReport& report, const Progress& progress) const;
-  std::string remaining(const Progress& progress, int64_t steps) const;
   double share_of_peak(int64_t source_tokens, int64_t target_tokens, double seconds) const;
 
   const Console& console_;
