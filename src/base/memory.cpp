@@ -16,6 +16,13 @@ namespace {
 
 constexpr size_t large_page = size_t{1} << 21;
 
+// The address sanitizer watches the ends of what comes from the heap, so with it everything does.
+#ifdef HEED_ADDRESS_SANITIZER
+constexpr bool ends_are_watched = true;
+#else
+constexpr bool ends_are_watched = false;
+#endif
+
 size_t round_up(size_t bytes, size_t unit) {
   if (bytes > std::numeric_limits<size_t>::max() - unit) throw std::bad_alloc();
   return (bytes + unit - 1) / unit * unit;
@@ -26,9 +33,6 @@ Memory from_heap(size_t bytes) {
   if (memory == nullptr) throw std::bad_alloc();
   return Memory(static_cast<std::byte*>(memory));
 }
-
-// The address sanitizer watches the ends of what comes from the heap, so with it everything does.
-#ifndef HEED_ADDRESS_SANITIZER
 
 // Whole large pages: one more is mapped than is needed, and what lies before the first and behind the last is
 // given back.
@@ -45,8 +49,6 @@ Memory from_large_pages(size_t bytes) {
   return Memory(first + before, FreeMemory(size));
 }
 
-#endif
-
 }  // namespace
 
 void FreeMemory::operator()(std::byte* memory) const noexcept {
@@ -57,10 +59,7 @@ void FreeMemory::operator()(std::byte* memory) const noexcept {
 }
 
 Memory allocate_memory(size_t bytes) {
-#ifndef HEED_ADDRESS_SANITIZER
-  if (bytes >= large_page) return from_large_pages(bytes);
-#endif
-  return from_heap(bytes);
+  return bytes >= large_page && !ends_are_watched ? from_large_pages(bytes) : from_heap(bytes);
 }
 
 }  // namespace heed
