@@ -11,8 +11,12 @@ namespace heed {
 
 namespace {
 
-double frequency(int64_t pair, int64_t depth, double base) {
-  return std::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(depth));
+// By how much the angle of each pair of columns grows from one position to the next.
+std::vector<double> frequencies(int64_t depth, double base) {
+  std::vector<double> found;
+  for (int64_t pair = 0; pair < (depth + 1) / 2; ++pair)
+    found.push_back(std::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(depth)));
+  return found;
 }
 
 template <typename T>
@@ -34,9 +38,10 @@ struct Turns {
       : first_position(first), pairs(depth / 2) {
     sines.resize(static_cast<size_t>(positions * pairs));
     cosines.resize(sines.size());
+    const std::vector<double> growth = frequencies(depth, base);
     for (int64_t p = 0; p < positions; ++p)
       for (int64_t i = 0; i < pairs; ++i) {
-        const double angle = static_cast<double>(first + p) * frequency(i, depth, base);
+        const double angle = static_cast<double>(first + p) * growth[static_cast<size_t>(i)];
         sines[static_cast<size_t>(p * pairs + i)] = static_cast<T>(std::sin(angle));
         cosines[static_cast<size_t>(p * pairs + i)] = static_cast<T>(std::cos(angle));
       }
@@ -88,6 +93,7 @@ std::vector<double> alibi_slopes(int64_t heads) {
 Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder order, Type type) {
   Tensor table = Tensor::uninitialised({positions, depth}, type);
   const int64_t sines = (depth + 1) / 2;  // an odd depth has one sine more
+  const std::vector<double> growth = frequencies(depth, 10000.0);
   with_type(type, [&](auto zero) {
     using T = decltype(zero);
     for (int64_t p = 0; p < positions; ++p)
@@ -95,7 +101,7 @@ Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder orde
         const bool interleaved = order == SinusoidOrder::interleaved;
         const int64_t pair = interleaved ? c / 2 : c % sines;
         const bool sine = interleaved ? c % 2 == 0 : c < sines;
-        const double angle = static_cast<double>(p) * frequency(pair, depth, 10000.0);
+        const double angle = static_cast<double>(p) * growth[static_cast<size_t>(pair)];
         table.matrix<T>()(p, c) = static_cast<T>(sine ? std::sin(angle) : std::cos(angle));
       }
   });

@@ -1,9 +1,20 @@
+#include <cstdint>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "heed/app/cli/interrupt.h"
 #include "heed/app/cli/program.h"
+
+// Debian's libhwy measures how fine its timer is whenever it is loaded, for benchmarks of its own: a tenth of
+// the time until the first translation is out. Nothing here asks for it, and what a program defines comes
+// before what its libraries do.
+namespace hwy::platform {
+
+uint64_t TimerResolution();  // as in hwy/nanobenchmark.h
+uint64_t TimerResolution() { return 1; }
+
+}  // namespace hwy::platform
 
 int main(int count, char** arguments) {
   heed::install_interrupt_handler();
