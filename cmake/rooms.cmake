@@ -3,6 +3,9 @@
 
 set(HEED_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-psabi -Werror=switch -Werror)
 
+# For code that is never in a hurry.
+set(HEED_COLD "$<$<CONFIG:Release>:-O1>")
+
 function(heed_include_root target room)
   set(root "${CMAKE_BINARY_DIR}/roots/${room}")
   file(MAKE_DIRECTORY "${root}/heed")
