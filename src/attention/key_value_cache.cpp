@@ -6,8 +6,20 @@
 
 namespace heed {
 
-KeyValueCache::KeyValueCache(int64_t sequences, int64_t key_width, int64_t value_width, Type type)
-    : sequences_(sequences), key_width_(key_width), value_width_(value_width), type_(type) {}
+KeyValueCache::KeyValueCache(int64_t sequences, int64_t key_width, int64_t value_width, Type type,
+                             Tape* memory)
+    : sequences_(sequences),
+      key_width_(key_width),
+      value_width_(value_width),
+      type_(type),
+      memory_(memory) {}
+
+Tensor KeyValueCache::kept(const Tensor& block) const {
+  if (memory_ == nullptr) return block.clone();
+  Tensor copy = memory_->allocate(block.shape(), block.type());
+  copy.copy_from(block);
+  return copy;
+}
 
 void KeyValueCache::append(const Tensor& keys, const Tensor& values) {
   const int64_t rows = keys.shape().rank() == 2 ? keys.shape()[0] : -1;
@@ -24,8 +36,8 @@ void KeyValueCache::append(const Tensor& keys, const Tensor& values) {
     for (int64_t s = 0; s < sequences_; ++s) place.rows.push_back(s * added + token);
     places_.push_back(std::move(place));
   }
-  keys_.push_back(keys.clone());
-  values_.push_back(values.clone());
+  keys_.push_back(kept(keys));
+  values_.push_back(kept(values));
 }
 
 void KeyValueCache::select(std::span<const int64_t> from) {

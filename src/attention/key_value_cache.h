@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "heed/tensor/tensor.h"
+#include "heed/autograd/tape.h"
 
 namespace heed {
 
@@ -13,7 +13,9 @@ namespace heed {
 // and copies sequences at every step, only changes which tokens belong to which sequence.
 class KeyValueCache {
  public:
-  KeyValueCache(int64_t sequences, int64_t key_width, int64_t value_width, Type type = Type::float32);
+  // The tape, which lives longer, gives the memory; without one, each block has its own.
+  KeyValueCache(int64_t sequences, int64_t key_width, int64_t value_width, Type type = Type::float32,
+                Tape* memory = nullptr);
 
   int64_t sequences() const { return sequences_; }
   int64_t length() const { return static_cast<int64_t>(places_.size()); }
@@ -39,10 +41,12 @@ class KeyValueCache {
     std::vector<int64_t> rows;
   };
 
+  Tensor kept(const Tensor& block) const;
   Tensor gathered(const std::vector<Tensor>& blocks, int64_t width) const;
 
   int64_t sequences_, key_width_, value_width_;
   Type type_;
+  Tape* memory_;
   std::vector<Tensor> keys_, values_;  // what was appended at once: a block
   std::vector<Place> places_;          // of each position
 };

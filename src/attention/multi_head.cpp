@@ -95,9 +95,9 @@ Attended MultiHeadAttention::attend_to(const KeyValues& memory, const Variable& 
                                       .key_layout = memory.layout});
 }
 
-KeyValueCache MultiHeadAttention::make_cache(int64_t sequences, Type type) const {
+KeyValueCache MultiHeadAttention::make_cache(int64_t sequences, Type type, Tape* memory) const {
   const int64_t width = config_.key_heads * config_.head_depth;
-  return KeyValueCache(sequences, width, width, type);
+  return KeyValueCache(sequences, width, width, type, memory);
 }
 
 Attended MultiHeadAttention::step(const Variable& x, KeyValueCache& cache, bool want_weights) const {

@@ -65,7 +65,7 @@ class MultiHeadAttention {
   // holds. Gives what the whole sequence at once would give for these tokens. Gradients do not flow into the
   // cache.
   Attended step(const Variable& x, KeyValueCache& cache, bool want_weights = false) const;
-  KeyValueCache make_cache(int64_t sequences, Type type = Type::float32) const;
+  KeyValueCache make_cache(int64_t sequences, Type type = Type::float32, Tape* memory = nullptr) const;
 
   // q_proj, k_proj, v_proj, out_proj (weight, bias), and relative_bias (heads, 2 reach + 1) where positions
   // are relative.

@@ -41,17 +41,16 @@ bool ends_sentence(const Ids& ids, size_t begin, size_t end, const Vocabulary& v
          (vocabulary.starts_word(ids[end]) && ends_with_any(left, ends_before_space));
 }
 
-// Where the part that begins at `begin` should end for all parts to be about equal: behind a sentence, if one
-// ends within reach, otherwise before a word, otherwise anywhere.
+// Fewer tokens are rarely a sentence: "Mr. ", "z. B. ".
+constexpr size_t shortest_sentence = 8;
+
+// Where the part that begins at `begin` should end.
 size_t end_of_part(const Ids& ids, size_t begin, size_t most, const Vocabulary& vocabulary) {
-  const size_t left = ids.size() - begin, parts = (left + most - 1) / most;
-  const size_t aim = begin + (left + parts - 1) / parts;
-  const auto distance = [&](size_t end) { return end > aim ? end - aim : aim - end; };
-  size_t best = begin;
-  for (size_t end = begin + most / 4 + 1; end <= begin + most; ++end)
-    if ((best == begin || distance(end) < distance(best)) && ends_sentence(ids, begin, end, vocabulary))
-      best = end;
-  if (best > begin) return best;
+  const size_t left = ids.size() - begin, reach = begin + std::min(most, left - 1);
+  for (size_t end = begin + std::min(shortest_sentence, most / 4 + 1); end <= reach; ++end)
+    if (ends_sentence(ids, begin, end, vocabulary)) return end;
+  if (left <= most) return ids.size();
+  const size_t parts = (left + most - 1) / most, aim = begin + (left + parts - 1) / parts;
   for (size_t end = aim; end > begin; --end)
     if (vocabulary.starts_word(ids[end])) return end;
   return aim;
@@ -60,12 +59,12 @@ size_t end_of_part(const Ids& ids, size_t begin, size_t most, const Vocabulary& 
 }  // namespace
 
 std::vector<Ids> cut_line(const Ids& ids, const Vocabulary& vocabulary, int64_t longest) {
-  std::vector<Ids> parts;
   const auto most = static_cast<size_t>(longest);
-  size_t begin = 0;
-  while (begin < ids.size()) {
-    const size_t left = ids.size() - begin;
-    const size_t end = left > most ? end_of_part(ids, begin, most, vocabulary) : ids.size();
+  if (ids.empty()) return {};
+  if (ids.size() <= most) return {ids};
+  std::vector<Ids> parts;
+  for (size_t begin = 0; begin < ids.size();) {
+    const size_t end = end_of_part(ids, begin, most, vocabulary);
     parts.emplace_back(ids.begin() + static_cast<std::ptrdiff_t>(begin),
                        ids.begin() + static_cast<std::ptrdiff_t>(end));
     begin = end;

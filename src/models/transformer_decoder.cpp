@@ -31,7 +31,7 @@ TransformerDecoder::TransformerDecoder(const Transformer& model, const TokenBatc
   const Variable encoded = model.encode(source_tape_, readable);
   for (const DecoderLayer& layer : model.decoder_) {
     source_.push_back(layer.project_source(encoded, readable.layout));
-    cache_.push_back(layer.make_cache(hypotheses()));
+    cache_.push_back(layer.make_cache(hypotheses(), source_tape_));
   }
 }
 

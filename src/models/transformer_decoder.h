@@ -22,7 +22,7 @@ class TransformerDecoder final : public Decoder {
 
   const Transformer& model_;
   DecoderOptions options_;
-  Tape source_tape_;  // holds what the encoder found as long as it is asked
+  Tape source_tape_;  // holds what the encoder found, and the caches
   Tape step_tape_;
   std::vector<KeyValues> source_;     // per layer
   std::vector<KeyValueCache> cache_;  // per layer

@@ -66,7 +66,9 @@ class DecoderLayer {
   // sentence has.
   Step step(const Variable& x, KeyValueCache& cache, const KeyValues& source, const Ragged& grouping,
             bool want_weights) const;
-  KeyValueCache make_cache(int64_t hypotheses) const { return self_.make_cache(hypotheses); }
+  KeyValueCache make_cache(int64_t hypotheses, Tape& memory) const {
+    return self_.make_cache(hypotheses, Type::float32, &memory);
+  }
 
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
   void make_ready(Precision precision);

@@ -38,22 +38,40 @@ TEST(LongLines, NothingIsLostAndNoPartIsTooLong) {
   }
 }
 
-TEST(LongLines, PartsEndBehindSentencesWhereTheyCan) {
+std::string with_end(uint64_t i) {
+  return testing::made_up_sentence(i) + (i % 3 == 0 ? "." : i % 3 == 1 ? "!" : "?”");
+}
+
+Vocabulary vocabulary_with_ends() {
   uint64_t next = 0;
-  const Vocabulary vocabulary = train_vocabulary({.size = 200}, [&](std::string& sentence) {
-    sentence = testing::made_up_sentence(next) + (next % 3 == 0 ? "." : next % 3 == 1 ? "!" : "?”");
+  return train_vocabulary({.size = 200}, [&](std::string& sentence) {
+    sentence = with_end(next);
     return next++ < 500;
   });
+}
+
+TEST(LongLines, EverySentenceIsAPart) {
+  const Vocabulary vocabulary = vocabulary_with_ends();
   std::string text;
-  for (uint64_t i = 0; i < 40; ++i)
-    text += testing::made_up_sentence(i) + (i % 3 == 0 ? ". " : i % 3 == 1 ? "! " : "?” ");
-  const Parts parts = cut_line(vocabulary.encode(text), vocabulary, 100);
-  EXPECT_GT(parts.size(), 3u);
-  for (const std::vector<int32_t>& part : parts) {
-    const std::string end = vocabulary.decode(part);
-    EXPECT_TRUE(end.ends_with('.') || end.ends_with('!') || end.ends_with("?”")) << end;
-    EXPECT_TRUE(vocabulary.starts_word(part.front()));
+  std::vector<std::string> sentences, found;
+  for (uint64_t i = 0; i < 40; ++i) {
+    sentences.push_back("müllo bako " + with_end(i));
+    ASSERT_GE(vocabulary.encode(sentences.back()).size(), 8u) << sentences.back();
+    text += sentences.back() + " ";
   }
+  for (const std::vector<int32_t>& part : cut_line(vocabulary.encode(text), vocabulary, 100))
+    found.push_back(vocabulary.decode(part));
+  EXPECT_EQ(found, sentences);
+}
+
+TEST(LongLines, AFewTokensAreNoSentence) {
+  const Vocabulary vocabulary = vocabulary_with_ends();
+  const std::string first = "ba. " + with_end(1), second = with_end(2);
+  const Parts parts = cut_line(vocabulary.encode(first + " " + second), vocabulary,
+                               static_cast<int64_t>(vocabulary.encode(first + second).size()) - 2);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(vocabulary.decode(parts[0]), first);
+  EXPECT_EQ(vocabulary.decode(parts[1]), second);
 }
 
 TEST(LongLines, SomeSentencesHaveNoSpaceBehindThem) {

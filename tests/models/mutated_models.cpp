@@ -86,7 +86,7 @@ void load_mutated(const TemporaryFolder& folder, const std::vector<std::string>&
     largest = std::max(largest, originals.back().size());
   }
   load();
-  const double before = peak_megabytes();
+  [[maybe_unused]] const double before = peak_megabytes();
   Rng rng(11);
   int refused = 0;
   for (int i = 0; i < mutations(); ++i) {

@@ -105,7 +105,7 @@ TEST(DecoderLayer, StepByStepGivesWhatAllTokensAtOnceGive) {
     Tape tape({.record = false});
     const KeyValues source = layer.project_source(tape.constant(encoded), sources);
     const Tensor at_once = layer(tape.constant(x), Ragged({3, 3}), source).value();
-    KeyValueCache cache = layer.make_cache(2);
+    KeyValueCache cache = layer.make_cache(2, tape);
     for (int64_t t = 0; t < 3; ++t) {
       Tensor tokens = Tensor::uninitialised({2, 8});
       for (int64_t s = 0; s < 2; ++s) tokens.slice(s, s + 1).copy_from(x.slice(3 * s + t, 3 * s + t + 1));
