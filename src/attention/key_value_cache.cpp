@@ -8,11 +8,7 @@ namespace heed {
 
 KeyValueCache::KeyValueCache(int64_t sequences, int64_t key_width, int64_t value_width, Type type,
                              Tape* memory)
-    : sequences_(sequences),
-      key_width_(key_width),
-      value_width_(value_width),
-      type_(type),
-      memory_(memory) {}
+    : sequences_(sequences), key_width_(key_width), value_width_(value_width), type_(type), memory_(memory) {}
 
 Tensor KeyValueCache::kept(const Tensor& block) const {
   if (memory_ == nullptr) return block.clone();

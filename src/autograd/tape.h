@@ -62,9 +62,9 @@ class Variable {
 };
 
 struct TapeOptions {
-  bool record = true;     // false: values only (see also NoGrad)
-  bool training = false;  // dropout drops
-  uint64_t seed = 0;      // of everything random on this tape
+  bool record = true;           // false: values only (see also NoGrad)
+  bool training = false;        // dropout drops
+  uint64_t seed = 0;            // of everything random on this tape
   ArenaPool* arenas = nullptr;  // which lends the tape its memory; null for memory of its own
 };
 

@@ -14,7 +14,8 @@ namespace heed {
 std::vector<std::byte> read_file(const std::filesystem::path& path);
 
 // The bytes of a file, mapped into memory where the system can do that (an ordinary file), read otherwise (a
-// pipe). The bytes stay where they are when the object is moved. They may be changed: the file stays as it is.
+// pipe). The bytes stay where they are when the object is moved. They may be changed: the file stays as it
+// is.
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& path);

@@ -41,9 +41,7 @@ Value value_at(std::string_view bytes, size_t offset) {
   return value;
 }
 
-uint64_t checksum_of(std::string_view bytes) {
-  return checksum(std::as_bytes(std::span(bytes)));
-}
+uint64_t checksum_of(std::string_view bytes) { return checksum(std::as_bytes(std::span(bytes))); }
 
 std::string_view index_bytes(const std::vector<ChunkPlace>& places) {
   return {reinterpret_cast<const char*>(places.data()), places.size() * sizeof(ChunkPlace)};

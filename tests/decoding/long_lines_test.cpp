@@ -55,7 +55,7 @@ TEST(LongLines, EverySentenceIsAPart) {
   std::string text;
   std::vector<std::string> sentences, found;
   for (uint64_t i = 0; i < 40; ++i) {
-    sentences.push_back("müllo bako " + with_end(i));
+    sentences.push_back("müllo bako müllo bako müllo bako " + with_end(i));
     ASSERT_GE(vocabulary.encode(sentences.back()).size(), 8u) << sentences.back();
     text += sentences.back() + " ";
   }
