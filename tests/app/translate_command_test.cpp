@@ -38,6 +38,12 @@ class TranslateCommandTest : public testing::ProgramTest {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run(arguments, input);
   }
+
+  std::string read(const std::string& name) const {
+    std::ostringstream text;
+    text << std::ifstream(path(name)).rdbuf();
+    return text.str();
+  }
 };
 
 int64_t lines_in(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
@@ -69,6 +75,31 @@ TEST_F(TranslateCommandTest, AsManyLinesOutAsIn) {
   std::string odd = std::string("\0日本\n", 8) + "😀😀\n";
   for (int i = 0; i < 3000; ++i) odd += "ba ";
   EXPECT_EQ(lines_in(translate(odd, {"--beam", "1"}).out), 3);
+}
+
+TEST_F(TranslateCommandTest, ReadsAndWritesFiles) {
+  std::string input;
+  for (const std::string& line : made_up_sentences(10)) input += line + "\n";
+  const std::string expected = translate(input).out;
+  write("in", input);
+  EXPECT_EQ(translate("", {"--input", path("in")}).out, expected);
+  EXPECT_EQ(translate(input, {"--output", path("out")}).out, "");
+  EXPECT_EQ(read("out"), expected);
+  // A file may be replaced by its translation.
+  EXPECT_EQ(translate("", {"--input", path("in"), "--output", path("in")}).code, 0);
+  EXPECT_EQ(read("in"), expected);
+}
+
+TEST_F(TranslateCommandTest, LeavesFilesAloneWhenItFails) {
+  write("out", "old");
+  const Outcome missing = translate("", {"--input", path("missing"), "--output", path("out")});
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_EQ(missing.err, "heed: " + path("missing") + ": cannot be read\n");
+  EXPECT_EQ(read("out"), "old");
+  std::filesystem::remove(path("model") + "/config.json");
+  EXPECT_EQ(translate("ba\n", {"--output", path("out")}).code, 1);
+  EXPECT_EQ(read("out"), "old");
+  EXPECT_EQ(translate("ba\n", {"--output", path("nowhere/out")}).code, 1);
 }
 
 TEST_F(TranslateCommandTest, WritesScoresSeveralTranslationsAndAlignments) {

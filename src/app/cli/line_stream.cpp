@@ -40,9 +40,13 @@ bool read_line(std::istream& in, std::string& line, LineCounts& counts) {
   return true;
 }
 
-LineFile::LineFile(const std::string& path) : path_(path), file_(path, std::ios::binary) {
-  require(file_.is_open() && !std::filesystem::is_directory(path), "{}: cannot be read", path);
+std::ifstream open_lines(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  require(file.is_open() && !std::filesystem::is_directory(path), "{}: cannot be read", path);
+  return file;
 }
+
+LineFile::LineFile(const std::string& path) : path_(path), file_(open_lines(path)) {}
 
 std::vector<std::string> LineFile::next(size_t most) {
   std::vector<std::string> lines;

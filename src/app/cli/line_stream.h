@@ -20,6 +20,9 @@ struct LineCounts {
 // The next line, if there is one, without its end: LF or CR LF. What is not UTF-8 becomes U+FFFD.
 bool read_line(std::istream& in, std::string& line, LineCounts& counts);
 
+// A text file to read. An Error if it cannot be.
+std::ifstream open_lines(const std::string& path);
+
 // A text file that is read a few lines at a time. An Error if it cannot be read.
 class LineFile {
  public:

@@ -1,10 +1,14 @@
 #include "heed/app/cli/translate_command.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <optional>
+#include <system_error>
 
 #include "heed/app/cli/line_stream.h"
+#include "heed/app/cli/output_stream.h"
 #include "heed/app/cli/translation_progress.h"
 #include "heed/base/error.h"
 #include "heed/decoding/translator.h"
@@ -15,9 +19,10 @@ namespace {
 
 constexpr const char* worked_example =
     R"(Reads lines from standard input and writes as many to standard output, in the same order, each as soon as it
-can. An empty line stays empty; what is not UTF-8 becomes U+FFFD and is counted on standard error.
+can; or from and to files, of which the second appears when it is complete. An empty line stays empty; what is not UTF-8 becomes U+FFFD and is counted on standard error.
 
   $ heed translate --model en-de < text.en > text.de
+  $ heed translate --model en-de --input text.en --output text.de
 
 --nbest N writes up to N lines for each: its number, a translation and its score, as Moses and Marian do, with
 " ||| " between them. An alignment stands at the end of a line, behind " ||| ": for pharaoh, pairs of a source
@@ -64,6 +69,8 @@ TranslateCommand::TranslateCommand(CLI::App& program) : threads_(core_count()) {
       ->required()
       ->take_all()
       ->allow_extra_args(false);
+  command.add_option("--input", input_, "File to translate instead of standard input")->option_text("FILE");
+  command.add_option("--output", output_, "File to write instead of standard output")->option_text("FILE");
   add_search_flags(command);
   add_sampling_flags(command);
   command.add_flag("--scores", format_.scores, "Write the score and a tab before each translation");
@@ -183,6 +190,29 @@ LineCounts TranslateCommand::translate_lines(const Translator& translator, const
 }
 
 void TranslateCommand::run(const Console& console) const {
+  std::ifstream file;
+  std::optional<OutputStream> output;
+  if (!input_.empty()) file = open_lines(input_);
+  if (!output_.empty()) output.emplace(output_);
+  Console chosen = {.out = output ? *output : console.out,
+                    .err = console.err,
+                    .style = console.style,
+                    .in = input_.empty() ? console.in : file,
+                    .in_is_terminal = input_.empty() && console.in_is_terminal,
+                    .out_is_terminal = !output && console.out_is_terminal,
+                    .err_is_terminal = console.err_is_terminal,
+                    .err_columns = console.err_columns,
+                    .in_bytes = console.in_bytes};
+  std::error_code unknown;  // of a pipe
+  if (!input_.empty()) {
+    const std::uintmax_t size = std::filesystem::file_size(input_, unknown);
+    chosen.in_bytes = unknown ? 0 : static_cast<int64_t>(size);
+  }
+  translate(chosen);
+  if (output) output->commit();
+}
+
+void TranslateCommand::translate(const Console& console) const {
   const Translator translator = Translator::load(
       models_, {.threads = threads_, .precision = int8_ ? Precision::int8 : Precision::float32});
   const LineCounts counts = translate_lines(translator, console);

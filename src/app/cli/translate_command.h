@@ -18,17 +18,19 @@ class TranslateCommand {
   // Adds the command to the program.
   explicit TranslateCommand(CLI::App& program);
 
-  // Translates standard input line by line. An Error if the model is at fault.
+  // Translates standard input or a file line by line. An Error if the model or a file is at fault.
   void run(const Console& console) const;
 
  private:
   void check_usage();
+  void translate(const Console& console) const;
   LineCounts translate_lines(const Translator& translator, const Console& console) const;
 
   void add_search_flags(CLI::App& command);
   void add_sampling_flags(CLI::App& command);
 
   std::vector<std::filesystem::path> models_;
+  std::string input_, output_;  // empty for the standard ones
   std::string prefixes_;
   Sampling sampling_;
   bool samples_ = false;
