@@ -137,7 +137,7 @@ Variable MultiHeadAttention::attend_alone(const Variable& queries, const KeyValu
   const auto length = static_cast<size_t>(cache.length());
   std::vector<const float*> keys(length), values(length);
   std::vector<float> weights(static_cast<size_t>(config_.heads) * length);
-  const Tensor asked = queries.value();
+  const Tensor& asked = queries.value();
   Tensor outputs = queries.tape().allocate(queries.shape(), queries.type());
   for (int64_t s = 0; s < cache.sequences(); ++s) {
     cache.locate(s, keys, values);

@@ -182,12 +182,12 @@ std::string to_json(const ModelConfig& config) {
   return json.dump(2) + "\n";
 }
 
-ModelConfig parse_model_config(std::string_view text, const std::string& file) {
-  const Json json = Json::parse(text, nullptr, false);
-  require(json.is_object(), "{}: not a JSON object", file);
-  require(json.contains("heed") && json["heed"].is_object(), "{}: the settings under \"heed\" are missing",
+ModelConfig parse_model_config(std::string_view json, const std::string& file) {
+  const Json whole = Json::parse(json, nullptr, false);
+  require(whole.is_object(), "{}: not a JSON object", file);
+  require(whole.contains("heed") && whole["heed"].is_object(), "{}: the settings under \"heed\" are missing",
           file);
-  const Json& settings = json["heed"];
+  const Json& settings = whole["heed"];
   int version = 0;
   if (settings.contains("version")) read(Found{settings["version"], "version", file}, version);
   require(version >= 1 && version <= newest_version, "{}: version {} but this heed reads up to version {}",

@@ -46,8 +46,8 @@ void save_model_description(const std::filesystem::path& folder, const ModelConf
   write(folder / "config.json", to_json(config));
 }
 
-ModelConfig load_model_config(const std::filesystem::path& path) {
-  return parse_model_config(MappedFile(path).text(), path.string());
+ModelConfig load_model_config(const std::filesystem::path& file) {
+  return parse_model_config(MappedFile(file).text(), file.string());
 }
 
 ModelFolder load_model_folder(const std::filesystem::path& folder) {

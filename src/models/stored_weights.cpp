@@ -57,7 +57,7 @@ Tensor add_int8(TensorFileWriter& writer, const std::string& name, const Tensor&
     for (const float weight : row) integers.push_back(scale.integer(weight));
     scales.push_back(scale.step);
   }
-  const Tensor found = from_int8(matrix.shape(), integers, scales);
+  Tensor found = from_int8(matrix.shape(), integers, scales);
   writer.add(scale_name(name), Tensor::copy_of(Shape{rows.rows}, std::span<const float>(scales)));
   writer.add_int8(name, matrix.shape(), std::move(integers));
   return found;
@@ -65,7 +65,7 @@ Tensor add_int8(TensorFileWriter& writer, const std::string& name, const Tensor&
 
 // Adds the parameter and returns what a reader will find.
 Tensor add(TensorFileWriter& writer, const Parameter& parameter, WeightStorage storage) {
-  const Tensor stored = parameter.value.reshape(stored_shape(parameter.name, parameter.value.shape()));
+  Tensor stored = parameter.value.reshape(stored_shape(parameter.name, parameter.value.shape()));
   const Shape& shape = parameter.value.shape();
   const bool is_matrix = shape.rank() == 2 && shape.columns() >= shortest_small_row;
   if (is_matrix && storage == WeightStorage::float16) return writer.add_half(parameter.name, stored);

@@ -97,13 +97,13 @@ TokenBatch Transformer::readable(const TokenBatch& source) const {
   return config_.source_end ? source : without_ends(source);
 }
 
-Variable Transformer::encode(Tape& tape, const TokenBatch& source) const {
+Variable Transformer::encode(Tape& tape, const TokenBatch& readable) const {
   const Embedding& table = source_embedding_ ? *source_embedding_ : target_embedding_;
-  Variable x = embed(tape, table, source_positions_, source);
+  Variable x = embed(tape, table, source_positions_, readable);
   for (size_t i = 0; i < encoder_.size(); ++i) {
     if (i > 0 && adds_positions_at(static_cast<int64_t>(i)))
-      x = with_positions(x, source.layout, source_positions_, 0);
-    x = encoder_[i](x, source.layout);
+      x = with_positions(x, readable.layout, source_positions_, 0);
+    x = encoder_[i](x, readable.layout);
   }
   return encoder_norm_ ? (*encoder_norm_)(x) : x;
 }

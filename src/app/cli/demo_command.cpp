@@ -102,7 +102,7 @@ std::vector<std::string> teach_and_examine(const Console& console, const DateLes
     show_progress(console, pupil, report, seconds_since(start));
   });
   const double seconds = seconds_since(start);
-  const std::vector<std::string> answers = lesson.answers(*pupil.model, exam, workers);
+  std::vector<std::string> answers = lesson.answers(*pupil.model, exam, workers);
   int64_t exact = 0;
   for (size_t i = 0; i < exam.size(); ++i) exact += answers[i] == exam[i].iso ? 1 : 0;
   console.out << fmt::format("{}: {} parameters, {:.0f} s, {:.1f} % of {} unseen dates exactly right\n",

@@ -11,8 +11,10 @@
 // before what its libraries do.
 namespace hwy::platform {
 
-uint64_t TimerResolution();  // as in hwy/nanobenchmark.h
+// As in hwy/nanobenchmark.h. NOLINTBEGIN(readability-identifier-naming)
+uint64_t TimerResolution();
 uint64_t TimerResolution() { return 1; }
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace hwy::platform
 

@@ -47,7 +47,7 @@ class PrefixLines {
 
   std::vector<std::string> next(size_t count) {
     if (!file_) return {};
-    const std::vector<std::string> lines = file_->next(count);
+    std::vector<std::string> lines = file_->next(count);
     require(lines.size() == count, "{}: fewer lines than the input", file_->path());
     return lines;
   }
