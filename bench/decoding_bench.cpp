@@ -63,6 +63,12 @@ double seconds_of_step(const Model& model, int64_t sentences, int64_t beam, int 
   return best;
 }
 
+void show(const char* what, double flops, double peak, double float_time, double int_time) {
+  fmt::print("    {:24}{:>8.1f} % of peak{:>10.3f} ms{:>10.3f} ms with 8 bits:{:>6.2f} times as fast\n", what,
+             100 * flops / float_time / peak, 1e3 * float_time, 1e3 * int_time, float_time / int_time);
+  std::fflush(stdout);
+}
+
 // Seconds to encode sentences, at best.
 double seconds_of_encoder(const Transformer& model, int64_t sentences) {
   const std::vector<int32_t> sentence(static_cast<size_t>(source_length), 5);
@@ -82,11 +88,8 @@ void show_encoder(const Transformer& whole, const Transformer& small, const Size
   constexpr int64_t sentences = 32;
   const int64_t weights = size.layers * (4 * size.depth * size.depth + 2 * size.depth * size.feed_forward);
   const auto flops = static_cast<double>(2 * weights * sentences * source_length);
-  const double float_time = seconds_of_encoder(whole, sentences),
-               int_time = seconds_of_encoder(small, sentences);
-  fmt::print("    {:24}{:>8.1f} % of peak{:>10.3f} ms{:>10.3f} ms with 8 bits:{:>6.2f} times as fast\n",
-             "encoder, 32 sentences", 100 * flops / float_time / peak, 1e3 * float_time, 1e3 * int_time,
-             float_time / int_time);
+  show("encoder, 32 sentences", flops, peak, seconds_of_encoder(whole, sentences),
+       seconds_of_encoder(small, sentences));
 }
 
 void run(const Size& size, double peak) {
@@ -100,13 +103,9 @@ void run(const Size& size, double peak) {
                                               {"one sentence, beam 4", 1, 4},
                                               {"one sentence, greedy", 1, 1}}) {
     const int repetitions = sentences > 1 ? 3 : 10;
-    const double float_time = seconds_of_step(whole, sentences, beam, repetitions),
-                 int_time = seconds_of_step(small, sentences, beam, repetitions);
-    const auto rows = static_cast<double>(sentences * beam);
-    fmt::print("    {:24}{:>8.1f} % of peak{:>10.3f} ms{:>10.3f} ms with 8 bits:{:>6.2f} times as fast\n",
-               what, 100 * rows * flops / float_time / peak, 1e3 * float_time, 1e3 * int_time,
-               float_time / int_time);
-    std::fflush(stdout);
+    show(what, static_cast<double>(sentences * beam) * flops, peak,
+         seconds_of_step(whole, sentences, beam, repetitions),
+         seconds_of_step(small, sentences, beam, repetitions));
   }
   show_encoder(whole, small, size, peak);
 }

@@ -1,5 +1,6 @@
 #include "heed/tensor/arena_pool.h"
 
+#include <new>
 #include <utility>
 
 namespace heed {
@@ -16,9 +17,13 @@ std::shared_ptr<Arena> ArenaPool::borrow() {
   if (!arena) arena = std::make_unique<Arena>();
   return {arena.release(), [pool = shared_from_this()](Arena* given_back) {
             std::unique_ptr<Arena> spare(given_back);
-            spare->reset();
-            const std::lock_guard lock(pool->mutex_);
-            pool->spare_.push_back(std::move(spare));
+            try {
+              spare->reset();
+              const std::lock_guard lock(pool->mutex_);
+              pool->spare_.push_back(std::move(spare));
+            } catch (const std::bad_alloc&) {
+              // Where memory is that short, the arena is better gone.
+            }
           }};
 }
 
