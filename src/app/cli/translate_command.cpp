@@ -19,7 +19,8 @@ namespace {
 
 constexpr const char* worked_example =
     R"(Reads lines from standard input and writes as many to standard output, in the same order, each as soon as it
-can; or from and to files, of which the second appears when it is complete. An empty line stays empty; what is not UTF-8 becomes U+FFFD and is counted on standard error.
+can; or from and to files, of which the second appears when it is complete. An empty line stays empty; what is
+not UTF-8 becomes U+FFFD and is counted on standard error.
 
   $ heed translate --model en-de < text.en > text.de
   $ heed translate --model en-de --input text.en --output text.de
