@@ -52,6 +52,11 @@ inline constexpr int64_t kBlockColumns = 256;
 #endif
 inline constexpr int64_t kDeepestBlock = kBlockSize / 256;
 
+// If a is transposed, its depth is long and each block of it is new to the cache. Blocks of b that leave room
+// for another one are no deeper than this, so that most of a and b is fetched while the block before is
+// multiplied.
+inline constexpr int64_t kFetchedDepth = 256;
+
 inline constexpr int64_t kWidestSliver = 3 * kLanes;
 inline constexpr int64_t kPackedDepthBlock = 256;
 
@@ -140,9 +145,9 @@ inline BlockOptions block_options(const GemmOptions<float>& options, int64_t col
           .activation = last ? options.activation : Activation::identity};
 }
 
-// One tile's rows of c, over all slivers of the block.
+// One tile's rows of c, over all slivers of the block. `below` are the rows of the tile after it, if any.
 inline void multiply_tile_row(MatrixView<const float> a, RightBlock& b, MatrixView<float> c,
-                              const BlockOptions& options, ComingGroup& coming) {
+                              MatrixView<float> below, const BlockOptions& options, Coming* coming) {
   TileProduct t = {};
   t.a = a.data;
   t.a_row_stride = a.row_stride;
@@ -153,10 +158,11 @@ inline void multiply_tile_row(MatrixView<const float> a, RightBlock& b, MatrixVi
   t.accumulate = options.accumulate;
   t.ahead = options.ahead;
   t.ahead_step = options.ahead_step;
+  t.coming = coming;
   for (int64_t s = 0; s < b.slivers.parts(); ++s) {
     const int64_t column = b.slivers.begin(s);
     b.aim(t, s);
-    t.coming = t.ahead == nullptr ? coming.take(t.depth) : ComingRows{};
+    if (coming != nullptr) coming->c = ComingLines(below.block(0, column, below.rows, t.columns));
     t.c = c.data + column;
     t.bias = options.bias == nullptr ? nullptr : options.bias + column;
     multiply_tile(c.rows, t);
@@ -167,35 +173,47 @@ inline void multiply_tile_row(MatrixView<const float> a, RightBlock& b, MatrixVi
 
 // a and c are the parts of the operands that belong to the block of b.
 inline void multiply_rows(const LeftRows& a, RightBlock& b, MatrixView<float> c, const BlockOptions& options,
-                          ComingGroup coming) {
+                          Coming& coming) {
   const EvenCut tiles = a.tiles();
-  for (int64_t i = 0; i < tiles.parts(); ++i)
-    multiply_tile_row(a.tile(tiles, i), b, c.block(tiles.begin(i), 0, tiles.size(i), c.columns), options,
-                      coming);
+  const auto rows_of_c = [&](int64_t i) { return c.block(tiles.begin(i), 0, tiles.size(i), c.columns); };
+  for (int64_t i = 0; i < tiles.parts(); ++i) {
+    if (a.in_place_by_rows()) coming.a = ComingLines(a.tile(tiles, i + 1));
+    multiply_tile_row(a.tile(tiles, i), b, rows_of_c(i), rows_of_c(i + 1), options, &coming);
+  }
 }
 
-inline void multiply_block(LeftBlock& a, RightBlock& b, MatrixView<float> c, const BlockOptions& options) {
-  for (int64_t i = 0; i < a.groups().parts(); ++i)
-    multiply_rows(a.group(i), b, c.block(a.groups().begin(i), 0, a.groups().size(i), c.columns), options,
-                  a.coming_after(i));
+inline void multiply_block(LeftBlock& a, RightBlock& b, MatrixView<float> c, const BlockOptions& options,
+                           Coming coming) {
+  for (int64_t i = 0; i < a.groups().parts(); ++i) {
+    const LeftRows rows = a.group(i);
+    coming.a = a.coming_after(i);
+    multiply_rows(rows, b, c.block(a.groups().begin(i), 0, a.groups().size(i), c.columns), options, coming);
+  }
 }
 
 void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
               const GemmOptions<float>& options) {
   if (c.rows == 0 || c.columns == 0) return;
-  const EvenCut deep(a.columns, std::min(kDeepestBlock, kBlockSize / std::min(c.columns, kBlockColumns)), 16);
+  const bool fetches_b = a.column_stride != 1 && c.columns * kFetchedDepth <= kBlockSize / 2;
+  const int64_t deepest = std::min(kDeepestBlock, kBlockSize / std::min(c.columns, kBlockColumns));
+  const EvenCut deep(a.columns, fetches_b ? kFetchedDepth : deepest, 16);
   const EvenCut wide(c.columns, std::max(kBlockColumns, kBlockSize / std::max<int64_t>(1, deep.size(0))),
                      kSliverVectors * kLanes);
   for (int64_t p = 0; p < deep.parts(); ++p) {
     const int64_t step = deep.begin(p);
     const int64_t depth = deep.size(p);
-    LeftBlock left(a.block(0, step, a.rows, depth), wide.parts() > 1 && a.rows <= kMostRowsKept);
+    const int64_t next = deep.begin(p + 1);
+    const int64_t next_depth = deep.size(p + 1);
+    LeftBlock left(a.block(0, step, a.rows, depth), a.block(0, next, a.rows, next_depth),
+                   wide.parts() > 1 && a.rows <= kMostRowsKept);
     for (int64_t j = 0; j < wide.parts(); ++j) {
       const int64_t column = wide.begin(j);
       const int64_t columns = wide.size(j);
       RightBlock right = right_block(b.block(step, column, depth, columns), c.rows);
+      Coming coming;
+      if (fetches_b) coming.b = ComingLines(b.block(next, column, next_depth, columns));
       multiply_block(left, right, c.block(0, column, c.rows, columns),
-                     block_options(options, column, p == 0, p + 1 == deep.parts()));
+                     block_options(options, column, p == 0, p + 1 == deep.parts()), coming);
     }
   }
 }
@@ -222,13 +240,12 @@ inline void multiply_sliver(MatrixView<const float> a, const float* sliver, int6
     BlockOptions entry = block_options(options, column, p == 0, p + 1 == deep.parts());
     entry.ahead_step = (width + shares - 1) / shares;
     RightBlock b = {block, nullptr, depth, EvenCut(c.columns, kWidestSliver, kLanes)};
-    ComingGroup nothing;
     for (int64_t i = 0; i < shares; ++i) {
       const int64_t row = tiles.begin(i);
       const int64_t rows = tiles.size(i);
       entry.ahead = shares == 1 ? nullptr : next + i * depth * width / shares;
-      multiply_tile_row(a.block(row, deep.begin(p), rows, depth), b, c.block(row, 0, rows, c.columns), entry,
-                        nothing);
+      multiply_tile_row(a.block(row, deep.begin(p), rows, depth), b, c.block(row, 0, rows, c.columns), {},
+                        entry, nullptr);
     }
   }
 }

@@ -23,6 +23,7 @@ class EvenCut {
   }
 
   int64_t parts() const { return parts_; }
+  // The part after the last one is empty.
   int64_t begin(int64_t part) const {
     return std::min(length_, part * step_ + std::min(part, longer_) * unit_);
   }

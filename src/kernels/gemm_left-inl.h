@@ -50,34 +50,13 @@ inline constexpr int64_t kNearRows = 256;
 // Tiles of three vectors may be lower, but are used only if c is no higher than that.
 inline EvenCut tiles_of(int64_t rows) { return EvenCut(rows, kTileHeight); }
 
-// The rows of a group of a that is to be copied next, handed out to the tiles that work meanwhile.
-class ComingGroup {
- public:
-  ComingGroup() = default;
-  // The group's rows, as they lie in memory: one for each step.
-  explicit ComingGroup(MatrixView<const float> steps)
-      : next_{steps.data, steps.row_stride, (steps.columns + 15) / 16 + 1}, left_(steps.rows) {}
-
-  ComingRows take(int64_t depth) {
-    if (left_ <= 0) return {};
-    const ComingRows taken = next_;
-    const int64_t rows = std::max<int64_t>(1, depth / kStepsPerComingLine / next_.lines);
-    next_.data += rows * next_.stride;
-    left_ -= rows;
-    return taken;
-  }
-
- private:
-  ComingRows next_ = {};
-  int64_t left_ = 0;
-};
-
 // Rows of a for one block of the depth, cut into tiles: in place, or copied tile by tile.
 struct LeftRows {
   MatrixView<const float> rows;
   const float* copy = nullptr;
 
   EvenCut tiles() const { return tiles_of(rows.rows); }
+  bool in_place_by_rows() const { return copy == nullptr && rows.column_stride == 1; }
   MatrixView<const float> tile(const EvenCut& tiles, int64_t i) const {
     if (copy == nullptr) return rows.block(tiles.begin(i), 0, tiles.size(i), rows.columns);
     return {copy + i * packed_tile_size(kTileHeight, rows.columns), tiles.size(i), rows.columns, 1,
@@ -90,8 +69,10 @@ struct LeftRows {
 // several blocks of columns.
 class LeftBlock {
  public:
-  LeftBlock(MatrixView<const float> a, bool keep)
+  // `after` is the next block of the depth, which may be empty.
+  LeftBlock(MatrixView<const float> a, MatrixView<const float> after, bool keep)
       : a_(a),
+        after_(after),
         in_place_(a.column_stride <= kNearRows),
         keep_(keep),
         groups_(a.rows, in_place_ ? a.rows : kRowGroup, in_place_ ? 1 : kTileHeight) {
@@ -101,7 +82,7 @@ class LeftBlock {
   const EvenCut& groups() const { return groups_; }
 
   LeftRows group(int64_t index) {
-    const LeftRows rows = {rows_of(index)};
+    const LeftRows rows = {rows_of(a_, index)};
     if (in_place_) return rows;
     float* copy = packed_ + (keep_ ? index * group_size() : 0);
     if (index >= kept_) pack_tiles<kTileHeight>(rows.rows, rows.tiles(), copy);
@@ -109,21 +90,22 @@ class LeftBlock {
     return {rows.rows, copy};
   }
 
-  // What the group after this one will be copied from.
-  ComingGroup coming_after(int64_t index) const {
+  // What is read of a transposed a after this group.
+  ComingLines coming_after(int64_t index) const {
     const int64_t next = index + 1;
-    if (in_place_ || next == groups_.parts() || next < kept_) return {};
-    return ComingGroup(rows_of(next).transposed());
+    if (a_.column_stride == 1 || next < kept_) return {};
+    return ComingLines((next < groups_.parts() ? rows_of(a_, next) : rows_of(after_, 0)).transposed());
   }
 
  private:
   int64_t group_size() const { return kRowGroup / kTileHeight * packed_tile_size(kTileHeight, a_.columns); }
 
-  MatrixView<const float> rows_of(int64_t index) const {
-    return a_.block(groups_.begin(index), 0, groups_.size(index), a_.columns);
+  MatrixView<const float> rows_of(MatrixView<const float> a, int64_t index) const {
+    return a.block(groups_.begin(index), 0, groups_.size(index), a.columns);
   }
 
   MatrixView<const float> a_;
+  MatrixView<const float> after_;
   bool in_place_;
   bool keep_;
   EvenCut groups_;

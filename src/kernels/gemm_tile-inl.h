@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "heed/kernels/gemm_coming.h"
+
 #if defined(HEED_KERNELS_GEMM_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef HEED_KERNELS_GEMM_TILE_INL_H_
 #undef HEED_KERNELS_GEMM_TILE_INL_H_
@@ -33,17 +35,8 @@ inline constexpr std::array<int, 4> kTileRows = {0, 6, 6, 4};
 #endif
 
 // What a tile does beside its sums: nothing; fetch for each step, from `ahead`, as much as the step reads of
-// b; that and write b to `copy`; or fetch, slowly, the rows that are coming.
+// b; that and write b to `copy`; or fetch, slowly, what is coming.
 enum class Aside { nothing, fetch, fetch_and_pack, fetch_coming };
-
-// Short rows, far apart, that are needed in a while. They come from so far that a cache line of them in every
-// few steps is as much as the memory delivers without keeping b's lines waiting.
-struct ComingRows {
-  const float* data;  // null for none
-  int64_t stride;
-  int64_t lines;  // cache lines of a row
-};
-inline constexpr int64_t kStepsPerComingLine = 8;
 
 // c = scale a b + bias, or c += scale a b + bias. Element (row, step) of a is at a + row a_row_stride + step
 // a_step; the row of b for a step is at b + step b_step, in whole vectors.
@@ -61,7 +54,7 @@ struct TileProduct {
   float* copy;         // where to pack the sliver of b on the way; null for nowhere
   const float* ahead;  // what is needed after this, to fetch into the cache on the way; null for nothing
   int64_t ahead_step;
-  ComingRows coming;
+  Coming* coming;  // what to fetch on the way where nothing is `ahead`; null for nothing
   float scale;
   bool accumulate;
 };
@@ -180,15 +173,9 @@ HWY_INLINE void store_tile(FloatTag d, const TileProduct& t, const TileSums<kRow
 template <int kRows, int kVectors>
 HWY_INLINE void add_steps_and_fetch(FloatTag d, const TileProduct& t, TileCursor& at, int64_t& left,
                                     TileSums<kRows, kVectors>& sums) {
-  const float* row = t.coming.data;
-  int64_t line = 0;
-  for (; left >= kStepsPerComingLine; left -= kStepsPerComingLine) {
-    __builtin_prefetch(row + line * 16, 0, 3);
-    if (++line == t.coming.lines) {
-      line = 0;
-      row += t.coming.stride;
-    }
-    for (int64_t step = 0; step < kStepsPerComingLine; ++step)
+  for (; left >= Coming::kStepsPerLine; left -= Coming::kStepsPerLine) {
+    t.coming->fetch();
+    for (int64_t step = 0; step < Coming::kStepsPerLine; ++step)
       add_step<kRows, kVectors, Aside::nothing>(d, t, at, sums);
   }
 }
@@ -251,7 +238,7 @@ HWY_INLINE TileFunction tile_function(int64_t rows, int64_t columns) {
 
 // Computes a tile of at most 3 vectors and of at most kTileRows rows.
 HWY_INLINE void multiply_tile(int64_t rows, const TileProduct& t) {
-  if (t.ahead == nullptr && t.coming.data != nullptr)
+  if (t.ahead == nullptr && t.coming != nullptr && t.coming->any())
     tile_function<Aside::fetch_coming>(rows, t.columns)(t);
   else if (t.ahead == nullptr)
     tile_function<Aside::nothing>(rows, t.columns)(t);
