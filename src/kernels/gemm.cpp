@@ -54,8 +54,13 @@ inline constexpr int64_t kDeepestBlock = kBlockSize / 256;
 
 // If a is transposed, its depth is long and each block of it is new to the cache. Blocks of b that leave room
 // for another one are no deeper than this, so that most of a and b is fetched while the block before is
-// multiplied.
+// multiplied. It must not cost a c that is too large for the cache more visits.
 inline constexpr int64_t kFetchedDepth = 256;
+
+inline bool fetches_next_depth(MatrixView<const float> a, MatrixView<float> c) {
+  return a.column_stride != 1 && c.columns * kFetchedDepth <= kBlockSize / 2 &&
+         c.rows * c.columns <= kBlockSize;
+}
 
 inline constexpr int64_t kWidestSliver = 3 * kLanes;
 inline constexpr int64_t kPackedDepthBlock = 256;
@@ -194,7 +199,7 @@ inline void multiply_block(LeftBlock& a, RightBlock& b, MatrixView<float> c, con
 void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
               const GemmOptions<float>& options) {
   if (c.rows == 0 || c.columns == 0) return;
-  const bool fetches_b = a.column_stride != 1 && c.columns * kFetchedDepth <= kBlockSize / 2;
+  const bool fetches_b = fetches_next_depth(a, c);
   const int64_t deepest = std::min(kDeepestBlock, kBlockSize / std::min(c.columns, kBlockColumns));
   const EvenCut deep(a.columns, fetches_b ? kFetchedDepth : deepest, 16);
   const EvenCut wide(c.columns, std::max(kBlockColumns, kBlockSize / std::max<int64_t>(1, deep.size(0))),
