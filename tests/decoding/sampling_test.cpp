@@ -74,7 +74,8 @@ TEST(Sampling, DependsOnTheSentenceAndTheSeedOnly) {
 // temperature.
 TEST(Sampling, TellsTheModelsOwnProbabilities) {
   const ChainModel model(11);
-  for (const Sampling& sampling : {Sampling{.top_k = 1}, Sampling{.temperature = 3}, Sampling{.top_p = 0.5}}) {
+  for (const Sampling& sampling :
+       {Sampling{.top_k = 1}, Sampling{.temperature = 3}, Sampling{.top_p = 0.5}}) {
     const auto samples = sample(model, {{3, 4, 0}}, {.n_best = 4, .sampling = sampling});
     for (const Hypothesis& found : samples[0]) {
       Ids tokens = {bounds_of(model).start};
