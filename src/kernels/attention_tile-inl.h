@@ -156,7 +156,8 @@ HWY_INLINE void tile_of_height(int64_t rows, Left<kLayout> a, Rows<const float> 
 // How many rows `multiply_rows` takes at once, for c of so many vectors.
 template <class Operation>
 constexpr int most_rows(int64_t vectors) {
-  if (vectors <= 3 && vectors <= Operation::kVectors + 1) return Operation::rows(static_cast<int>(vectors));
+  constexpr int kWidest = std::min(3, Operation::kVectors + 1);
+  if (vectors <= kWidest) return Operation::rows(static_cast<int>(vectors));
   return Operation::rows(Operation::kVectors);
 }
 

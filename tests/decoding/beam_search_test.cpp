@@ -266,7 +266,7 @@ TEST(BeamSearch, StopsWhenNothingBetterCanCome) {
   const auto rows = [&](const SearchOptions& options) {
     model.scored_rows = 0;
     search(model, some_sentences(5), options);
-    return model.scored_rows;
+    return model.scored_rows.load();
   };
   const int64_t until_full = rows({.beam = 4, .n_best = 4, .length_penalty = 0});
   EXPECT_LT(rows({.beam = 4, .n_best = 1, .length_penalty = 0}), until_full);

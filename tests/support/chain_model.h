@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <vector>
@@ -47,9 +48,10 @@ class ChainModel : public Model {
   int64_t source_multiplications() const override { return 0; }
   int64_t target_multiplications() const override { return 0; }
 
-  std::map<int32_t, float> bonuses;    // added to the scores of these ids
-  mutable int64_t scored_rows = 0;     // by all decoders: how much work a search has made
-  mutable int64_t moved_decoders = 0;  // calls of select
+  std::map<int32_t, float> bonuses;  // added to the scores of these ids
+  // Of all decoders, which may be those of several threads.
+  mutable std::atomic<int64_t> scored_rows = 0;     // how much work a search has made
+  mutable std::atomic<int64_t> moved_decoders = 0;  // calls of select
 
  private:
   int64_t vocabulary_;
