@@ -18,6 +18,6 @@ void save_checkpoint(const std::filesystem::path& file, const LearnerState& lear
                      const Progress& progress);
 
 // Nothing if there is no such file; an Error if it is damaged.
-std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& file);
+std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& path);
 
 }  // namespace heed
