@@ -36,6 +36,6 @@ struct Progress {
 };
 
 std::string to_json(const Progress& progress);
-Progress parse_progress(std::string_view json, const std::string& file);  // an Error if it is damaged
+Progress parse_progress(std::string_view text, const std::string& file);  // an Error if it is damaged
 
 }  // namespace heed

@@ -14,8 +14,8 @@ using Settings = std::map<std::string, std::string>;  // from name to value
 // The names of settings that differ, with both values: "depth (128, now 256)".
 std::vector<std::string> changed_settings(const Settings& before, const Settings& now);
 
-Settings load_settings(const std::filesystem::path& file);  // an Error if it is damaged
+Settings load_settings(const std::filesystem::path& path);  // an Error if it is damaged
 // What is not UTF-8 becomes U+FFFD.
-void save_settings(const std::filesystem::path& file, const Settings& settings);
+void save_settings(const std::filesystem::path& path, const Settings& settings);
 
 }  // namespace heed

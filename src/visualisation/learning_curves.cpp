@@ -155,9 +155,11 @@ std::string draw_curves(const std::string& title, const std::vector<CurveChart>&
          "<rect width='{}' height='{}' fill='white'/>\n<text x='{}' y='26' font-size='16' "
          "fill='#222'>{}</text>\n",
          width, height, left, svg_escape(title));
-  for (size_t i = 0; i < drawn.size(); ++i)
-    draw_chart(out, drawn[i], chart_width * static_cast<double>(i % 2),
-               page_top + chart_height * static_cast<double>(i / 2));
+  for (size_t i = 0; i < drawn.size(); ++i) {
+    const size_t row = i / 2, column = i % 2;
+    draw_chart(out, drawn[i], chart_width * static_cast<double>(column),
+               page_top + chart_height * static_cast<double>(row));
+  }
   return out + "</svg>\n";
 }
 

@@ -42,7 +42,7 @@ class Cursor {
   std::string text(std::string_view what) {
     const std::span<const std::byte> bytes = take(integer<uint16_t>(what), what);
     require(!bytes.empty() && bytes.back() == std::byte{0}, "{}: {} does not end with a NUL", file_, what);
-    const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size() - 1);
+    std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size() - 1);
     require(is_utf8(text) && text.find('\0') == std::string::npos, "{}: {} is not text: {}", file_, what,
             quote(text));
     return text;
@@ -202,7 +202,7 @@ int64_t CTranslate2File::number(std::string_view name, int64_t otherwise) const 
   int64_t value = 0;
   const auto take = [&](auto stored) {
     std::memcpy(&stored, found.bytes.data(), sizeof(stored));
-    value = stored;
+    value = stored;  // NOLINT(bugprone-signed-char-misuse): of 8 bits, it is a number all the same
   };
   if (found.type == StoredType::i8) take(int8_t{});
   if (found.type == StoredType::i16) take(int16_t{});
