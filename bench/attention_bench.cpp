@@ -157,20 +157,17 @@ Seconds measure(const Shape& shape, bool causal) {
 
 using SharesByLength = std::array<std::array<Shares, 2>, kLengths.size()>;  // the second index: causal
 
-// Several rounds over all lengths, because a busy machine is slow for seconds. Its clock changes as well, so
-// the peak is measured before and after each length, whose shares are of the higher of both.
+// Several rounds over all lengths, because a busy machine is slow for seconds.
 SharesByLength best_shares() {
   SharesByLength best;
-  double peak_before = peak_flops();
+  PeakAround peak_around(peak_flops);
   for (int round = 0; round < 8; ++round)
     for (size_t i = 0; i < kLengths.size(); ++i)
       for (const bool causal : {false, true}) {
         const Seconds seconds = measure(kLengths[i], causal);
         const double flop = kLengths[i].forward_flop(causal);
-        const double peak_after = peak_flops();
-        const double peak = std::max(peak_before, peak_after);
+        const double peak = peak_around.last();
         best[i][causal].keep_best({flop / seconds.forward / peak, 2.5 * flop / seconds.backward / peak});
-        peak_before = peak_after;
       }
   return best;
 }

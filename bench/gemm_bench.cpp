@@ -198,19 +198,16 @@ Race race(const Shape& shape, Operands& operands, const OpenBlas& blas) {
   return best;
 }
 
-// Several rounds over all shapes, because a busy machine is slow for seconds. Its clock changes as well, so
-// the peak is measured before and after each race, whose shares are of the higher of both.
+// Several rounds over all shapes, because a busy machine is slow for seconds.
 std::vector<Race> race_all(const std::vector<Shape>& shapes, const OpenBlas& blas) {
   Operands operands(shapes);
   std::vector<Race> best(shapes.size());
-  double peak_before = peak_flops();
+  PeakAround peak_around(peak_flops);
   for (int round = 0; round < 5; ++round)
     for (size_t i = 0; i < shapes.size(); ++i) {
       const Race speed = race(shapes[i], operands, blas);
-      const double peak_after = peak_flops();
-      const double peak = std::max(peak_before, peak_after);
+      const double peak = peak_around.last();
       best[i].keep_best({speed.heed / peak, speed.blas / peak});
-      peak_before = peak_after;
     }
   return best;
 }

@@ -1,7 +1,10 @@
 // What this machine can do at best, measured: the yardstick of every benchmark.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
+#include <utility>
 
 namespace heed::bench {
 
@@ -11,6 +14,24 @@ double peak_flops();
 // Clock cycles per second, from a chain of dependent integer multiplications (three cycles each on x86-64 and
 // ARM).
 double clock_rate();
+
+// The peak around a measurement: the higher of what `measure_peak` finds before and after it, because the
+// clock of a busy machine changes by the second. What is found after one measurement serves the next as well.
+class PeakAround {
+ public:
+  explicit PeakAround(std::function<double()> measure_peak)
+      : measure_peak_(std::move(measure_peak)), before_(measure_peak_()) {}
+
+  // Of what was measured since the last call.
+  double last() {
+    const double after = measure_peak_();
+    return std::max(std::exchange(before_, after), after);
+  }
+
+ private:
+  std::function<double()> measure_peak_;
+  double before_;
+};
 
 // The shortest of `repeats` timed calls, in seconds.
 template <typename Run>

@@ -17,6 +17,7 @@
 #include "heed/kernels/peak.h"
 #include "heed/models/transformer.h"
 #include "heed/training/learner.h"
+#include "peak.h"
 
 namespace heed::bench {
 namespace {
@@ -92,7 +93,7 @@ Speed measure(const Size& size, Workers& workers, double seconds) {
   std::vector<double> shares;
   double rate = 0;
   const auto start = std::chrono::steady_clock::now();
-  double peak_before = kernels::peak_flops(workers);
+  PeakAround peak_around([&] { return kernels::peak_flops(workers); });
   for (size_t i = 0; shares.size() < 3 || seconds_since(start) < seconds;) {
     const auto begin = std::chrono::steady_clock::now();
     double flops = 0, tokens = 0, time = 0;
@@ -103,10 +104,8 @@ Speed measure(const Size& size, Workers& workers, double seconds) {
       tokens += static_cast<double>(report.target_tokens);
       time = seconds_since(begin);
     } while (time < 0.4);
-    const double peak_after = kernels::peak_flops(workers);
-    shares.push_back(flops / time / std::max(peak_before, peak_after));
+    shares.push_back(flops / time / peak_around.last());
     rate = std::max(rate, tokens / time);
-    peak_before = peak_after;
   }
   std::sort(shares.begin(), shares.end());
   return {shares[shares.size() / 2], shares.back(), rate, learner.memory()};
