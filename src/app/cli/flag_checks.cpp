@@ -1,0 +1,47 @@
+#include "heed/app/cli/flag_checks.h"
+
+#include <algorithm>
+
+namespace heed {
+
+namespace {
+
+// "a, b or c".
+std::string choice_between(const std::vector<std::string>& words) {
+  if (words.size() < 2) return words.empty() ? "" : words.front();
+  return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
+}
+
+template <typename Fits>
+CLI::Validator number_that(Fits fits, const char* expected) {
+  const auto check = [fits, expected](const std::string& text) {
+    const std::optional<double> number = plain_number<double>(text);
+    return number && fits(*number) ? std::string() : refusal(text, expected);
+  };
+  return {check, ""};
+}
+
+}  // namespace
+
+std::string refusal(std::string_view text, std::string_view expected) {
+  return fmt::format("{} but {} was expected", quote(text), expected);
+}
+
+CLI::Validator above_zero() {
+  return number_that([](double number) { return number > 0; }, "a number above 0");
+}
+
+CLI::Validator part_of_one() {
+  return number_that([](double number) { return number >= 0 && number < 1; },
+                     "a number from 0 to less than 1");
+}
+
+CLI::Validator one_of(std::vector<std::string> words) {
+  const auto check = [words = std::move(words)](const std::string& text) {
+    const bool known = std::ranges::find(words, text) != words.end();
+    return known ? std::string() : refusal(text, choice_between(words));
+  };
+  return {check, ""};
+}
+
+}  // namespace heed
