@@ -6,6 +6,14 @@ set(HEED_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conve
 # For code that is never in a hurry.
 set(HEED_COLD "$<$<CONFIG:Release>:-O1>")
 
+# heed_precompile(target headers...): headers that take the compiler longer than the sources that include them.
+function(heed_precompile target)
+  target_precompile_headers(${target} PRIVATE ${ARGN})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE -fpch-preprocess)  # for ccache
+  endif()
+endfunction()
+
 function(heed_include_root target room)
   set(root "${CMAKE_BINARY_DIR}/roots/${room}")
   file(MAKE_DIRECTORY "${root}/heed")

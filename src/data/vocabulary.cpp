@@ -95,6 +95,14 @@ std::vector<int32_t> Vocabulary::encode(std::string_view text) const {
   return model_->to_ours(std::move(ids));
 }
 
+std::vector<std::string> Vocabulary::unknown_parts(std::string_view text) const {
+  std::vector<std::string> parts;
+  const sentencepiece::ImmutableSentencePieceText encoded = model_->processor.EncodeAsImmutableProto(text);
+  for (const auto& piece : encoded.pieces())
+    if (model_->ours[piece.id()] == unknown) parts.push_back(piece.surface());
+  return parts;
+}
+
 std::vector<int32_t> Vocabulary::sample(std::string_view text, double alpha, RandomKey key) const {
   if (!model_->sampler().can_sample()) return encode(text);
   return model_->to_ours(model_->sampler().sample(model_->normalised(text), alpha, key));

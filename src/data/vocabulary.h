@@ -32,6 +32,9 @@ class Vocabulary {
   // Without the id that ends a sentence. Never fails: what is not UTF-8 becomes U+FFFD.
   std::vector<int32_t> encode(std::string_view text) const;
 
+  // The parts of the text that become unknown, in its order, and so would not come back from decode().
+  std::vector<std::string> unknown_parts(std::string_view text) const;
+
   // Cut into pieces at random, a function of the key only. Unigram models: smaller `alpha`, more variety
   // (1: as the model believes, 0: all equal). BPE models: the share of merges to leave out. Models of
   // characters or words, and those with pieces that a user has defined, have one encoding only.

@@ -35,6 +35,7 @@ struct Ended {
   int64_t hypothesis;
   double log_probability;
   double score;
+  bool cut;  // at the maximum length
 };
 
 struct Sentence {
@@ -62,7 +63,7 @@ class Search {
   }
   void advance(Sentence& sentence, int64_t first_row);
   std::vector<Candidate> candidates(const Sentence& sentence, int64_t first_row) const;
-  void end(Sentence& sentence, int64_t hypothesis, double log_probability) const;
+  void end(Sentence& sentence, int64_t hypothesis, double log_probability, bool cut) const;
   bool is_done(const Sentence& sentence) const;
   std::vector<Hypothesis> result_of(const Sentence& sentence) const;
   void select_rows();
@@ -188,9 +189,9 @@ void Search::advance(Sentence& sentence, int64_t first_row) {
     const int64_t row = first_row + static_cast<int64_t>(parent);
     const int64_t beginning = sentence.live[parent].hypothesis;
     if (ends)
-      end(sentence, beginning, log_probability);
+      end(sentence, beginning, log_probability, false);
     else if (last_step)
-      end(sentence, history_.extend(beginning, token, row), log_probability);
+      end(sentence, history_.extend(beginning, token, row), log_probability, true);
     else
       next.push_back({history_.extend(beginning, token, row), log_probability, row, token});
   }
@@ -216,8 +217,9 @@ std::vector<Candidate> Search::candidates(const Sentence& sentence, int64_t firs
   return found;
 }
 
-void Search::end(Sentence& sentence, int64_t hypothesis, double log_probability) const {
-  const Ended ended{hypothesis, log_probability, hypothesis_score(options_, log_probability, length_ + 1)};
+void Search::end(Sentence& sentence, int64_t hypothesis, double log_probability, bool cut) const {
+  const Ended ended{hypothesis, log_probability, hypothesis_score(options_, log_probability, length_ + 1),
+                    cut};
   const auto place =
       std::ranges::upper_bound(sentence.ended, ended.score, std::ranges::greater(), &Ended::score);
   sentence.ended.insert(place, ended);
@@ -240,6 +242,7 @@ std::vector<Hypothesis> Search::result_of(const Sentence& sentence) const {
     best.push_back({.ids = history_.ids(ended.hypothesis),
                     .score = ended.score,
                     .log_probability = ended.log_probability,
+                    .cut = ended.cut,
                     .attention = history_.attention(ended.hypothesis, sentence.source_tokens)});
   return best;
 }

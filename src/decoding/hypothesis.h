@@ -14,6 +14,7 @@ struct Hypothesis {
   // Of the ids and, unless cut at the maximum length, the sentence's end. Beam search takes it after its
   // rules, such as a repetition penalty, have changed the scores; samples tell the model's own.
   double log_probability = 0;
+  bool cut = false;  // at the maximum length, rather than ended by the model
   Tensor attention;  // (ids, source tokens): what each id looked at; absent where not wanted
 };
 

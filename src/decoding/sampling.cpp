@@ -143,6 +143,7 @@ void SampleSearch::end(const Sample& sample, int64_t length) {
       {.ids = history_.ids(sample.hypothesis),
        .score = hypothesis_score(options_, sample.log_probability, length),
        .log_probability = sample.log_probability,
+       .cut = sample.token != bounds_.end,
        .attention = history_.attention(sample.hypothesis, source_.layout.length(sample.sentence))});
 }
 

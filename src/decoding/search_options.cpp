@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "heed/base/error.h"
 
@@ -27,14 +28,14 @@ void check(const SearchOptions& options) {
           "beam search: a length penalty of {}, but it must be 0 or more", options.length_penalty);
   require(options.patience > 0, "beam search: a patience of {}, but it must be more than 0",
           options.patience);
-  require(options.maximum_length_factor >= 0 && options.maximum_length_constant >= 0,
-          "beam search: a maximum length of {} times the source plus {}, but neither may be negative",
-          options.maximum_length_factor, options.maximum_length_constant);
-  require(options.maximum_length >= 1, "beam search: a maximum length of {}, but it must be at least 1",
-          options.maximum_length);
-  require(options.minimum_length >= 0 && options.minimum_length <= options.maximum_length,
-          "beam search: a minimum length of {} and a maximum of {}", options.minimum_length,
-          options.maximum_length);
+  require(!options.max_length || *options.max_length >= 1,
+          "beam search: a maximum length of {}, but it must be at least 1", options.max_length.value_or(0));
+  require(!options.max_ratio || (std::isfinite(*options.max_ratio) && *options.max_ratio > 0),
+          "beam search: at most {} times the tokens of the source, but it must be more than 0",
+          options.max_ratio.value_or(0));
+  require(options.min_length >= 0 && options.min_length <= options.max_length.value_or(options.min_length),
+          "beam search: a minimum length of {} and a maximum of {}", options.min_length,
+          options.max_length.value_or(0));
   require(options.no_repeat_ngram >= 0, "beam search: {} tokens in a row that must not repeat",
           options.no_repeat_ngram);
   require(std::isfinite(options.repetition_penalty) && options.repetition_penalty > 0,
@@ -42,12 +43,26 @@ void check(const SearchOptions& options) {
   if (options.sampling) check(*options.sampling);
 }
 
+namespace {
+
+// What was asked for, else what the model's corpus showed.
+int64_t wanted_limit(const SearchOptions& options, int64_t source_tokens, int64_t prefix_tokens) {
+  constexpr int64_t any = std::numeric_limits<int64_t>::max();
+  if (!options.max_length && !options.max_ratio)
+    return std::max(options.lengths.longest_translation(source_tokens), prefix_tokens + 1);
+  const double by_ratio = std::ceil(options.max_ratio.value_or(1) * static_cast<double>(source_tokens));
+  // A ratio may be so large that no integer holds what it allows.
+  const bool is_limit = options.max_ratio && by_ratio < 0x1p62;
+  return std::min(options.max_length.value_or(any), is_limit ? static_cast<int64_t>(by_ratio) : any);
+}
+
+}  // namespace
+
 int64_t longest_hypothesis(const SearchOptions& options, int64_t source_tokens, size_t prefix_tokens) {
-  const double longest = options.maximum_length_factor * static_cast<double>(source_tokens) +
-                         static_cast<double>(options.maximum_length_constant);
-  const double shortest = std::min(options.minimum_length + 1, options.maximum_length);
-  return std::max(static_cast<int64_t>(std::clamp<double>(longest, shortest, options.maximum_length)),
-                  static_cast<int64_t>(prefix_tokens) + 1);
+  const auto prefix = static_cast<int64_t>(prefix_tokens);
+  int64_t longest = std::max(wanted_limit(options, source_tokens, prefix), options.min_length + 1);
+  if (options.max_length) longest = std::min(longest, *options.max_length);
+  return std::max(std::min(longest, options.positions), prefix);
 }
 
 double hypothesis_score(const SearchOptions& options, double log_probability, int64_t length) {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "heed/models/model.h"
+#include "heed/models/trained_lengths.h"
 
 namespace heed {
 
@@ -31,12 +33,14 @@ struct SearchOptions {
   // the n best any more.
   double patience = 1;
 
-  // Hypotheses have at most factor * source tokens + constant tokens, with both ends counted, and never more
-  // than the maximum; at least the minimum, with no end counted.
-  double maximum_length_factor = 3;
-  int maximum_length_constant = 10;
-  int maximum_length = 500;
-  int minimum_length = 0;
+  // Tokens of a hypothesis. The most that is asked for counts, else the model's own limit; a prefix that is
+  // longer stays whole, with nothing after it. The end of the sentence counts as a token of the most, but not
+  // of the fewest.
+  std::optional<int64_t> max_length = {};
+  std::optional<double> max_ratio = {};  // times the tokens of the source
+  int64_t min_length = 1;
+  TrainedLengths lengths = {};                              // of the model: its own limit follows from them
+  int64_t positions = std::numeric_limits<int64_t>::max();  // no hypothesis reaches beyond the model's
 
   int no_repeat_ngram = 0;  // no so many tokens in a row come twice; 0 for any
   // Above 1, tokens that a hypothesis has already become less likely: their scores are divided by this where
@@ -52,8 +56,9 @@ struct SearchOptions {
 // An Error names the setting that cannot be.
 void check(const SearchOptions& options);
 
-// The longest that a hypothesis of a sentence with so many tokens may get, its end included. There is always
-// room for the shortest that is allowed, and for a prefix of so many tokens.
+// The longest that a hypothesis of a sentence with so many tokens may get, its end included: never less than
+// the shortest that is allowed, with its end, or than a prefix of so many tokens. The model's own limit also
+// leaves room for the end of a prefix.
 int64_t longest_hypothesis(const SearchOptions& options, int64_t source_tokens, size_t prefix_tokens = 0);
 
 // What hypotheses compete by. The length counts the sentence's end, or the token it was cut after.

@@ -12,9 +12,9 @@ void TokenRules::apply(std::span<float> scores, int64_t length, std::span<const 
   if (options_.repetition_penalty != 1) punish_repetition(scores, tokens);
   if (options_.no_repeat_ngram > 0) forbid_repeated_ngrams(scores, tokens);
   for (const int32_t id : options_.forbidden) forbid(scores, id);
-  if (length < options_.minimum_length) forbid(scores, end_);
+  if (length < options_.min_length) forbid(scores, end_);
   // Where nothing may come, the sentence ends.
-  if ((needs_tokens() || length < options_.minimum_length) && std::ranges::none_of(scores, [](float score) {
+  if ((needs_tokens() || length < options_.min_length) && std::ranges::none_of(scores, [](float score) {
         return score > -std::numeric_limits<float>::infinity();
       }))
     scores[static_cast<size_t>(end_)] = 0;

@@ -103,6 +103,8 @@ void append(Translation& line, const Translation& part, int parts) {
   whole.ids.insert(whole.ids.end(), part.hypothesis.ids.begin(), part.hypothesis.ids.end());
   whole.score = (whole.score * parts + part.hypothesis.score) / (parts + 1);
   whole.log_probability += part.hypothesis.log_probability;
+  whole.cut = whole.cut || part.hypothesis.cut;
+  line.parts = parts + 1;
   whole.attention = {};
   line.alignment = joined(line.alignment, part.alignment);
 }
@@ -135,8 +137,8 @@ Translator::Translator(std::shared_ptr<const Model> model, Vocabulary source, Vo
       workers_(options.threads) {
   require(options.batch_tokens >= 1, "translator: batches of {} tokens, but they must have at least 1",
           options.batch_tokens);
-  require(options.longest_source >= 1, "translator: lines of at most {} tokens, but they must be allowed 1",
-          options.longest_source);
+  require(options.max_source.value_or(1) >= 1,
+          "translator: lines of at most {} tokens, but they must be allowed 1", *options.max_source);
 }
 
 Translator Translator::load(const std::filesystem::path& folder, const TranslatorOptions& options) {
@@ -148,6 +150,7 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
   require(!folders.empty(), "translator: there is no model");
   std::vector<std::unique_ptr<Model>> models;
   std::optional<Vocabulary> source, target;
+  TranslatorOptions chosen = options;
   for (const std::filesystem::path& folder : folders) {
     ModelFolder loaded = load_model_folder(folder);
     loaded.model->make_ready(loaded.storage == WeightStorage::int8 ? Precision::int8 : options.precision);
@@ -155,6 +158,7 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
     require(source->bytes() == loaded.source.bytes() && target->bytes() == loaded.target.bytes(),
             "{}: its vocabularies are not those of {}, so they cannot translate together", folder.string(),
             folders[0].string());
+    chosen.lengths.add(loaded.lengths);
     models.push_back(std::move(loaded.model));
   }
   std::shared_ptr<const Model> model;
@@ -162,7 +166,7 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
     model = std::move(models[0]);
   else
     model = std::make_shared<Ensemble>(std::move(models));
-  return Translator(std::move(model), *source, *target, options);
+  return Translator(std::move(model), *source, *target, chosen);
 }
 
 std::vector<std::string> Translator::translate(std::span<const std::string> lines,
@@ -181,6 +185,11 @@ int64_t Translator::batch_tokens(const SearchOptions& search) const {
                            options_.batch_tokens * usual_hypotheses / std::max(usual_hypotheses, hypotheses));
 }
 
+// A part has its end as well.
+int64_t Translator::longest_part() const {
+  return std::min(options_.max_source.value_or(options_.lengths.longest_line()), model_->longest() - 1);
+}
+
 std::vector<std::vector<Translation>> Translator::translate_n_best(
     std::span<const std::string> lines, const SearchOptions& options,
     std::span<const std::string> prefixes) const {
@@ -188,10 +197,9 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
           prefixes.size(), lines.size());
   SearchOptions search = options;
   search.forbidden.push_back(target_.start());
-  search.maximum_length = static_cast<int>(std::min<int64_t>(search.maximum_length, model_->longest()));
-  // A part has its end as well.
-  const int64_t longest = std::min(options_.longest_source, model_->longest() - 1);
-  std::vector<Part> parts = parts_of(lines, source_, longest);
+  search.lengths = options_.lengths;
+  search.positions = model_->longest();
+  std::vector<Part> parts = parts_of(lines, source_, longest_part());
   if (!prefixes.empty()) set_prefixes(parts, prefixes, target_, model_->longest());
   const std::vector<Part*> sorted = sorted_by_length(parts);
   const std::vector<PartBatch> batches = batches_of(sorted, batch_tokens(search));

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,15 +15,17 @@
 #include "heed/decoding/search_options.h"
 #include "heed/decoding/word_alignment.h"
 #include "heed/models/model.h"
+#include "heed/models/trained_lengths.h"
 
 namespace heed {
 
 struct Translation {
   std::string text;
   // A line that was too long for the model was translated in parts: then the ids and the log-probability are
-  // those of all parts, the score is their mean, and there is no attention.
+  // those of all parts, the score is their mean, it is cut if one of them is, and there is no attention.
   Hypothesis hypothesis;
   WordAlignment alignment = {};  // absent where attention is not wanted
+  int parts = 1;                 // that the line was translated in
 };
 
 struct TranslatorOptions {
@@ -32,8 +35,10 @@ struct TranslatorOptions {
   // keep it in its caches and let several threads share the work evenly.
   int64_t batch_tokens = 512;
 
-  // Lines of more tokens are cut at the start of a word, and their translations joined.
-  int64_t longest_source = 256;
+  // Lines of more tokens are translated in parts. If not given, the lengths decide that the model has learnt
+  // from.
+  std::optional<int64_t> max_source = {};
+  TrainedLengths lengths = {};  // of a model that is not loaded from a folder, which knows them
 
   // What a model is computed with that is loaded from its folder.
   Precision precision = Precision::float32;
@@ -68,6 +73,7 @@ class Translator {
 
  private:
   int64_t batch_tokens(const SearchOptions& search) const;
+  int64_t longest_part() const;
 
   std::shared_ptr<const Model> model_;
   Vocabulary source_;

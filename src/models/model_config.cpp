@@ -1,6 +1,8 @@
 #include "heed/models/model_config.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
@@ -119,6 +121,22 @@ Json marian_settings(const TransformerConfig& c) {
           {"attention_dropout", c.attention_dropout}};
 }
 
+// What stands under "heed".
+Json parse_heed_settings(std::string_view json, const std::string& file) {
+  Json whole = Json::parse(json, nullptr, false);
+  require(whole.is_object(), "{}: not a JSON object", file);
+  require(whole.contains("heed") && whole["heed"].is_object(), "{}: the settings under \"heed\" are missing",
+          file);
+  return std::move(whole["heed"]);
+}
+
+template <typename Visit>
+void visit_fields(TrainedLengths& lengths, Visit&& visit) {
+  visit("longest-source", lengths.source);
+  visit("longest-target", lengths.target);
+  visit("largest-ratio", lengths.ratio);
+}
+
 template <typename Config>
 ModelConfig parse_settings(const Json& settings, const std::string& file) {
   Config config;
@@ -173,21 +191,33 @@ std::unique_ptr<Model> make_model(const ModelConfig& config, Rng& rng) {
   return std::make_unique<Rnn>(std::get<RnnConfig>(config), rng);
 }
 
-std::string to_json(const ModelConfig& config) {
+std::string to_json(const ModelConfig& config, const TrainedLengths& lengths) {
   Json json = Json::object();
   if (const auto* transformer = std::get_if<TransformerConfig>(&config);
       transformer && fits_marian(*transformer))
     json = marian_settings(*transformer);
   json["heed"] = all_settings(config);
+  if (lengths.known()) {
+    TrainedLengths copy = lengths;
+    visit_fields(copy, [&](const char* name, auto& field) { json["heed"][name] = field; });
+  }
   return json.dump(2) + "\n";
 }
 
+TrainedLengths parse_trained_lengths(std::string_view json, const std::string& file) {
+  const Json settings = parse_heed_settings(json, file);
+  TrainedLengths lengths;
+  visit_fields(lengths, [&](const char* name, auto& field) {
+    if (!settings.contains(name)) return;
+    const Found found{settings[name], name, file};
+    read(found, field);
+    if (!std::isfinite(static_cast<double>(field)) || field <= 0) found.refuse("a number above 0");
+  });
+  return lengths;
+}
+
 ModelConfig parse_model_config(std::string_view json, const std::string& file) {
-  const Json whole = Json::parse(json, nullptr, false);
-  require(whole.is_object(), "{}: not a JSON object", file);
-  require(whole.contains("heed") && whole["heed"].is_object(), "{}: the settings under \"heed\" are missing",
-          file);
-  const Json& settings = whole["heed"];
+  const Json settings = parse_heed_settings(json, file);
   int version = 0;
   if (settings.contains("version")) read(Found{settings["version"], "version", file}, version);
   require(version >= 1 && version <= newest_version, "{}: version {} but this heed reads up to version {}",

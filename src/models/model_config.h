@@ -10,6 +10,7 @@
 #include "heed/base/random.h"
 #include "heed/models/model.h"
 #include "heed/models/rnn_config.h"
+#include "heed/models/trained_lengths.h"
 #include "heed/models/transformer_config.h"
 
 namespace heed {
@@ -29,9 +30,10 @@ double fewest_weights(const ModelConfig& config);
 std::unique_ptr<Model> make_model(const ModelConfig& config, Rng& rng);
 
 // As JSON. A Transformer's begins with what MarianMT folders say, so that other tools know it; "heed" holds
-// all settings.
-std::string to_json(const ModelConfig& config);
+// all settings, and the lengths where they are known.
+std::string to_json(const ModelConfig& config, const TrainedLengths& lengths = {});
 // `file` is the name for errors, which name the setting, what was expected and what was found.
 ModelConfig parse_model_config(std::string_view json, const std::string& file);
+TrainedLengths parse_trained_lengths(std::string_view json, const std::string& file);
 
 }  // namespace heed

@@ -38,16 +38,21 @@ void check_size(const std::filesystem::path& weights, const ModelConfig& config)
 }  // namespace
 
 void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,
-                            const Vocabulary& source, const Vocabulary& target) {
+                            const Vocabulary& source, const Vocabulary& target,
+                            const TrainedLengths& lengths) {
   write(folder / "source.spm", source.bytes());
   write(folder / "target.spm", target.bytes());
   write(folder / "vocab.json", vocabulary_json(source));
   if (source.bytes() != target.bytes()) write(folder / "target_vocab.json", vocabulary_json(target));
-  write(folder / "config.json", to_json(config));
+  write(folder / "config.json", to_json(config, lengths));
 }
 
 ModelConfig load_model_config(const std::filesystem::path& file) {
   return parse_model_config(MappedFile(file).text(), file.string());
+}
+
+TrainedLengths load_trained_lengths(const std::filesystem::path& file) {
+  return parse_trained_lengths(MappedFile(file).text(), file.string());
 }
 
 ModelFolder load_model_folder(const std::filesystem::path& folder) {
@@ -60,7 +65,7 @@ ModelFolder load_model_folder(const std::filesystem::path& folder) {
   Rng unused = Rng::none();
   std::unique_ptr<Model> model = make_model(config, unused);
   const WeightStorage storage = load_weights(folder, *model);
-  return {config, std::move(model), source, target, storage};
+  return {config, std::move(model), source, target, storage, load_trained_lengths(folder / "config.json")};
 }
 
 }  // namespace heed

@@ -17,9 +17,11 @@ struct ModelFolder {
   Vocabulary source;
   Vocabulary target;
   WeightStorage storage = WeightStorage::float32;
+  TrainedLengths lengths = {};
 };
 
 ModelConfig load_model_config(const std::filesystem::path& file);
+TrainedLengths load_trained_lengths(const std::filesystem::path& file);
 
 // An Error names the file that is missing, damaged or does not fit the others. Weights that are not finite
 // are refused.
@@ -27,6 +29,7 @@ ModelFolder load_model_folder(const std::filesystem::path& folder);
 
 // The parts that do not change while a model is trained.
 void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,
-                            const Vocabulary& source, const Vocabulary& target);
+                            const Vocabulary& source, const Vocabulary& target,
+                            const TrainedLengths& lengths = {});
 
 }  // namespace heed

@@ -16,12 +16,32 @@ namespace fs = std::filesystem;
 
 using testing::Outcome;
 
+// The first words of the indented lines after "Subcommands:".
+std::vector<std::string> commands_in(const std::string& help) {
+  std::vector<std::string> found;
+  std::istringstream lines(help.substr(help.find("Subcommands:")));
+  for (std::string line, word; std::getline(lines, line);)
+    if (line.starts_with("  ") && std::istringstream(line) >> word) found.push_back(word);
+  return found;
+}
+
 class Program : public testing::ProgramTest {
  protected:
   std::vector<std::string> names() const {
     std::vector<std::string> found;
     for (const auto& entry : fs::directory_iterator(folder_)) found.push_back(entry.path().filename());
     std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  std::vector<std::string> commands() const { return commands_in(run({"--help"}).out); }
+
+  // All that its help tells.
+  std::vector<std::string> flags_of(const std::string& command) const {
+    std::vector<std::string> found;
+    std::istringstream lines(run({command, "--help"}).out);
+    for (std::string line, flag; std::getline(lines, line);)
+      if (line.starts_with("  --") && std::istringstream(line) >> flag) found.push_back(flag);
     return found;
   }
 };
@@ -39,7 +59,6 @@ TEST_F(Program, SaysWhatItIs) {
 
 TEST_F(Program, WrongUsageExitsWith2) {
   const std::vector<std::vector<std::string>> cases = {
-      {},
       {"attention"},
       {"attend"},
       {"attend", "--input", "x"},
@@ -70,8 +89,39 @@ TEST_F(Program, WrongUsageExitsWith2) {
 TEST_F(Program, WrongUsagePointsToTheHelpOfItsCommand) {
   EXPECT_EQ(run({"foo"}).err, "heed: unknown command \"foo\" (see heed --help)\n");
   EXPECT_EQ(run({"foo", "--input", "x"}).err, "heed: unknown command \"foo\" (see heed --help)\n");
-  EXPECT_EQ(run({}).err, "heed: A subcommand is required (see heed --help)\n");
   EXPECT_EQ(run({"attend"}).err, "heed: --input is required (see heed attend --help)\n");
+}
+
+TEST_F(Program, AloneItListsItsCommands) {
+  const Outcome result = run({});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.out, "");
+  for (const std::string& command : commands())
+    EXPECT_NE(result.err.find("\n  " + command + " "), std::string::npos) << result.err;
+}
+
+// Whatever is wrong with a flag's value: one sentence that a terminal shows as it is. What may be a name,
+// such as a file's, is no wrong usage.
+TEST_F(Program, EveryFlagRefusesNonsenseInOneSentence) {
+  int flags = 0;
+  for (const std::string& command : commands())
+    for (const std::string& flag : flags_of(command)) {
+      // Any name will do, and the command would run.
+      if (flag == "--svg" || flag == "--example") continue;
+      ++flags;
+      for (const char* value : {"", "nan", "-1", "1e999", "a\033[31mb", "99999999999999999999", "0x10"}) {
+        const Outcome result = run({command, flag, value});
+        const bool is_name = result.err.find("cannot be read") != std::string::npos || command == "corpus";
+        EXPECT_TRUE(result.code == 2 || (result.code == 1 && is_name))
+            << command << " " << flag << " " << value << ": " << result.err;
+        EXPECT_EQ(result.out, "");
+        EXPECT_EQ(result.err.rfind("heed: ", 0), 0u) << result.err;
+        EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+        for (const char* odd : {"\033", "FAILED", "1.79", "e+308", "->", "std::"})
+          EXPECT_EQ(result.err.find(odd), std::string::npos) << result.err;
+      }
+    }
+  EXPECT_GT(flags, 100);
 }
 
 TEST_F(Program, ABadFileExitsWith1AndLeavesNothing) {

@@ -29,7 +29,8 @@ class TranslateCommandTest : public testing::ProgramTest {
     Rng rng(5);
     const std::unique_ptr<Model> model = make_model(config, rng);
     std::filesystem::create_directory(path("model"));
-    save_model_description(path("model"), config, small_vocabulary(), small_vocabulary());
+    // It never learnt to end a sentence; what it seems to have learnt from keeps it short.
+    save_model_description(path("model"), config, small_vocabulary(), small_vocabulary(), {60, 20, 2});
     save_weights(path("model"), parameters_of(*model));
   }
 
@@ -52,13 +53,13 @@ TEST_F(TranslateCommandTest, GivesWhatTheTranslatorGives) {
   const std::vector<std::string> lines = made_up_sentences(100);
   std::string input, expected;
   ModelFolder folder = load_model_folder(path("model"));
-  const Translator translator(std::move(folder.model), folder.source, folder.target);
+  const Translator translator(std::move(folder.model), folder.source, folder.target,
+                              {.lengths = folder.lengths});
   for (const std::string& line : lines) input += line + "\n";
   for (const std::string& line : translator.translate(lines, {.beam = 2})) expected += line + "\n";
-  for (const char* threads : {"1", "2", "3"}) {
+  for (const char* threads : {"0", "1", "2", "3"}) {
     const Outcome result = translate(input, {"--beam", "2", "--threads", threads});
     EXPECT_EQ(result.code, 0);
-    EXPECT_EQ(result.err, "");
     EXPECT_EQ(result.out, expected) << threads << " threads";
   }
   EXPECT_NE(translate(input, {"--beam", "1"}).out, expected);
@@ -179,6 +180,66 @@ TEST_F(TranslateCommandTest, KeepsTheRules) {
   EXPECT_EQ(translate("ri ba\n", {"--alignment", "pharaoh", "--attention-layer", "2"}).code, 1);
 }
 
+TEST_F(TranslateCommandTest, SaysHowManyTranslationsWereCut) {
+  const auto words = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> flags = {"--beam", "1", "--min-length", "100"};
+    flags.insert(flags.end(), more.begin(), more.end());
+    return translate("ri ba\n\nko\n", flags);
+  };
+  EXPECT_EQ(words({"--max-length", "100"}).err,
+            "heed: 2 of 3 translations reached the limit of their length and were cut (see "
+            "--max-length)\n");
+  EXPECT_EQ(words({"--max-length", "1000", "--no-repeat-ngram", "1"}).err, "");
+  EXPECT_NE(words({"--max-length", "100", "--json"}).out.find("\"cut\":true"), std::string::npos);
+}
+
+// Whatever the model has learnt from.
+TEST_F(TranslateCommandTest, TheFlagsDecideHowLongATranslationIs) {
+  const auto tokens = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> flags = {"--beam", "1", "--no-repeat-ngram", "1"};
+    flags.insert(flags.end(), more.begin(), more.end());
+    const Outcome result = translate("ri ba\n", flags);
+    return small_vocabulary().encode(result.out).size();
+  };
+  const size_t all = tokens({"--max-length", "1000"});
+  EXPECT_GT(all, 50u);
+  EXPECT_LE(tokens({}), 40u);  // encoded again, the text may have a token or two more
+  EXPECT_EQ(tokens({"--max-ratio", "1000"}), all);
+  EXPECT_LE(tokens({"--max-length", "5"}), 7u);
+  EXPECT_LE(tokens({"--max-length", "1000", "--max-ratio", "1"}), 10u);
+}
+
+TEST_F(TranslateCommandTest, SaysHowManyLinesWereTranslatedInParts) {
+  const std::string line = "ba ko ri ba ko ri\n";
+  EXPECT_EQ(translate(line + "ba\n", {"--max-source", "4", "--max-length", "1000", "--no-repeat-ngram", "1"}).err,
+            "heed: 1 of 2 lines were too long for the model and were translated in parts (see "
+            "--max-source)\n");
+  EXPECT_EQ(translate(line, {"--max-source", "100", "--max-length", "1000", "--no-repeat-ngram", "1"}).err, "");
+}
+
+TEST_F(TranslateCommandTest, SaysWhatAPrefixLoses) {
+  write("prefix", "ko\nZko Ba\n");
+  const std::vector<std::string> flags = {"--prefix", path("prefix"), "--max-length", "1000", "--no-repeat-ngram",
+                                          "1"};
+  const std::string warning = "heed: " + path("prefix") +
+                              ": line 2: the model's vocabulary lacks \"Z\", \"B\", so a translation "
+                              "cannot begin with it";
+  const Outcome warned = translate("ri\nri\n", flags);
+  EXPECT_EQ(warned.code, 0);
+  EXPECT_EQ(warned.err, warning + "; it is left out\n");
+  std::vector<std::string> strict = flags;
+  strict.push_back("--strict");
+  const Outcome refused = translate("ri\nri\n", strict);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_EQ(refused.err, warning + "\n");
+}
+
+TEST_F(TranslateCommandTest, APrefixThatReachesTheLimitIsAllThereIs) {
+  write("prefix", "ko ba\n");
+  const Outcome result = translate("ri\n", {"--prefix", path("prefix"), "--max-length", "1"});
+  EXPECT_EQ(result.out, "ko ba\n");
+}
+
 TEST_F(TranslateCommandTest, SeveralModelsTranslateTogether) {
   const std::string input = made_up_sentences(1)[0] + "\n", alone = translate(input).out;
   EXPECT_TRUE(translate(input, {"--model", path("model")}).out == alone);  // the same twice
@@ -206,7 +267,7 @@ TEST_F(TranslateCommandTest, ProgressIsGoneBeforeAnythingElseIsSaid) {
 }
 
 TEST_F(TranslateCommandTest, BrokenTextIsSaid) {
-  const Outcome result = translate("ba\n\xFF\n", {"--beam", "1"});
+  const Outcome result = translate("ba\n\xFF\n", {"--beam", "1", "--max-length", "1000", "--no-repeat-ngram", "1"});
   EXPECT_EQ(lines_in(result.out), 2);
   EXPECT_EQ(result.err, "heed: 1 of 2 lines were not UTF-8; what was not became U+FFFD\n");
 }
@@ -224,7 +285,14 @@ TEST_F(TranslateCommandTest, WrongUsageExitsWith2) {
   for (const std::vector<std::string>& more : {std::vector<std::string>{"--beam", "0"},
                                                {"--beam", "-1"},
                                                {"--beam", "x"},
-                                               {"--threads", "0"},
+                                               {"--threads", "-1"},
+                                               {"--max-length", "0"},
+                                               {"--max-ratio", "0"},
+                                               {"--max-ratio", "nan"},
+                                               {"--max-source", "0"},
+                                               {"--strict"},
+                                               {"--sample", "--beam", "3"},
+                                               {"--sample", "--top-p", "nan"},
                                                {"--length-penalty", "-1"},
                                                {"--fast"},
                                                {"--nbest", "6"},

@@ -50,7 +50,27 @@ class EveryVocabulary : public ::testing::TestWithParam<VocabularyKind> {
 
 INSTANTIATE_TEST_SUITE_P(, EveryVocabulary,
                          ::testing::Values(VocabularyKind::unigram, VocabularyKind::bpe,
-                                           VocabularyKind::characters, VocabularyKind::words));
+                                           VocabularyKind::characters, VocabularyKind::words),
+                         [](const auto& test) -> std::string {
+                           switch (test.param) {
+                             case VocabularyKind::unigram:
+                               return "unigram";
+                             case VocabularyKind::bpe:
+                               return "bpe";
+                             case VocabularyKind::characters:
+                               return "characters";
+                             case VocabularyKind::words:
+                               return "words";
+                           }
+                           __builtin_unreachable();
+                         });
+
+TEST(Vocabulary, TellsWhatBecomesUnknown) {
+  const Vocabulary& letters = small_vocabulary(VocabularyKind::characters);
+  EXPECT_EQ(letters.unknown_parts("ba ko"), std::vector<std::string>());
+  EXPECT_EQ(letters.unknown_parts("Zba Ωko"), (std::vector<std::string>{"Z", "Ω"}));
+  EXPECT_EQ(letters.unknown_parts(""), std::vector<std::string>());
+}
 
 TEST_P(EveryVocabulary, DecodesWhatItEncodes) {
   for (uint64_t i = 0; i < 500; ++i) {

@@ -127,11 +127,8 @@ TEST(BeamSearch, AWideBeamFindsTheBestOfAll) {
       std::vector<Plain> all;
       enumerate(model, source, {{}, 0.0}, 4, all);
       sort_by_score(all, penalty);
-      const SearchOptions options{.beam = 4000,
-                                  .n_best = 20,
-                                  .length_penalty = penalty,
-                                  .maximum_length_factor = 0,
-                                  .maximum_length_constant = 4};
+      const SearchOptions options{
+          .beam = 4000, .n_best = 20, .length_penalty = penalty, .max_length = 4, .min_length = 0};
       expect_same(search(model, {source}, options)[0], all, 20, penalty);
     }
 }
@@ -145,13 +142,10 @@ TEST(BeamSearch, FollowsItsDefinition) {
         for (const double penalty : {0.0, 1.0}) {
           SCOPED_TRACE(::testing::Message()
                        << vocabulary << " ids, beam " << beam << ", penalty " << penalty);
-          const SearchOptions options{.beam = beam,
-                                      .n_best = 1,
-                                      .length_penalty = penalty,
-                                      .maximum_length_factor = 2,
-                                      .maximum_length_constant = 5};
+          const SearchOptions options{
+              .beam = beam, .n_best = 1, .length_penalty = penalty, .max_ratio = 3, .min_length = 0};
           const std::vector<Plain> expected =
-              plain_beam_search(model, source, beam, penalty, 2 * source.size() + 5);
+              plain_beam_search(model, source, beam, penalty, 3 * source.size());
           expect_same(search(model, {source}, options)[0], expected, 1, penalty);
           // All that a search ends with: then it may not stop before the beam is full of ends.
           SearchOptions everything = options;
@@ -175,8 +169,7 @@ TEST(BeamSearch, ABeamOfOneIsGreedy) {
       greedy.push_back(static_cast<int32_t>(best - next.begin()));
     }
     model.moved_decoders = 0;
-    const auto found =
-        search(model, {source}, {.beam = 1, .maximum_length_factor = 0, .maximum_length_constant = 30});
+    const auto found = search(model, {source}, {.beam = 1, .max_length = 30, .min_length = 0});
     ASSERT_EQ(found[0].size(), 1u);
     EXPECT_EQ(found[0][0].ids, greedy);
     EXPECT_NEAR(found[0][0].log_probability, log_probability, 1e-4);
@@ -213,13 +206,13 @@ TEST(BeamSearch, TheLengthPenaltyFavoursTheLong) {
   model.bonuses = {{0, -1.0f}, {2, -50.0f}, {3, -50.0f}};  // end: 0.27, id 1: 0.73, the rest: never
   const auto best = [&](double penalty) {
     const SearchOptions options{
-        .beam = 3, .length_penalty = penalty, .patience = 2, .maximum_length_constant = 2};
+        .beam = 3, .length_penalty = penalty, .patience = 2, .max_length = 5, .min_length = 0};
     return search(model, {{end_id}}, options)[0][0];
   };
   const double end = -std::log1p(std::exp(1.0)), go_on = -std::log1p(std::exp(-1.0));
   EXPECT_EQ(best(0).ids, Ids{});
   EXPECT_NEAR(best(0).score, end, 1e-6);
-  EXPECT_EQ(best(1).ids, Ids(5, 1));  // cut at 3 * 1 + 2
+  EXPECT_EQ(best(1).ids, Ids(5, 1));
   EXPECT_NEAR(best(1).score, go_on, 1e-6);
   EXPECT_NEAR(best(1).log_probability, 5 * go_on, 1e-6);
 }
@@ -237,14 +230,35 @@ TEST(BeamSearch, KeepsToTheLengths) {
     return found;
   };
   model.bonuses[end_id] = 6.0f;
-  EXPECT_EQ(lengths({.beam = 3, .n_best = 3}).first, 0u);
-  EXPECT_EQ(lengths({.beam = 3, .n_best = 3, .minimum_length = 4}).first, 4u);
+  EXPECT_EQ(lengths({.beam = 3, .n_best = 3}).first, 1u);
+  EXPECT_EQ(lengths({.beam = 3, .n_best = 3, .min_length = 0}).first, 0u);
+  EXPECT_EQ(lengths({.beam = 3, .n_best = 3, .min_length = 4}).first, 4u);
   model.bonuses[end_id] = -9.0f;
-  // The longest of the sentences has seven tokens.
-  EXPECT_EQ(lengths({.beam = 3, .n_best = 3}).second, 31u);
-  EXPECT_EQ(lengths({.beam = 3, .maximum_length_factor = 1.5, .maximum_length_constant = 2}).second, 12u);
-  EXPECT_EQ(lengths({.beam = 3, .maximum_length_factor = 0, .maximum_length_constant = 0}).second, 1u);
-  EXPECT_EQ(lengths({.beam = 3, .maximum_length = 9}).second, 9u);
+  // The longest of the sentences has seven tokens. Nobody knows what the model has learnt from.
+  EXPECT_EQ(lengths({.beam = 3, .n_best = 3}).second, 256u);
+  EXPECT_EQ(lengths({.beam = 3, .max_ratio = 1.5}).second, 11u);
+  EXPECT_EQ(lengths({.beam = 3, .max_length = 1}).second, 1u);
+  EXPECT_EQ(lengths({.beam = 3, .max_length = 9, .max_ratio = 1.5}).second, 9u);
+  EXPECT_EQ(lengths({.beam = 3, .max_length = 300}).second, 300u);
+  EXPECT_EQ(lengths({.beam = 3, .lengths = {7, 20, 3}}).second, 40u);  // 1.5 * 20 + 10
+  EXPECT_EQ(lengths({.beam = 3, .max_length = 300, .lengths = {7, 20, 3}}).second, 300u);
+  EXPECT_EQ(lengths({.beam = 3, .max_length = 300, .positions = 12}).second, 12u);
+}
+
+TEST(BeamSearch, SaysWhatWasCut) {
+  ChainModel model(6);
+  const auto are_cut = [&](const SearchOptions& options) {
+    const auto found = options.sampling ? sample_translations(model, join_sentences(Sentences{{3, end_id}}),
+                                                              bounds_of(model), options)
+                                        : search(model, {{3, end_id}}, options);
+    return found[0][0].cut;
+  };
+  for (const std::optional<Sampling> sampling : {std::optional<Sampling>(), {Sampling{}}}) {
+    model.bonuses[end_id] = -50.0f;
+    EXPECT_TRUE(are_cut({.beam = 2, .max_length = 9, .sampling = sampling}));
+    model.bonuses[end_id] = 50.0f;
+    EXPECT_FALSE(are_cut({.beam = 2, .max_length = 9, .sampling = sampling}));
+  }
 }
 
 TEST(BeamSearch, NeverProposesWhatIsForbidden) {
@@ -297,8 +311,7 @@ TEST(BeamSearch, AttentionBelongsToItsToken) {
 // Every token is equally likely. The vocabulary is smaller than the beam and leaves places empty.
 TEST(BeamSearch, TiesGoToTheLowerId) {
   const ChainModel model(3, 0.0);
-  const SearchOptions options{
-      .beam = 7, .n_best = 7, .maximum_length_factor = 0, .maximum_length_constant = 2};
+  const SearchOptions options{.beam = 7, .n_best = 7, .max_length = 2, .min_length = 0};
   std::vector<Ids> found;
   const std::vector<Hypothesis> ranked = search(model, {{end_id}}, options)[0];
   for (const Hypothesis& hypothesis : ranked) found.push_back(hypothesis.ids);
@@ -333,19 +346,20 @@ TEST(BeamSearch, BeginsWithThePrefix) {
   EXPECT_EQ(same[0][0].ids, search(model, {source}, {.beam = 1})[0][0].ids);
 }
 
-TEST(BeamSearch, APrefixHasRoomAndIsForcedWhateverTheModelSays) {
+// A prefix that is longer than the limit stays whole, and nothing follows it.
+TEST(BeamSearch, APrefixIsForcedWhateverTheModelAndTheLimitSay) {
   ChainModel model(6);
   model.bonuses[4] = -std::numeric_limits<float>::infinity();
   const Ids prefix(30, 4);
   for (const bool samples : {false, true}) {
-    SearchOptions options{.maximum_length_factor = 1, .maximum_length_constant = 0, .forbidden = {4}};
+    SearchOptions options{.max_length = 1, .forbidden = {4}};
     if (samples) options.sampling = Sampling{};
     const auto search_with = samples ? sample_translations : beam_search;
     const auto found = search_with(model, join_sentences(Sentences{{3, end_id}}), bounds_of(model), options,
                                    Sentences{prefix});
     ASSERT_EQ(found[0].size(), 1u);
-    ASSERT_GE(found[0][0].ids.size(), 30u);
-    EXPECT_EQ(Ids(found[0][0].ids.begin(), found[0][0].ids.begin() + 30), prefix);
+    EXPECT_EQ(found[0][0].ids, prefix);
+    EXPECT_TRUE(found[0][0].cut);
     EXPECT_NE(error_of([&] {
                 search_with(model, join_sentences(Sentences{{3, 0}}), bounds_of(model), options,
                             Sentences{{1}, {2}});
@@ -356,14 +370,13 @@ TEST(BeamSearch, APrefixHasRoomAndIsForcedWhateverTheModelSays) {
 
 TEST(BeamSearch, TheMinimumLengthHasRoom) {
   const ChainModel model(6);
-  const SearchOptions options{
-      .beam = 2, .maximum_length_factor = 1, .maximum_length_constant = 0, .minimum_length = 12};
+  const SearchOptions options{.beam = 2, .max_ratio = 1, .min_length = 12};
   EXPECT_GE(search(model, {{3, end_id}}, options)[0][0].ids.size(), 12u);
 }
 
 TEST(BeamSearch, EndsWhereTheRulesLeaveNothing) {
   const ChainModel model(6);
-  const SearchOptions options{.beam = 2, .minimum_length = 50, .no_repeat_ngram = 1};
+  const SearchOptions options{.beam = 2, .min_length = 50, .no_repeat_ngram = 1};
   const Ids found = search(model, {Ids(20, 3)}, options)[0][0].ids;
   EXPECT_EQ(found.size(), 5u);  // each of the five once
   SearchOptions samples = options;
@@ -382,10 +395,11 @@ TEST(BeamSearch, SaysWhatIsWrong) {
   EXPECT_EQ(error({.beam = 2, .n_best = 3}), "beam search: the 3 best are wanted of a beam of 2");
   EXPECT_EQ(error({.length_penalty = -1}), "beam search: a length penalty of -1, but it must be 0 or more");
   EXPECT_EQ(error({.patience = 0}), "beam search: a patience of 0, but it must be more than 0");
-  EXPECT_EQ(error({.maximum_length_constant = -1}),
-            "beam search: a maximum length of 3 times the source plus -1, but neither may be negative");
-  EXPECT_EQ(error({.maximum_length = 0}), "beam search: a maximum length of 0, but it must be at least 1");
-  EXPECT_EQ(error({.maximum_length = 10, .minimum_length = 11}),
+  EXPECT_EQ(error({.max_ratio = 0}),
+            "beam search: at most 0 times the tokens of the source, but it must be more than 0");
+  EXPECT_EQ(error({.max_length = 0, .min_length = 0}),
+            "beam search: a maximum length of 0, but it must be at least 1");
+  EXPECT_EQ(error({.max_length = 10, .min_length = 11}),
             "beam search: a minimum length of 11 and a maximum of 10");
   EXPECT_EQ(error({.no_repeat_ngram = -1}), "beam search: -1 tokens in a row that must not repeat");
   EXPECT_EQ(error({.repetition_penalty = 0}),

@@ -76,12 +76,13 @@ TEST(Sampling, TellsTheModelsOwnProbabilities) {
   const ChainModel model(11);
   for (const Sampling& sampling :
        {Sampling{.top_k = 1}, Sampling{.temperature = 3}, Sampling{.top_p = 0.5}}) {
-    const auto samples = sample(model, {{3, 4, 0}}, {.n_best = 4, .sampling = sampling});
+    const auto samples =
+        sample(model, {{3, 4, 0}}, {.n_best = 4, .max_length = 19, .min_length = 0, .sampling = sampling});
     for (const Hypothesis& found : samples[0]) {
       Ids tokens = {bounds_of(model).start};
       double expected = 0;
       Ids ids = found.ids;
-      if (ids.size() < 19) ids.push_back(0);  // otherwise it was cut at 3 * 3 + 10 tokens
+      if (!found.cut) ids.push_back(0);
       for (const int32_t id : ids) {
         const std::vector<float> scores = model.scores(Ids{3, 4, 0}, tokens);
         double sum = 0;
@@ -98,7 +99,7 @@ TEST(Sampling, TellsTheModelsOwnProbabilities) {
 TEST(Sampling, KeepsTheRulesAndThePrefixes) {
   const ChainModel model(6);
   const Sentences prefixes = {{2, 2, 3}, {}};
-  const SearchOptions options{.n_best = 20, .minimum_length = 5, .forbidden = {4}, .sampling = Sampling{}};
+  const SearchOptions options{.n_best = 20, .min_length = 5, .forbidden = {4}, .sampling = Sampling{}};
   const auto found = sample(model, {{3, 0}, {4, 0}}, options, prefixes);
   for (const Hypothesis& sample : found[0])
     EXPECT_EQ(Ids(sample.ids.begin(), sample.ids.begin() + 3), prefixes[0]);

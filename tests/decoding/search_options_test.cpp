@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "error_of.h"
 
@@ -10,15 +11,23 @@ namespace heed {
 namespace {
 
 TEST(SearchOptions, LimitTheLength) {
-  const SearchOptions options{
-      .maximum_length_factor = 2, .maximum_length_constant = 3, .maximum_length = 20, .minimum_length = 8};
-  EXPECT_EQ(longest_hypothesis(options, 5), 13);
+  const SearchOptions options{.max_length = 20, .max_ratio = 2, .min_length = 8};
+  EXPECT_EQ(longest_hypothesis(options, 6), 12);
   EXPECT_EQ(longest_hypothesis(options, 100), 20);
   EXPECT_EQ(longest_hypothesis(options, 1), 9);       // room for the shortest and its end
-  EXPECT_EQ(longest_hypothesis(options, 5, 30), 31);  // and for a prefix, whatever its length
+  EXPECT_EQ(longest_hypothesis(options, 5, 30), 30);  // and for a prefix, whatever its length
   SearchOptions tight = options;
-  tight.minimum_length = 20;
+  tight.min_length = 20;
   EXPECT_EQ(longest_hypothesis(tight, 1), 20);
+  EXPECT_EQ(longest_hypothesis({.max_ratio = 1e300}, 3), std::numeric_limits<int64_t>::max());
+}
+
+TEST(SearchOptions, TakeTheLimitFromWhatTheModelHasLearntFrom) {
+  const SearchOptions options{.lengths = {100, 120, 3}};
+  EXPECT_EQ(longest_hypothesis(options, 10), 55);
+  EXPECT_EQ(longest_hypothesis(options, 10, 80), 81);  // room for the end of a prefix
+  EXPECT_EQ(longest_hypothesis({.max_length = 400, .lengths = {100, 120, 3}}, 10), 400);
+  EXPECT_EQ(longest_hypothesis({.max_ratio = 20, .lengths = {100, 120, 3}}, 10), 200);
 }
 
 TEST(SearchOptions, ScoreByLength) {

@@ -24,9 +24,9 @@ Ids allowed(const SearchOptions& options, const Ids& tokens) {
 }
 
 TEST(TokenRules, ForbidTokensAndEarlyEnds) {
-  EXPECT_EQ(allowed({.forbidden = {3, 5}}, {}), (Ids{0, 1, 2, 4, 6, 7}));
-  EXPECT_EQ(allowed({.minimum_length = 2}, {4}), (Ids{1, 2, 3, 4, 5, 6, 7}));
-  EXPECT_EQ(allowed({.minimum_length = 2}, {4, 4}), (Ids{0, 1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(allowed({.min_length = 0, .forbidden = {3, 5}}, {}), (Ids{0, 1, 2, 4, 6, 7}));
+  EXPECT_EQ(allowed({.min_length = 2}, {4}), (Ids{1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(allowed({.min_length = 2}, {4, 4}), (Ids{0, 1, 2, 3, 4, 5, 6, 7}));
   EXPECT_EQ(testing::error_of([] { allowed({.forbidden = {8}}, {}); }),
             "beam search: id 8 is forbidden, but the vocabulary has 8");
 }
@@ -43,7 +43,7 @@ TEST(TokenRules, ForbidRepeatedNgrams) {
 }
 
 TEST(TokenRules, LeaveTheEndWhereNothingElseIsLeft) {
-  EXPECT_EQ(allowed({.minimum_length = 20, .no_repeat_ngram = 1}, {1, 2, 3, 4, 5, 6, 7}), (Ids{0}));
+  EXPECT_EQ(allowed({.min_length = 20, .no_repeat_ngram = 1}, {1, 2, 3, 4, 5, 6, 7}), (Ids{0}));
 }
 
 TEST(TokenRules, PunishRepetitionOncePerToken) {

@@ -26,18 +26,20 @@ std::shared_ptr<const Model> chain_model() {
   return model;
 }
 
-std::shared_ptr<const Model> small_transformer() {
+std::shared_ptr<Model> transformer_of(int64_t depth, int64_t feed_forward) {
   const int64_t vocabulary = small_vocabulary().size();
   Rng rng(5);
   return std::make_shared<Transformer>(TransformerConfig{.source_vocabulary = vocabulary,
                                                          .target_vocabulary = vocabulary,
                                                          .encoder_layers = 2,
                                                          .decoder_layers = 2,
-                                                         .depth = 32,
-                                                         .feed_forward = 64,
+                                                         .depth = depth,
+                                                         .feed_forward = feed_forward,
                                                          .heads = 4},
                                        rng);
 }
+
+std::shared_ptr<const Model> small_transformer() { return transformer_of(32, 64); }
 
 Translator make_translator(const std::shared_ptr<const Model>& model, const TranslatorOptions& options = {}) {
   return {model, small_vocabulary(), small_vocabulary(), options};
@@ -87,7 +89,7 @@ void expect_same(const std::vector<std::vector<Translation>>& found,
 
 TEST(Translator, NothingDependsOnTheBatches) {
   const Lines lines = some_lines();
-  const SearchOptions search{.beam = 4, .n_best = 2, .maximum_length_factor = 1};
+  const SearchOptions search{.beam = 4, .n_best = 2, .max_ratio = 2};
   // Matrix products sum in another order where they have few rows.
   for (const auto& [model, tolerance] : {std::pair(chain_model(), 0.0), {small_transformer(), 1e-5}}) {
     const auto one_by_one = make_translator(model, {.batch_tokens = 1}).translate_n_best(lines, search);
@@ -97,9 +99,24 @@ TEST(Translator, NothingDependsOnTheBatches) {
   }
 }
 
+// Known to fail: products with few rows sum the steps of the depth in another order than those with many,
+// and packed ones cut a depth of more than 256 by the number of rows. The digits that differ are the last.
+TEST(Translator, DISABLED_ScoresDoNotDependOnTheBatch) {
+  const Lines lines = made_up_sentences(40);
+  const SearchOptions search{.beam = 4, .n_best = 2, .max_ratio = 2};
+  for (const Precision precision : {Precision::float32, Precision::int8})
+    for (const int64_t depth : {128, 512}) {
+      const std::shared_ptr<Model> model = transformer_of(depth, 4 * depth);
+      model->make_ready(precision);
+      const auto alone = make_translator(model, {.batch_tokens = 1}).translate_n_best(lines, search);
+      for (const int threads : {1, 2, 4, 8})
+        expect_same(make_translator(model, {.threads = threads}).translate_n_best(lines, search), alone, 0);
+    }
+}
+
 TEST(Translator, NothingDependsOnTheThreads) {
   const Lines lines = some_lines();
-  const SearchOptions search{.beam = 4, .n_best = 2, .maximum_length_factor = 1};
+  const SearchOptions search{.beam = 4, .n_best = 2, .max_ratio = 2};
   for (const auto& model : {chain_model(), small_transformer()}) {
     const auto alone = make_translator(model, {.batch_tokens = 50}).translate_n_best(lines, search);
     for (const int threads : {2, 3, 8})
@@ -112,7 +129,7 @@ TEST(Translator, NothingDependsOnTheThreads) {
 // The first part of a line that is cut begins with it.
 TEST(Translator, LinesBeginWithTheirPrefixes) {
   const Lines lines = {"ba ko ri", "ba", "ba ko ri ba ko ri ba ko ri"}, prefixes = {"ko ba", "", "ri"};
-  const Translator translator = make_translator(chain_model(), {.longest_source = 6});
+  const Translator translator = make_translator(chain_model(), {.max_source = 6});
   const auto found = translator.translate_n_best(lines, {.beam = 2}, prefixes);
   EXPECT_TRUE(found[0][0].text.starts_with("ko ba")) << found[0][0].text;
   EXPECT_EQ(found[1][0].text, translator.translate(Lines{"ba"}, {.beam = 2})[0]);
@@ -137,7 +154,7 @@ TEST(Translator, StaysWithinTheReachOfTheModel) {
                                                    rng);
   const Translator translator = make_translator(model);
   const Lines lines = {"ba ko ri ba ko ri ba ko ri ba ko ri ba ko ri ba ko ri"};
-  EXPECT_FALSE(translator.translate(lines, {.beam = 2, .minimum_length = 5})[0].empty());
+  EXPECT_FALSE(translator.translate(lines, {.beam = 2, .min_length = 5})[0].empty());
   EXPECT_EQ(error_of([&] {
               translator.translate_n_best(Lines{"ba"}, {}, lines);
             }).find("but the model writes at most 12") == std::string::npos,
@@ -150,10 +167,11 @@ TEST(Translator, LongLinesAreTranslatedInParts) {
   const Lines line = {"ba ko ri ba ko ri ba ko ri ba ko ri"};
   const SearchOptions search{.beam = 2, .n_best = 2};
   const auto size = static_cast<int64_t>(vocabulary.encode(line[0]).size());
-  const auto whole = make_translator(model, {.longest_source = size}).translate_n_best(line, search)[0];
-  const auto in_parts =
-      make_translator(model, {.longest_source = size - 1}).translate_n_best(line, search)[0];
+  const auto whole = make_translator(model, {.max_source = size}).translate_n_best(line, search)[0];
+  const auto in_parts = make_translator(model, {.max_source = size - 1}).translate_n_best(line, search)[0];
   ASSERT_EQ(in_parts.size(), 2u);
+  EXPECT_EQ(in_parts[0].parts, 2);
+  EXPECT_EQ(whole[0].parts, 1);
   EXPECT_NE(in_parts[0].text, whole[0].text);
   // Both halves are the same text, thus the same translation.
   const Lines half = {"ba ko ri ba ko ri"};
@@ -164,6 +182,34 @@ TEST(Translator, LongLinesAreTranslatedInParts) {
                      2 * expected[rank].hypothesis.log_probability);
     EXPECT_DOUBLE_EQ(in_parts[rank].hypothesis.score, expected[rank].hypothesis.score);
   }
+}
+
+// As long as those that the model has learnt from, or a little longer.
+TEST(Translator, WhatTheModelHasLearntFromDecidesHowLongALineMayBe) {
+  std::string line = "ba";
+  for (int i = 0; i < 299; ++i) line += " ko";
+  const auto parts = [&](const TranslatorOptions& options) {
+    return make_translator(chain_model(), options)
+        .translate_n_best(Lines{line}, {.beam = 1, .max_length = 3})[0][0]
+        .parts;
+  };
+  const auto tokens = static_cast<int64_t>(small_vocabulary().encode(line).size());
+  EXPECT_GT(parts({}), 1);
+  EXPECT_EQ(parts({.lengths = {tokens, tokens, 1}}), 1);
+  EXPECT_GT(parts({.lengths = {tokens / 2, tokens, 1}}), 1);
+  EXPECT_EQ(parts({.max_source = tokens, .lengths = {tokens / 2, tokens, 1}}), 1);
+}
+
+// One letter may stand for a long text.
+TEST(Translator, WhatTheModelHasLearntFromDecidesHowLongATranslationMayBe) {
+  auto model = std::make_shared<ChainModel>(small_vocabulary().size());
+  model->bonuses[Vocabulary::end] = -50.0f;
+  const auto tokens = [&](const TranslatorOptions& options) {
+    return make_translator(model, options).translate_n_best(Lines{"b"}, {.beam = 1})[0][0].hypothesis;
+  };
+  EXPECT_GE(tokens({.lengths = {2, 500, 250}}).ids.size(), 500u);
+  EXPECT_TRUE(tokens({.lengths = {2, 500, 250}}).cut);
+  EXPECT_EQ(tokens({}).ids.size(), 256u);
 }
 
 TEST(Translator, SeveralThreadsMayShareIt) {
@@ -181,7 +227,7 @@ TEST(Translator, SeveralThreadsMayShareIt) {
 TEST(Translator, GivesAttention) {
   const Translator translator = make_translator(small_transformer());
   const Lines line = {"ba ko ri"};
-  const auto best = translator.translate_n_best(line, {.maximum_length = 6, .want_attention = true})[0][0];
+  const auto best = translator.translate_n_best(line, {.max_length = 6, .want_attention = true})[0][0];
   const auto source_tokens = static_cast<int64_t>(small_vocabulary().encode(line[0]).size()) + 1;
   ASSERT_EQ(best.hypothesis.attention.shape(),
             (Shape{static_cast<int64_t>(best.hypothesis.ids.size()), source_tokens}));
@@ -196,7 +242,7 @@ TEST(Translator, GivesAttention) {
 TEST(Translator, SaysWhatIsWrong) {
   EXPECT_EQ(error_of([] { make_translator(chain_model(), {.batch_tokens = 0}); }),
             "translator: batches of 0 tokens, but they must have at least 1");
-  EXPECT_EQ(error_of([] { make_translator(chain_model(), {.longest_source = 0}); }),
+  EXPECT_EQ(error_of([] { make_translator(chain_model(), {.max_source = 0}); }),
             "translator: lines of at most 0 tokens, but they must be allowed 1");
   const Translator translator = make_translator(chain_model(), {.threads = 2});
   EXPECT_EQ(error_of([&] { translator.translate(some_lines(), {.beam = 0}); }),

@@ -24,14 +24,15 @@ inline TensorFile open_golden(std::string_view name) {
 inline double golden_tolerance(Type type) { return type == Type::float32 ? 1e-5 : 1e-6; }
 
 // Every element within the tolerance relative to its own size. Sums that cancel leave small elements with the
-// rounding of the large ones, which a third of the tolerance relative to the largest allows for.
+// rounding of the large ones, which half of the tolerance relative to the largest allows for: the gradient of
+// a bilinear score, which cancels most, is 0.4 of it off where vectors have 8 lanes, and less where 16.
 inline ::testing::AssertionResult close_to_golden(const std::vector<double>& actual, const Tensor& golden,
                                                   Type type) {
   const double tolerance = golden_tolerance(type);
   const std::vector<double> expected = values_of(golden);
   double largest = 0;
   for (const double element : expected) largest = std::max(largest, std::abs(element));
-  return close(actual, expected, tolerance, tolerance / 3 * largest);
+  return close(actual, expected, tolerance, tolerance / 2 * largest);
 }
 
 inline ::testing::AssertionResult close_to_golden(const Tensor& actual, const Tensor& golden) {

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "heed/app/cli/attend.h"
+#include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
@@ -133,7 +134,7 @@ void AttendCommand::add_flags(CLI::App& command) {
       ->take_all();
   command.add_option("--heads", options_.heads, "Parts that the depth is cut into (1 if not given)")
       ->option_text("N")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40).description(""));
+      ->check(between(int64_t{1}, int64_t{1} << 40));
   command.add_flag("--show", show_, "Draw the weights in the terminal");
   command.add_option("--svg", svg_, "Draw the weights as a picture")->option_text("FILE");
   command.add_flag("--no-weights", no_weights_, "Neither compute nor write the weights, for long sequences");

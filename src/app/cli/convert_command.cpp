@@ -43,7 +43,7 @@ void ConvertCommand::write(const ModelFolder& folder) const {
                  int8_      ? WeightStorage::int8
                  : float16_ ? WeightStorage::float16
                             : WeightStorage::float32);
-    save_model_description(to_, folder.config, folder.source, folder.target);
+    save_model_description(to_, folder.config, folder.source, folder.target, folder.lengths);
   } catch (...) {
     std::error_code ignored;
     std::filesystem::remove_all(to_, ignored);

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <limits>
 #include <memory>
 #include <thread>
 #include <vector>
 
 #include "heed/app/cli/date_lesson.h"
+#include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
@@ -142,12 +142,13 @@ DemoCommand::DemoCommand(CLI::App& program) {
       ->option_text("FILE");
   command.add_option("--threads", options_.threads, "Workers (0: one per core); does not change the result")
       ->option_text("N")
-      ->check(CLI::Range(0, 1024).description(""));
+      ->check(between(0, 1024));
   command.add_option("--steps", options_.steps, "Of each model (as many as it needs)")
       ->option_text("N")
-      ->check(CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max()).description(""));
+      ->check(at_least(int64_t{1}));
   command.add_option("--seed", options_.seed, "Chooses the dates and what the models begin with (1)")
-      ->option_text("N");
+      ->option_text("N")
+      ->check(at_least(uint64_t{0}));
 }
 
 void DemoCommand::run(const Console& console) const {

@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <new>
@@ -26,8 +27,9 @@ constexpr int done = 0;
 constexpr int failed = 1;
 constexpr int wrong_usage = 2;
 
+// Names of files and arguments may hold anything, but reach the terminal as text.
 int report(const Console& console, int code, const std::string& sentence) {
-  console.err << "heed: " << sentence << '\n';
+  console.err << "heed: " << printable(sentence) << '\n';
   return code;
 }
 
@@ -38,6 +40,14 @@ std::string usage_sentence(const CLI::App* command, const std::vector<std::strin
   const bool names_another = !arguments.empty() && !arguments.front().starts_with('-');
   if (names_another) return fmt::format("unknown command {} (see heed --help)", quote(arguments.front()));
   return fmt::format("{} (see heed --help)", error.what());
+}
+
+// For somebody who types the program's name to see what it can do.
+std::string list_of_commands(const CLI::App& program) {
+  std::string text = "Commands:\n";
+  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
+    text += fmt::format("  {:<10} {}\n", command->get_name(), command->get_description());
+  return text + "heed COMMAND --help tells more; heed demo shows it at work\n";
 }
 
 int parse_and_run(const std::vector<std::string>& arguments, const Console& console) {
@@ -67,6 +77,11 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   const auto chosen = [&] {
     return program.get_subcommands().empty() ? nullptr : program.get_subcommands().front();
   };
+  if (arguments.empty()) {
+    report(console, wrong_usage, "a command was expected");
+    console.err << list_of_commands(program);
+    return wrong_usage;
+  }
   try {
     // CLI11 takes the arguments from the back.
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
@@ -94,6 +109,8 @@ int run_program(const std::vector<std::string>& arguments, const Console& consol
     return report(console, failed, error.what());
   } catch (const std::bad_alloc&) {
     return report(console, failed, "there is not enough memory");
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report(console, failed, fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::exception& error) {
     return report(console, failed, std::string("unexpected failure: ") + error.what());
   }

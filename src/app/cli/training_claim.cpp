@@ -116,7 +116,7 @@ void change_model(const TrainOptions& options) {
           "{}: the weights of the run do not fit the new settings of the model; a new run needs an empty "
           "folder",
           options.folder.string());
-  write_file_atomically(description, to_json(now));
+  write_file_atomically(description, to_json(now, load_trained_lengths(description)));
 }
 
 void accept_changes(const TrainOptions& options, const Settings& before, const Settings& now) {

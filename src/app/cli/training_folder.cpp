@@ -147,14 +147,16 @@ PreparedTraining prepare_training(const TrainOptions& options, const Announce& a
             Vocabulary::load(options.folder / "source.spm"),
             Vocabulary::load(options.folder / "target.spm"),
             load_model_config(description),
-            preset.learner};
+            preset.learner,
+            load_trained_lengths(description)};
   Vocabularies words = make_vocabularies(options, *train, announce);
   set_vocabularies(preset.model, words.source.size(), words.target.size());
   Rng rng(0);
   (void)make_model(preset.model, rng);  // refuses settings that do not fit, before they are written
-  save_model_description(options.folder, preset.model, words.source, words.target);
+  const TrainedLengths lengths = measure_lengths(*train, words.source, words.target, options.longest);
+  save_model_description(options.folder, preset.model, words.source, words.target, lengths);
   return {std::move(lock),         std::move(train), std::move(valid), std::move(words.source),
-          std::move(words.target), preset.model,     preset.learner};
+          std::move(words.target), preset.model,     preset.learner,   lengths};
 }
 
 }  // namespace heed

@@ -21,6 +21,7 @@ struct PreparedTraining {
   Vocabulary source, target;
   ModelConfig model;
   LearnerConfig learner;
+  TrainedLengths lengths;
 };
 
 // Told what is being done, in a sentence.

@@ -37,7 +37,8 @@ class TranslationJudge {
   TranslationScores operator()(const Model& model) const {
     // The model outlives the translator, so nobody has to own it.
     const std::shared_ptr<const Model> shared(std::shared_ptr<const Model>(), &model);
-    const Translator translator(shared, prepared_.source, prepared_.target, {.threads = threads_});
+    const Translator translator(shared, prepared_.source, prepared_.target,
+                                {.threads = threads_, .lengths = prepared_.lengths});
     const std::vector<std::string> translations =
         translator.translate(sources_, {.beam = options_.valid_beam});
     const Tokeniser tokeniser = options_.vocabulary.tokenised ? Tokeniser::none : Tokeniser::v13a;

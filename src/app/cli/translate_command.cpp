@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <optional>
 #include <system_error>
 
+#include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/output_stream.h"
 #include "heed/app/cli/translation_progress.h"
 #include "heed/base/error.h"
+#include "heed/base/text.h"
 #include "heed/decoding/translator.h"
 
 namespace heed {
@@ -60,9 +61,45 @@ class PrefixLines {
   std::optional<LineFile> file_;
 };
 
+// Says which characters of prefixes no translation can begin with; or ends, where the user wants that.
+class PrefixCheck {
+ public:
+  PrefixCheck(const std::string& path, const Vocabulary& vocabulary, bool strict, std::ostream& err)
+      : path_(path), vocabulary_(vocabulary), strict_(strict), err_(err) {}
+
+  void look_at(std::span<const std::string> prefixes) {
+    for (const std::string& prefix : prefixes) {
+      ++line_;
+      const std::vector<std::string> parts = vocabulary_.unknown_parts(prefix);
+      if (parts.empty()) continue;
+      std::string quoted;
+      for (const std::string& part : parts) quoted += (quoted.empty() ? "" : ", ") + quote(part);
+      const std::string sentence =
+          fmt::format("{}: line {}: the model's vocabulary lacks {}, so a translation cannot begin with it",
+                      path_, line_, shorten(quoted, 200));
+      require(!strict_, "{}", sentence);
+      err_ << fmt::format("heed: {}; it is left out\n", sentence);
+    }
+  }
+
+ private:
+  const std::string& path_;
+  const Vocabulary& vocabulary_;
+  bool strict_;
+  std::ostream& err_;
+  int64_t line_ = 0;
+};
+
 }  // namespace
 
-TranslateCommand::TranslateCommand(CLI::App& program) : threads_(core_count()) {
+void TranslationCounts::add(std::span<const Translation> ranked) {
+  ++translations;
+  if (ranked.empty()) return;
+  in_parts += ranked.front().parts > 1;
+  cut += ranked.front().hypothesis.cut;
+}
+
+TranslateCommand::TranslateCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("translate", "Translate lines with a trained model");
   command
       .add_option("--model", models_, "Folder of the model; several times for models that translate together")
@@ -76,29 +113,30 @@ TranslateCommand::TranslateCommand(CLI::App& program) : threads_(core_count()) {
   add_sampling_flags(command);
   command.add_flag("--scores", format_.scores, "Write the score and a tab before each translation");
   command
-      .add_option("--alignment", format_.alignment,
-                  "Write which words the words of the translation looked at")
+      .add_option_function<std::string>(
+          "--alignment",
+          [this](const std::string& name) {
+            format_.alignment = name == "soft" ? AlignmentFormat::soft : AlignmentFormat::pharaoh;
+          },
+          "Write which words the words of the translation looked at")
       ->option_text("pharaoh|soft")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, AlignmentFormat>{
-                                      {"pharaoh", AlignmentFormat::pharaoh}, {"soft", AlignmentFormat::soft}})
-              .description(""));
+      ->check(one_of({"pharaoh", "soft"}));
   command
       .add_option("--attention-layer", search_.attention.layer,
                   "Layer of the decoder that alignments come from, counted from 1 (the last if not given)")
       ->option_text("N")
-      ->check(CLI::Range(1, 1000).description(""))
+      ->check(between(1, 1000))
       ->needs("--alignment");
   command
       .add_option("--attention-head", search_.attention.head,
                   "Head that they come from, counted from 1 (the mean of all if not given)")
       ->option_text("N")
-      ->check(CLI::Range(1, 1000).description(""))
+      ->check(between(1, 1000))
       ->needs("--alignment");
   command.add_flag("--json", format_.json, "Write a JSON object for each line");
-  command.add_option("--threads", threads_, "Threads that share the model (all cores if not given)")
+  command.add_option("--threads", threads_, "Threads that share the model (0, or not given: all cores)")
       ->option_text("N")
-      ->check(CLI::Range(1, most_threads).description(""));
+      ->check(between(0, most_threads));
   command.add_flag("--int8", int8_, "Compute with weights of 8 bits: faster, and hardly different");
   command.footer(worked_example);
   command.parse_complete_callback([this] { check_usage(); });
@@ -108,62 +146,79 @@ void TranslateCommand::add_search_flags(CLI::App& command) {
   command
       .add_option("--beam", search_.beam, "Translations to try side by side (5 if not given; 1 is greedy)")
       ->option_text("N")
-      ->check(CLI::Range(1, widest_beam).description(""));
+      ->check(between(1, widest_beam));
   command
       .add_option("--length-penalty", search_.length_penalty,
                   "Translations compete by log-probability / length^P (1 if not given; 0 favours the short)")
       ->option_text("P")
-      ->check(CLI::Range(0.0, 10.0).description(""));
+      ->check(between(0.0, 10.0));
   command
       .add_option("--nbest", n_best_,
                   "Write the N best translations of each line, at most as many as the beam; or N samples")
       ->option_text("N")
-      ->check(CLI::Range(1, widest_beam).description(""));
-  command
-      .add_option("--min-length", search_.minimum_length, "Fewest tokens of a translation (0 if not given)")
+      ->check(between(1, widest_beam));
+  command.add_option("--min-length", search_.min_length, "Fewest tokens of a translation (1 if not given)")
       ->option_text("N")
-      ->check(CLI::Range(0, longest_translation).description(""));
+      ->check(between(0, longest_translation));
   command
-      .add_option("--max-length", search_.maximum_length, "Most tokens of a translation (500 if not given)")
+      .add_option("--max-length", search_.max_length,
+                  "Most tokens of a translation (if not given, what the model has learnt from decides)")
       ->option_text("N")
-      ->check(CLI::Range(1, longest_translation).description(""));
+      ->check(between(1, longest_translation));
+  command
+      .add_option("--max-ratio", search_.max_ratio,
+                  "Most tokens of a translation for each token of its source")
+      ->option_text("X")
+      ->check(between(1e-3, 1e6));
+  command
+      .add_option("--max-source", max_source_,
+                  "Translate lines of more tokens in parts (if not given, what the model has learnt from "
+                  "decides)")
+      ->option_text("N")
+      ->check(between(1, longest_translation));
   command
       .add_option("--no-repeat-ngram", search_.no_repeat_ngram,
                   "Never write the same N tokens in a row twice")
       ->option_text("N")
-      ->check(CLI::Range(1, longest_translation).description(""));
+      ->check(between(1, longest_translation));
   command
       .add_option("--repetition-penalty", search_.repetition_penalty,
                   "Above 1: words that were written already become less likely")
       ->option_text("P")
-      ->check(CLI::Range(1e-3, 1e3).description(""));
+      ->check(between(1e-3, 1e3));
   command
       .add_option("--prefix", prefixes_,
                   "File with a line for each line of input, which its translation begins with")
       ->option_text("FILE");
+  command
+      .add_flag("--strict", strict_,
+                "End with an error where the vocabulary lacks a character of a prefix, instead of a warning")
+      ->needs("--prefix");
 }
 
 void TranslateCommand::add_sampling_flags(CLI::App& command) {
-  command.add_flag("--sample", samples_,
-                   "Draw translations at random instead of searching for the likeliest");
+  command
+      .add_flag("--sample", samples_, "Draw translations at random instead of searching for the likeliest")
+      ->excludes("--beam");
   const auto option = [&](const char* name, auto& value, const char* what, auto range) {
-    command.add_option(name, value, what)->option_text("X")->check(range.description(""))->needs("--sample");
+    command.add_option(name, value, what)->option_text("X")->check(range)->needs("--sample");
   };
   option("--temperature", sampling_.temperature, "Below 1 the likely words get likelier, above 1 less so",
-         CLI::Range(1e-3, 1e3));
-  option("--top-k", sampling_.top_k, "Draw among the K likeliest words", CLI::Range(1, 1000000));
+         between(1e-3, 1e3));
+  option("--top-k", sampling_.top_k, "Draw among the K likeliest words", between(1, 1000000));
   option("--top-p", sampling_.top_p, "Draw among the likeliest words that have this probability together",
-         CLI::Range(1e-6, 1.0));
+         between(1e-6, 1.0));
   command.add_option("--seed", sampling_.seed, "Other seeds draw other translations")
       ->option_text("N")
+      ->check(at_least(uint64_t{0}))
       ->needs("--sample");
 }
 
 void TranslateCommand::check_usage() {
   if (samples_) search_.sampling = sampling_;
-  if (search_.minimum_length > search_.maximum_length)
+  if (search_.max_length && search_.min_length > *search_.max_length)
     throw CLI::ValidationError(fmt::format("--min-length: {} tokens, but --max-length is {}",
-                                           search_.minimum_length, search_.maximum_length));
+                                           search_.min_length, *search_.max_length));
   if (n_best_ > search_.beam && !samples_)
     throw CLI::ValidationError(
         fmt::format("--nbest: {} translations, but the beam is {}", n_best_, search_.beam));
@@ -172,16 +227,19 @@ void TranslateCommand::check_usage() {
   format_.n_best = n_best_ > 0;
 }
 
-LineCounts TranslateCommand::translate_lines(const Translator& translator, const Console& console) const {
-  int64_t number = 0;
+TranslationCounts TranslateCommand::translate_lines(const Translator& translator,
+                                                    const Console& console) const {
+  TranslationCounts counts;
   PrefixLines prefixes(prefixes_);
+  PrefixCheck check(prefixes_, translator.target_vocabulary(), strict_, console.err);
   TranslationProgress progress(console);
-  const LineCounts counts = transform_lines(console.in, console.out, [&](std::span<const std::string> lines) {
+  counts.lines = transform_lines(console.in, console.out, [&](std::span<const std::string> lines) {
     std::vector<std::string> texts;
     const std::vector<std::string> beginnings = prefixes.next(lines.size());
+    check.look_at(beginnings);
     for (const std::vector<Translation>& ranked : translator.translate_n_best(lines, search_, beginnings)) {
-      texts.push_back(translation_text(ranked, number, lines[texts.size()], format_));
-      ++number;
+      texts.push_back(translation_text(ranked, counts.translations, lines[texts.size()], format_));
+      counts.add(ranked);
     }
     progress.add(lines);
     return texts;
@@ -214,12 +272,20 @@ void TranslateCommand::run(const Console& console) const {
 }
 
 void TranslateCommand::translate(const Console& console) const {
-  const Translator translator = Translator::load(
-      models_, {.threads = threads_, .precision = int8_ ? Precision::int8 : Precision::float32});
-  const LineCounts counts = translate_lines(translator, console);
-  if (counts.not_utf8 > 0)
-    console.err << fmt::format("heed: {} of {} lines were not UTF-8; what was not became U+FFFD\n",
-                               counts.not_utf8, counts.lines);
+  const Translator translator =
+      Translator::load(models_, {.threads = threads_ > 0 ? threads_ : core_count(),
+                                 .max_source = max_source_,
+                                 .precision = int8_ ? Precision::int8 : Precision::float32});
+  report(translate_lines(translator, console), console);
+}
+
+void TranslateCommand::report(const TranslationCounts& counts, const Console& console) const {
+  const auto say = [&](int64_t count, std::string_view what) {
+    if (count > 0) console.err << fmt::format("heed: {} of {} {}\n", count, counts.lines.lines, what);
+  };
+  say(counts.lines.not_utf8, "lines were not UTF-8; what was not became U+FFFD");
+  say(counts.in_parts, "lines were too long for the model and were translated in parts (see --max-source)");
+  say(counts.cut, "translations reached the limit of their length and were cut (see --max-length)");
 }
 
 }  // namespace heed

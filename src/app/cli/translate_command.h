@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,16 @@
 #include "heed/decoding/search_options.h"
 
 namespace heed {
+
+// What became of the lines.
+struct TranslationCounts {
+  LineCounts lines;
+  int64_t translations = 0;
+  int64_t in_parts = 0;  // lines that were too long for the model
+  int64_t cut = 0;       // best translations that reached the limit of their length
+
+  void add(std::span<const Translation> ranked);
+};
 
 class TranslateCommand {
  public:
@@ -24,7 +36,8 @@ class TranslateCommand {
  private:
   void check_usage();
   void translate(const Console& console) const;
-  LineCounts translate_lines(const Translator& translator, const Console& console) const;
+  TranslationCounts translate_lines(const Translator& translator, const Console& console) const;
+  void report(const TranslationCounts& counts, const Console& console) const;
 
   void add_search_flags(CLI::App& command);
   void add_sampling_flags(CLI::App& command);
@@ -36,9 +49,11 @@ class TranslateCommand {
   bool samples_ = false;
   SearchOptions search_;
   TranslationFormat format_;
-  int n_best_ = 0;  // 0: not asked for
-  int threads_;
+  int n_best_ = 0;   // 0: not asked for
+  int threads_ = 0;  // 0: as many as there are cores
   bool int8_ = false;
+  std::optional<int64_t> max_source_;
+  bool strict_ = false;
 };
 
 }  // namespace heed

@@ -46,6 +46,7 @@ Json json_of(const Translation& translation, AlignmentFormat format) {
   Json json = {{"text", one_line(translation.text)},
                {"score", hypothesis.score},
                {"log-probability", hypothesis.log_probability}};
+  if (hypothesis.cut) json["cut"] = true;
   if (format == AlignmentFormat::pharaoh) {
     json["alignment"] = Json::array();
     for (const auto& [source, target] : translation.alignment.links())
