@@ -34,6 +34,8 @@ struct VocabularyConfig {
   int64_t most_bytes = int64_t{16} << 20;
   int64_t most_words = 2'000'000;  // distinct ones
   uint64_t seed = 1;
+
+  bool operator==(const VocabularyConfig&) const = default;
 };
 
 // Puts the next sentence into its argument, or says that there is none.

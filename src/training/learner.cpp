@@ -44,6 +44,12 @@ int64_t source_tokens(std::span<const std::vector<Batch>> batches) {
   return tokens;
 }
 
+bool all_finite(const Tensor& numbers) {
+  bool finite = true;
+  for (const float number : numbers.span<float>()) finite &= std::isfinite(number);
+  return finite;
+}
+
 const LearnerConfig& checked(const LearnerConfig& config) {
   check(config);
   return config;
@@ -193,6 +199,11 @@ void Learner::restore(const LearnerState& state) {
   }
   state_.step = state.step;
   state_.updates = state.updates;
+}
+
+bool Learner::is_finite() const {
+  return all_finite(state_.weights) && all_finite(state_.first_moment) && all_finite(state_.second_moment) &&
+         (!state_.average.present() || all_finite(state_.average));
 }
 
 void Learner::exchange_average() {

@@ -65,6 +65,8 @@ class Learner {
 
   // The numbers are the learner's own, not copies.
   const LearnerState& state() const { return state_; }
+  // No weight, moment or average is infinite or no number at all. What is not finite stays so.
+  bool is_finite() const;
   void restore(const LearnerState& state);
 
   // While it lives, the model computes with the moving average, if there is one.

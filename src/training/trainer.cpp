@@ -49,7 +49,10 @@ Trainer::Trainer(const TrainerInputs& inputs, const TrainerConfig& config, std::
 }
 
 TrainingEnd Trainer::run(const TrainerEvents& events) {
-  if (progress_.finished && (budget_is_spent() || patience_is_spent())) return TrainingEnd::already_finished;
+  if (progress_.finished && (budget_is_spent() || patience_is_spent())) {
+    if (!progress_.best) give_up();
+    return TrainingEnd::already_finished;
+  }
   progress_.finished = false;
   // Both are asked before each step, also before the first: the run may have been killed just before its end.
   while (!budget_is_spent() && !patience_is_spent()) {
@@ -83,10 +86,8 @@ void Trainer::do_step(const TrainerEvents& events) {
   account_for(report, watch.seconds());
   if (report.step % log_every == 0 || report.skipped) log(log_line(report, progress_));
   if (events.step) events.step(report, progress_);
-  require(
-      progress_.skipped_in_a_row < most_skipped_in_a_row,
-      "training: the loss has not been a finite number for {} steps in a row; a lower learning rate may help",
-      progress_.skipped_in_a_row);
+  if (report.skipped && (progress_.skipped_in_a_row >= most_skipped_in_a_row || !learner_.is_finite()))
+    give_up();
 }
 
 void Trainer::account_for(const StepReport& report, double seconds) {
@@ -126,11 +127,12 @@ Validation Trainer::measure(const TrainerEvents& events) {
   const Stopwatch watch;
   Validation validation = {.step = learner_.steps(), .epoch = progress_.epochs, .translations = {}};
   validation.cross_entropy = cross_entropy_of(in_.model, in_.validation, in_.workers);
-  if (events.translate) validation.translations = events.translate(in_.model);
-  const double value = validation.value(config_.criterion);
-  validation.best = is_better(value);
+  // Also a weight that no sentence of the validation has touched must be a number.
+  validation.finite = std::isfinite(validation.cross_entropy) && learner_.is_finite();
+  if (validation.finite && events.translate) validation.translations = events.translate(in_.model);
+  validation.best = validation.finite && is_better(validation.value(config_.criterion));
   if (validation.best) {
-    progress_.best = value;
+    progress_.best = validation.value(config_.criterion);
     progress_.best_step = learner_.steps();
     save_weights(folder_, learner_.parameters().parts());
   }
@@ -143,8 +145,9 @@ void Trainer::validate(const TrainerEvents& events) {
   {
     const Learner::Averaged averaged(learner_);
     validation = measure(events);
-    if (config_.average_last > 1) keep_snapshot();
+    if (config_.average_last > 1 && validation.finite) keep_snapshot();
   }
+  validation_was_finite_ = validation.finite;
   progress_.stale = validation.best ? 0 : progress_.stale + 1;
   progress_.validated_at = learner_.steps();
   log(log_line(validation, progress_));
@@ -166,9 +169,27 @@ void Trainer::keep_snapshot() {
 
 void Trainer::finish(const TrainerEvents& events) {
   if (progress_.validated_at != learner_.steps()) validate(events);
+  if (!validation_was_finite_ || !progress_.best) give_up();
   average_snapshots(events);
   progress_.finished = true;
   save();
+}
+
+void Trainer::give_up() const {
+  const int64_t step = learner_.steps() - std::max(0, progress_.skipped_in_a_row - 1);
+  const std::string left = progress_.best
+                               ? fmt::format("the best model, that of step {}, stays", progress_.best_step)
+                               : "there is no model yet";
+  fail(
+      "training: diverged at step {}: the loss is not a finite number any more; {}; a lower learning rate or "
+      "a longer warm-up may help",
+      step, left);
+}
+
+// A checkpoint is there to be gone on from, so none is made of a state that nothing can be learnt from.
+bool Trainer::is_worth_saving() const {
+  const bool just_validated = progress_.validated_at == learner_.steps();
+  return (just_validated ? validation_was_finite_ : progress_.skipped_in_a_row == 0) && learner_.is_finite();
 }
 
 // The mean of the last weights is often better than any of them. It is measured like them, and kept only if
@@ -193,6 +214,7 @@ void Trainer::average_snapshots(const TrainerEvents& events) {
 }
 
 void Trainer::save() {
+  if (!is_worth_saving()) return;
   // Snapshots go last: a run that is killed before the checkpoint is complete still needs them.
   std::vector<int64_t> stale;
   while (progress_.snapshots.size() > wanted_snapshots()) {

@@ -30,6 +30,8 @@ struct TrainerConfig {
   int64_t steps = 0;
   int64_t epochs = 0;
   double seconds = 0;  // of training, without validation
+
+  bool operator==(const TrainerConfig&) const = default;
 };
 
 // What a run tells while it goes on, and what it asks. All of them may be left empty.
@@ -57,7 +59,9 @@ class Trainer {
   // Takes up the run that the folder holds, if there is one.
   Trainer(const TrainerInputs& inputs, const TrainerConfig& config, std::filesystem::path folder);
 
-  // An Error if the loss is not finite for many steps in a row; the best weights stay as they are.
+  // An Error if the run diverges: the loss is not finite for many steps in a row, or the weights or the
+  // last validation are not. The best weights stay as they are, and so does the last checkpoint of a state
+  // that could still be learnt from.
   TrainingEnd run(const TrainerEvents& events);
 
   bool resumed() const { return resumed_; }
@@ -75,6 +79,8 @@ class Trainer {
   bool is_better(double value) const;
   void keep_snapshot();
   void finish(const TrainerEvents& events);
+  bool is_worth_saving() const;
+  [[noreturn]] void give_up() const;
   void average_snapshots(const TrainerEvents& events);
   void save();
   void log(const std::string& line);
@@ -89,6 +95,7 @@ class Trainer {
   Progress progress_;
   bool resumed_ = false;
   bool epoch_ended_ = false;
+  bool validation_was_finite_ = true;  // the last one of this run
 };
 
 }  // namespace heed

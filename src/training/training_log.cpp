@@ -1,5 +1,6 @@
 #include "heed/training/training_log.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "heed/base/files.h"
@@ -15,7 +16,8 @@ std::filesystem::path log_file(const std::filesystem::path& folder) { return fol
 // Text of sentences may be anything, also not UTF-8.
 std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
-double mean(double sum, int64_t count) { return count == 0 ? 0.0 : sum / static_cast<double>(count); }
+// Written as null where there is nothing to take the mean of, like every number that is not finite.
+double mean(double sum, int64_t count) { return count == 0 ? NAN : sum / static_cast<double>(count); }
 
 }  // namespace
 

@@ -16,7 +16,7 @@ namespace heed {
 namespace {
 
 // Lengths are in pixels.
-constexpr double chart_width = 380, chart_height = 220, left = 62, right = 18, top = 44, bottom = 34,
+constexpr double chart_width = 380, chart_height = 236, left = 62, right = 18, top = 44, bottom = 50,
                  page_top = 44;
 constexpr std::array colours = {"#2a6fbb", "#d1603d", "#3f9c6b", "#8e5ea2"};
 
@@ -70,14 +70,20 @@ double round_step_of(double span) {
   return 10 * power;
 }
 
+std::vector<double> powers_within(const Scale& scale) {
+  std::vector<double> ticks;
+  for (double power = std::pow(10.0, std::floor(std::log10(scale.low))); power <= scale.high; power *= 10)
+    for (const double factor : {1.0, 2.0, 5.0})
+      if (factor * power >= scale.low && factor * power <= scale.high) ticks.push_back(factor * power);
+  return ticks;
+}
+
 std::vector<double> ticks_of(const Scale& scale) {
   std::vector<double> ticks;
-  if (scale.logarithmic) {
-    for (double power = std::pow(10.0, std::floor(std::log10(scale.low))); power <= scale.high; power *= 10)
-      for (const double factor : {1.0, 2.0, 5.0})
-        if (factor * power >= scale.low && factor * power <= scale.high) ticks.push_back(factor * power);
-    return ticks;
-  }
+  if (scale.logarithmic) ticks = powers_within(scale);
+  // Between 130 and 190 there is none of them.
+  if (ticks.size() >= 3) return ticks;
+  ticks.clear();
   const double step = round_step_of(scale.high - scale.low);
   for (double tick = std::ceil(scale.low / step) * step; tick <= scale.high + step * 1e-9; tick += step)
     ticks.push_back(std::abs(tick) < step * 1e-9 ? 0 : tick);
@@ -95,6 +101,8 @@ void draw_axes(std::string& out, const Scale& x, const Scale& y) {
     append(out, "<text x='{:.1f}' y='{}' text-anchor='middle' class='tick'>{:.6g}</text>\n", x.place(tick),
            y.from + 16, tick);
   append(out, "<line x1='{}' y1='{}' x2='{}' y2='{}' stroke='#888'/>\n", x.from, y.from, x.to, y.from);
+  append(out, "<text x='{}' y='{}' text-anchor='middle' class='tick'>step</text>\n", (x.from + x.to) / 2,
+         y.from + 32);
 }
 
 void draw_curve(std::string& out, const CurveChart& chart, const Curve& curve, const Scale& x, const Scale& y,

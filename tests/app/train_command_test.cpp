@@ -95,6 +95,15 @@ TEST_F(TrainCommandTest, TrainsRecurrentModels) {
   EXPECT_EQ(std::get<RnnConfig>(load_model_folder(path("model")).config).hidden, 16);
 }
 
+TEST_F(TrainCommandTest, TiesNoTablesOfTwoVocabularies) {
+  const Outcome outcome = train({{"--separate-vocabularies", {""}}});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(std::get<TransformerConfig>(load_model_folder(path("model")).config).tied,
+            TiedEmbeddings::decoder);
+  EXPECT_EQ(complaint({{"--separate-vocabularies", {""}}, {"--tied", {"all"}}}, 2),
+            "--tied: all needs one vocabulary for both sides, but there are two (see heed train --help)");
+}
+
 TEST_F(TrainCommandTest, LearnedPositionsReachAsFarAsTheSentences) {
   const std::string line(900, 'x');
   write("long.written", line + "\n3 May 1979\n");
@@ -129,6 +138,115 @@ TEST_F(TrainCommandTest, TakesUpTheSameCommandWithoutItsCorpus) {
   ASSERT_EQ(train().code, 0);
   std::filesystem::remove(path("a.written"));
   EXPECT_EQ(train({{"--steps", {"6"}}}).code, 0);
+}
+
+TEST_F(TrainCommandTest, RefusesACorpusThatHasChangedByItsName) {
+  const Flags valid = {{"--valid", {path("v.written"), path("v.iso")}}, {"--steps", {"6"}}};
+  write("v.written", "3 May 1979\n");
+  write("v.iso", "1979-05-03\n");
+  Flags begun = valid;
+  begun["--steps"] = {"3"};
+  ASSERT_EQ(train(begun).code, 0);
+  const std::string before = weights();
+  write("v.iso", "1979-05-30\n");
+  EXPECT_EQ(complaint(valid),
+            "v.iso: has changed since the run was begun; --override goes on with the new text");
+  write("a.written", read("a.written") + "3 May 1979\n");
+  write("a.iso", read("a.iso") + "1979-05-03\n");
+  EXPECT_EQ(complaint(valid),
+            "a.written, a.iso, v.iso: have changed since the run was begun; --override goes on with the new "
+            "text");
+  EXPECT_TRUE(weights() == before);
+  Flags changed = valid;
+  changed["--override"] = {""};
+  const Outcome outcome = train(changed);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("121 pairs to learn from, 1 to validate with"), std::string::npos)
+      << outcome.err;
+  EXPECT_NE(outcome.err.find("going on at step 3"), std::string::npos) << outcome.err;
+  // From now on, these are the files of the run.
+  changed.erase("--override");
+  changed["--steps"] = {"9"};
+  EXPECT_EQ(train(changed).code, 0);
+}
+
+TEST_F(TrainCommandTest, ReadsOnlyTheCorpusAnewThatHasChanged) {
+  write("v.written", "3 May 1979\n");
+  write("v.iso", "1979-05-03\n");
+  const Flags valid = {{"--valid", {path("v.written"), path("v.iso")}}};
+  ASSERT_EQ(train(valid).code, 0);
+  std::filesystem::remove(path("a.written"));
+  write("v.iso", "1979-05-30\n");
+  Flags changed = valid;
+  changed.insert({{"--override", {""}}, {"--steps", {"6"}}});
+  const Outcome outcome = train(changed);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  // Where a file is needed that is gone, nothing is thrown away.
+  write("a.iso", "1979-05-30\n");
+  changed["--steps"] = {"9"};
+  EXPECT_EQ(complaint(changed), "a.written: cannot be read: No such file or directory");
+  std::filesystem::remove(path("a.iso"));
+  EXPECT_EQ(train(changed).code, 0);
+}
+
+TEST_F(TrainCommandTest, TakesCopiesOfTheCorpusWithOtherTimes) {
+  ASSERT_EQ(train().code, 0);
+  write("a.written", read("a.written"));
+  std::filesystem::last_write_time(path("a.iso"),
+                                   std::filesystem::file_time_type::clock::now() - std::chrono::hours(9));
+  EXPECT_EQ(train({{"--steps", {"6"}}}).code, 0);
+}
+
+TEST_F(TrainCommandTest, RefusesVocabularyFilesThatHaveChanged) {
+  ASSERT_EQ(train().code, 0);
+  std::filesystem::copy(path("model/source.spm"), path("words.spm"));
+  std::filesystem::remove_all(path("model"));
+  const Flags words = {{"--vocabulary-files", {path("words.spm")}}, {"--steps", {"6"}}};
+  ASSERT_EQ(train({*words.find("--vocabulary-files")}).code, 0);
+  write("words.spm", read("words.spm") + "x");
+  Flags changed = words;
+  for (const bool override : {false, true}) {
+    if (override) changed["--override"] = {""};
+    EXPECT_EQ(complaint(changed),
+              "words.spm: has changed since the run was begun, but the words of a run cannot change; a new "
+              "run needs an empty folder");
+  }
+  std::filesystem::remove(path("words.spm"));
+  EXPECT_EQ(train(words).code, 0);
+}
+
+TEST_F(TrainCommandTest, PreparesAChangedCorpusAnewBeforeTheFirstCheckpoint) {
+  ASSERT_EQ(train().code, 0);
+  std::filesystem::remove(path("model/training/state.safetensors"));
+  write("a.written", "3 May 1979\n4 May 1979\n5 May 1979\n");
+  write("a.iso", "1979-05-03\n1979-05-04\n1979-05-05\n");
+  const Outcome outcome = train();
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("2 pairs to learn from, 1 to validate with"), std::string::npos) << outcome.err;
+}
+
+TEST_F(TrainCommandTest, FailsWhereNoModelIsFinite) {
+  const Flags exploding = {{"--rate", {"1e30"}}};
+  EXPECT_EQ(
+      complaint(exploding),
+      "training: diverged at step 2: the loss is not a finite number any more; there is no model yet; a "
+      "lower learning rate or a longer warm-up may help");
+  EXPECT_FALSE(std::filesystem::exists(path("model/model.safetensors")));
+  EXPECT_EQ(train(exploding).err.find("nan"), std::string::npos);
+  EXPECT_EQ(read("model/training.jsonl").find("nan"), std::string::npos);
+  EXPECT_EQ(read("model/curves.svg").find("nan"), std::string::npos);
+  // There is nothing to lose, so the next attempt needs no --override.
+  EXPECT_EQ(train({{"--rate", {"0.01"}}}).code, 0);
+}
+
+TEST_F(TrainCommandTest, FailsWhereALaterStepDivergesAndKeepsTheBestModel) {
+  ASSERT_EQ(train().code, 0);
+  const std::string before = weights();
+  EXPECT_EQ(complaint({{"--rate", {"1e30"}}, {"--steps", {"6"}}, {"--override", {""}}}),
+            "training: diverged at step 5: the loss is not a finite number any more; the best model, that of "
+            "step 3, stays; a lower learning rate or a longer warm-up may help");
+  EXPECT_TRUE(weights() == before);
+  EXPECT_EQ(train({{"--steps", {"6"}}, {"--override", {""}}}).code, 0);
 }
 
 TEST_F(TrainCommandTest, NamesAMissingFile) {
@@ -240,27 +358,52 @@ TEST_F(TrainCommandTest, PreparesAnewWhereNoStepWasSaved) {
 }
 
 TEST_F(TrainCommandTest, RefusesImpossibleSettings) {
-  EXPECT_EQ(complaint({{"--heads", {"3"}}}), "transformer: 3 heads do not divide a depth of 16");
-  EXPECT_EQ(complaint({{"--heads", {"0"}}}), "transformer: 0 heads do not divide a depth of 16");
-  EXPECT_EQ(complaint({{"--key-heads", {"3"}}}), "transformer: 3 key heads do not divide 2 heads");
-  EXPECT_EQ(complaint({{"--dropout", {"1"}}}), "transformer: a dropout of 1 but 0 <= rate < 1 was expected");
-  EXPECT_EQ(complaint({{"--batch", {"99"}}}),
-            "train: a batch of 99 tokens is smaller than a sentence, which may have 100 (--longest)");
-  EXPECT_EQ(complaint({{"--rate", {"-1"}}}),
-            "schedule: a learning rate of -1 but a positive number was expected");
-  EXPECT_EQ(complaint({{"--schedule", {"cosine"}}, {"--warm-up", {"5"}}}),
+  const auto usage = [&](const Flags& more) {
+    const std::string said = complaint(more, 2), help = " (see heed train --help)";
+    EXPECT_TRUE(said.ends_with(help)) << said;
+    return said.substr(0, said.size() - std::min(said.size(), help.size()));
+  };
+  EXPECT_EQ(usage({{"--heads", {"3"}}}), "transformer: 3 heads do not divide a depth of 16");
+  EXPECT_EQ(usage({{"--heads", {"0"}}}), "--heads: \"0\" but a whole number from 1 to 65536 was expected");
+  EXPECT_EQ(usage({{"--key-heads", {"3"}}}), "transformer: 3 key heads do not divide 2 heads");
+  EXPECT_EQ(usage({{"--dropout", {"1"}}}),
+            "--dropout: \"1\" but a number from 0 to less than 1 was expected");
+  EXPECT_EQ(usage({{"--encoder-layers", {"1000000000"}}}),
+            "--encoder-layers: \"1000000000\" but a whole number from 1 to 1000 was expected");
+  EXPECT_EQ(usage({{"--batch", {"99"}}}),
+            "--batch: 99 tokens are fewer than a sentence may have, which are 100 (--longest)");
+  EXPECT_EQ(usage({{"--rate", {"-1"}}}), "--rate: \"-1\" but a number above 0 was expected");
+  EXPECT_EQ(usage({{"--rate", {"nan"}}}), "--rate: \"nan\" but a number above 0 was expected");
+  EXPECT_EQ(usage({{"--clip", {"1e999"}}}), "--clip: \"1e999\" but a number of at least 0 was expected");
+  EXPECT_EQ(usage({{"--warm-up", {"many"}}}),
+            "--warm-up: \"many\" but a whole number from 0 to 1099511627776 was expected");
+  EXPECT_EQ(usage({{"--schedule", {"cosine"}}, {"--warm-up", {"5"}}}),
             "schedule: the rate reaches zero at step 3, but the warm-up takes 5 steps");
-  EXPECT_EQ(complaint({{"--label-smoothing", {"1.5"}}}),
-            "learner: label smoothing of 1.5 but 0 <= label smoothing < 1 was expected");
-  EXPECT_EQ(complaint({{"--criterion", {"bleu"}}, {"--valid-lines", {"0"}}}),
-            "train: the criterion bleu needs translations, but --valid-lines is 0");
-  EXPECT_EQ(complaint({{"--depth", {"deep"}}}), "--depth is \"deep\" but NUMBER was expected");
-  EXPECT_EQ(complaint({{"--norm", {"between"}}}), "--norm is \"between\" but after|before was expected");
-  EXPECT_EQ(complaint({{"--hidden", {"5"}}}), "--hidden is no setting of the model transformer");
-  EXPECT_EQ(complaint({{"--preset", {"rnn"}}}), "--decoder-layers is no setting of the model rnn");
+  EXPECT_EQ(usage({{"--schedule", {"cosine"}}, {"--steps", {}}, {"--epochs", {"1"}}}),
+            "schedule: the rate falls to zero, but at which step was not said");
+  EXPECT_EQ(usage({{"--label-smoothing", {"1.5"}}}),
+            "--label-smoothing: \"1.5\" but a number from 0 to less than 1 was expected");
+  EXPECT_EQ(usage({{"--criterion", {"bleu"}}, {"--valid-lines", {"0"}}}),
+            "--criterion: bleu needs translations, but --valid-lines is 0");
+  EXPECT_EQ(usage({{"--depth", {"deep"}}}),
+            "--depth: \"deep\" but a whole number from 1 to 65536 was expected");
+  EXPECT_EQ(usage({{"--norm", {"between"}}}), "--norm: \"between\" but after or before was expected");
+  EXPECT_EQ(usage({{"--gated", {"perhaps"}}}), "--gated: \"perhaps\" but true or false was expected");
+  EXPECT_EQ(usage({{"--hidden", {"5"}}}), "--hidden is no setting of the model transformer");
+  EXPECT_EQ(usage({{"--preset", {"rnn"}}}), "--decoder-layers is no setting of the model rnn");
+  EXPECT_FALSE(std::filesystem::exists(path("model")));
   EXPECT_EQ(complaint({{"--memory", {"1M"}}}).substr(0, 28), "training: 1 MB do not suffic");
-  // None of them has left a folder that is in the way.
+  // It has not left a folder that is in the way.
   EXPECT_EQ(train().code, 0);
+}
+
+// The preset that a corpus gets decides whether the settings beside it fit.
+TEST_F(TrainCommandTest, JudgesSettingsOnlyWhereEveryPresetWouldRefuseThem) {
+  const Flags tiny = {{"--depth", {}}, {"--heads", {"256"}}, {"--feed-forward", {}}};
+  EXPECT_EQ(complaint(tiny), "transformer: 256 heads do not divide a depth of 128");
+  Flags any = tiny;
+  any["--heads"] = {"300"};
+  EXPECT_EQ(complaint(any, 2), "transformer: 300 heads do not divide a depth of 128 (see heed train --help)");
 }
 
 TEST_F(TrainCommandTest, WrongUsageExitsWith2) {
@@ -274,13 +417,136 @@ TEST_F(TrainCommandTest, WrongUsageExitsWith2) {
         << time;
   EXPECT_EQ(usage({{"--memory", {"lots"}}}),
             "--memory: \"lots\" but a size such as 500M or 2G was expected (see heed train --help)");
-  EXPECT_NE(usage({{"--steps", {"0"}}}).find("--steps"), std::string::npos);
-  EXPECT_NE(usage({{"--steps", {"many"}}}).find("--steps"), std::string::npos);
-  EXPECT_NE(usage({{"--preset", {"gigantic"}}}).find("--preset"), std::string::npos);
-  EXPECT_NE(usage({{"--criterion", {"beauty"}}}).find("cross-entropy|perplexity|bleu|chrf"),
-            std::string::npos);
+  const auto of_flag = [&](const std::string& flag, const std::string& value) {
+    const std::string said = usage({{flag, {value}}}), begin = flag + ": \"" + value + "\" but ";
+    EXPECT_TRUE(said.starts_with(begin)) << said;
+    return said.substr(std::min(begin.size(), said.size()), said.find(" was expected") - begin.size());
+  };
+  EXPECT_EQ(of_flag("--steps", "0"), "a whole number of at least 1");
+  EXPECT_EQ(of_flag("--steps", "many"), "a whole number of at least 1");
+  EXPECT_EQ(of_flag("--steps", "99999999999999999999"), "a whole number from 1 to 9223372036854775807");
+  EXPECT_EQ(of_flag("--patience", "99999999999"), "a whole number from 0 to 2147483647");
+  EXPECT_EQ(of_flag("--seed", "-1"), "a whole number of at least 0");
+  EXPECT_EQ(of_flag("--sampling", "nan"), "a number from 0 to 1");
+  EXPECT_EQ(of_flag("--threads", "-1"), "a whole number from 0 to 1024");
+  EXPECT_EQ(of_flag("--preset", "gigantic"), "tiny, small, base or rnn");
+  EXPECT_EQ(of_flag("--format", "doc"), "text, tsv, jsonl, tmx, po or mo");
+  EXPECT_EQ(of_flag("--criterion", "beauty"), "cross-entropy, perplexity, bleu or chrf");
+  EXPECT_EQ(of_flag("--train", "--model"), "a file");
+  EXPECT_EQ(of_flag("--model", "--override"), "a folder");
+  EXPECT_EQ(run({"train", "--train", "a", "b", "--model", ""}).err,
+            "heed: --model: \"\" but a folder was expected (see heed train --help)\n");
   EXPECT_NE(usage({{"--train", {}}}).find("--train is required"), std::string::npos);
   EXPECT_NE(usage({{"--model", {}}}).find("--model is required"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(path("model")));
+}
+
+// The flags of `heed train` as the parser understands them.
+class ParsedFlags {
+ public:
+  explicit ParsedFlags(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "train");
+    std::ranges::reverse(arguments);
+    try {
+      program_.parse(arguments);
+    } catch (const CLI::ParseError& error) {
+      complaint = error.what();
+    }
+  }
+  ParsedFlags(const ParsedFlags&) = delete;
+  ParsedFlags& operator=(const ParsedFlags&) = delete;
+
+  const TrainOptions& options() const { return command_.options(); }
+  std::string printed() const {
+    std::ostringstream out, err;
+    EXPECT_EQ(command_.run({out, err, {}}), 0);
+    EXPECT_EQ(err.str(), "");
+    return out.str();
+  }
+  std::vector<const CLI::Option*> flags() const {
+    const CLI::App& command = *program_.get_subcommand("train");
+    return command.get_options([](const CLI::Option* option) { return option->get_configurable(); });
+  }
+
+  std::string complaint;
+
+ private:
+  CLI::App program_;
+  TrainCommand command_{program_};
+};
+
+// Arguments that give the flag a value that it does not have without them.
+std::vector<std::string> another_value(const CLI::Option& flag, const std::vector<std::string>& others) {
+  std::vector<std::vector<std::string>> candidates = {{"7"},     {"0.25"}, {"300"},  {"2h"},
+                                                      {"a b#c"}, {"true"}, {"false"}};
+  std::string names = flag.get_type_name();
+  for (size_t end; (end = names.find('|')) != std::string::npos; names.erase(0, end + 1))
+    candidates.push_back({names.substr(0, end)});
+  candidates.push_back({names});
+  if (flag.get_expected_min() == 0) candidates = {{}};
+  if (flag.get_type_name() == "FILES") candidates = {{"a b.en", "\"c\"'d'"}};
+  const ParsedFlags without(others);
+  for (std::vector<std::string> arguments : candidates) {
+    arguments.insert(arguments.begin(), flag.get_name());
+    std::vector<std::string> all = others;
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const ParsedFlags with(all);
+    if (with.complaint.empty() && !(with.options() == without.options())) return arguments;
+  }
+  return {};
+}
+
+TEST_F(TrainCommandTest, ReadsEveryFlagAsItIsPrinted) {
+  const ParsedFlags all({"--print-config"});
+  EXPECT_GT(all.flags().size(), 60u);
+  for (const CLI::Option* flag : all.flags()) {
+    SCOPED_TRACE(flag->get_name());
+    const bool of_rnn = flag->get_group() == "Model with --preset rnn";
+    std::vector<std::string> arguments = {"--print-config"};
+    if (of_rnn) arguments.insert(arguments.end(), {"--preset", "rnn"});
+    // What it takes so that a value can differ from the default and still make sense.
+    if (flag->get_name() == "--heads") arguments.insert(arguments.end(), {"--depth", "700"});
+    if (flag->get_name() == "--key-heads")
+      arguments.insert(arguments.end(), {"--heads", "7", "--depth", "700"});
+    if (flag->get_name() == "--depth") arguments.insert(arguments.end(), {"--heads", "1"});
+    const std::vector<std::string> more = another_value(*flag, arguments);
+    ASSERT_FALSE(more.empty());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ParsedFlags given(arguments);
+    const std::string text = given.printed();
+    EXPECT_NE(text.find(flag->get_single_name() + " = "), std::string::npos) << text;
+    write("flags", text);
+    const ParsedFlags again({"--print-config", "--config", path("flags")});
+    EXPECT_EQ(again.complaint, "");
+    EXPECT_EQ(again.printed(), text);
+    EXPECT_TRUE(again.options() == given.options()) << text;
+  }
+}
+
+TEST_F(TrainCommandTest, TrainsWithTheFlagsOfAFile) {
+  ASSERT_EQ(train().code, 0);
+  const std::string expected = weights();
+  std::filesystem::rename(path("model"), path("other"));
+  const Outcome printed = train({{"--print-config", {""}}});
+  EXPECT_EQ(printed.code, 0);
+  EXPECT_EQ(printed.err, "");
+  EXPECT_FALSE(std::filesystem::exists(path("model")));
+  write("flags", printed.out);
+  EXPECT_EQ(run({"train", "--config", path("flags")}).code, 0);
+  EXPECT_TRUE(weights() == expected);
+  const Outcome again = run({"train", "--config", path("flags"), "--batch", "600"});
+  EXPECT_NE(again.err.find("batch (512, now 600)"), std::string::npos) << again.err;
+}
+
+TEST_F(TrainCommandTest, RefusesAFileOfFlagsThatItDoesNotUnderstand) {
+  write("flags", "steps = 3\nbogus = 1\n");
+  EXPECT_EQ(complaint({{"--config", {path("flags")}}}, 2),
+            "flags:2: there is no flag \"--bogus\" (see heed train --help)");
+  write("flags", "seed = 3\nsave-every = 0\n");
+  EXPECT_EQ(complaint({{"--config", {path("flags")}}}, 2),
+            "flags:2: --save-every: \"0\" but a whole number of at least 1 was expected (see heed train "
+            "--help)");
+  EXPECT_EQ(complaint({{"--config", {path("absent")}}}), "absent: cannot be read: No such file or directory");
   EXPECT_FALSE(std::filesystem::exists(path("model")));
 }
 

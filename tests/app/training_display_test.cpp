@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <sstream>
+#include <thread>
 
 namespace heed {
 namespace {
@@ -37,17 +39,15 @@ TEST_F(TrainingDisplayTest, KeepsOneLiveLineOnATerminal) {
   TrainingDisplay display(narrow, config, cost);
   display.step(report_of(1), progress_of(1, 100));
   const std::string line = err.str();
-  EXPECT_TRUE(line.starts_with("\r\033[Kepoch 2 · step 1 · loss 3.250")) << line;
-  EXPECT_EQ(line.find('\n'), std::string::npos);
-  EXPECT_TRUE(line.ends_with("…")) << line;
+  EXPECT_EQ(line, "\r\033[Kstep 1 · loss 3.250 · epoch 2");
   // The next one comes too soon to be read.
   display.step(report_of(2), progress_of(1.01, 200));
   EXPECT_EQ(err.str(), line);
   // What stays begins where the live line was.
   display.validated({.step = 2, .cross_entropy = 2, .translations = {}, .best = true}, progress_of(2, 200));
   EXPECT_EQ(err.str().substr(line.size()),
-            "\r\033[K0:02 · epoch 0 · step 2 · training loss 0.000 · validation cross-entropy 2.0000 · "
-            "perplexity 7.39 · best\n");
+            "\r\033[K0:02 · epoch 0 · step 2\n    validation cross-entropy 2.0000\n"
+            "    perplexity 7.39 · best\n");
 }
 
 TEST_F(TrainingDisplayTest, PrintsPlainLinesElsewhere) {
@@ -55,9 +55,96 @@ TEST_F(TrainingDisplayTest, PrintsPlainLinesElsewhere) {
   TrainingDisplay display(plain, {}, cost);
   display.step(report_of(1), progress_of(1, 100));
   display.step(report_of(2), progress_of(2, 200));
-  EXPECT_EQ(err.str(), "epoch 2 · step 1 · loss 3.250 · rate 1.00e-03\n");
+  EXPECT_EQ(err.str(), "step 1 · loss 3.250 · epoch 2 · rate 1.00e-03\n");
   EXPECT_EQ(err.str().find('\r'), std::string::npos);
   EXPECT_EQ(out.str(), "");
+}
+
+// A live line is drawn only so often.
+void wait_for_the_next_line() { std::this_thread::sleep_for(std::chrono::milliseconds(250)); }
+
+TEST_F(TrainingDisplayTest, DropsWholePartsWhereTheWindowIsNarrow) {
+  Console terminal = console(200);
+  int columns = 200;
+  terminal.ask_err_columns = [&] { return columns; };
+  TrainerConfig config;
+  config.steps = 100'000;
+  TrainingDisplay display(terminal, config, cost);
+  display.step(report_of(12344), progress_of(1000, 1'000'000));
+  const auto next_line = [&](int width) {
+    columns = width;
+    err.str("");
+    wait_for_the_next_line();
+    display.step(report_of(12345), progress_of(1100, 1'450'000));
+    return err.str();
+  };
+  EXPECT_EQ(next_line(200),
+            "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2 · 4500 tokens/s · rate 1.00e-03 · "
+            "1350 % of peak");
+  // The window is resized meanwhile.
+  EXPECT_EQ(next_line(81),
+            "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2 · 4500 tokens/s · rate 1.00e-03");
+  EXPECT_EQ(next_line(80), "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2 · 4500 tokens/s");
+  EXPECT_EQ(next_line(60), "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2");
+  EXPECT_EQ(next_line(45), "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left");
+  EXPECT_EQ(next_line(5), "\r\033[Kstep 12345");
+}
+
+TEST_F(TrainingDisplayTest, BreaksLinesOfATerminalBetweenParts) {
+  const Console terminal = console(80);
+  TrainingDisplay display(terminal, {}, cost);
+  const TranslationScores scores{.bleu = 12.5, .chrf = 30.25, .samples = {}};
+  Progress progress = progress_of(754, 1000);
+  progress.loss_sum = 3;
+  progress.loss_tokens = 1;
+  display.validated({.step = 12345, .epoch = 3, .cross_entropy = 2, .translations = scores, .best = true},
+                    progress);
+  EXPECT_EQ(err.str(),
+            "12:34 · epoch 3 · step 12345 · training loss 3.000\n"
+            "    validation cross-entropy 2.0000 · perplexity 7.39 · BLEU 12.50 · chrF 30.25\n    best\n");
+  err.str("");
+  display.announce("one two three four five six seven eight nine ten eleven twelve thirteen, fourteen");
+  EXPECT_EQ(err.str(),
+            "one two three four five six seven eight nine ten eleven twelve thirteen,\n    fourteen\n");
+}
+
+TEST_F(TrainingDisplayTest, GivesASampleOneLineForEachText) {
+  const Console terminal = console(30);
+  TrainingDisplay display(terminal, {}, cost);
+  const TranslationScores scores{
+      .samples = {{"A sentence that is much too long", "短い文ではない長い長い長い文です", "Short"}}};
+  display.validated({.step = 3, .cross_entropy = 1, .translations = scores}, {});
+  EXPECT_TRUE(
+      err.str().ends_with("    A sentence that is much t…\n"
+                          "    → Short\n"
+                          "    = 短い文ではない長い長い…\n"))
+      << err.str();
+}
+
+TEST_F(TrainingDisplayTest, NeverShowsWhatIsNoNumber) {
+  const Console plain = console(0);
+  TrainingDisplay display(plain, {}, cost);
+  StepReport report = report_of(7);
+  report.loss = -NAN;
+  display.step(report, progress_of(1, 100));
+  EXPECT_EQ(err.str(), "step 7 · loss not finite · epoch 2 · rate 1.00e-03\n");
+  err.str("");
+  display.validated({.step = 7, .cross_entropy = -NAN, .finite = false, .translations = {}}, {});
+  EXPECT_EQ(err.str(), "0:00 · epoch 0 · step 7 · validation cross-entropy not finite\n");
+  err.str("");
+  display.validated({.step = 7, .cross_entropy = 800, .translations = {}}, {});
+  EXPECT_EQ(err.str(),
+            "0:00 · epoch 0 · step 7 · validation cross-entropy 800.0000 · perplexity not finite\n");
+}
+
+// What is said next does not stand behind the live line.
+TEST_F(TrainingDisplayTest, TakesItsLiveLineAwayWhenTheRunFails) {
+  const Console terminal = console(80);
+  {
+    TrainingDisplay display(terminal, {}, cost);
+    display.step(report_of(1), progress_of(1, 100));
+  }
+  EXPECT_TRUE(err.str().ends_with("\r\033[K")) << err.str();
 }
 
 TEST_F(TrainingDisplayTest, MeasuresAgainstTheHighestPeakSeen) {

@@ -347,10 +347,9 @@ TEST(Trainer, SkipsStepsThatAreNotFiniteAndGivesUpWhenTheyPersist) {
     tiny.with_trainer(
         "run", steps(1000), [&](Trainer& trainer) { return trainer.run(events); }, model);
   });
-  EXPECT_EQ(
-      sentence,
-      "training: the loss has not been a finite number for 20 steps in a row; a lower learning rate may "
-      "help");
+  EXPECT_EQ(sentence,
+            "training: diverged at step 7: the loss is not a finite number any more; the best model, that of "
+            "step 4, stays; a lower learning rate or a longer warm-up may help");
   ASSERT_EQ(skipped.size(), 21u);
   EXPECT_EQ(skipped[0], 3);
   EXPECT_EQ(skipped[1], 7);
@@ -361,6 +360,77 @@ TEST(Trainer, SkipsStepsThatAreNotFiniteAndGivesUpWhenTheyPersist) {
   tiny.with_trainer(
       "until 4", config, [&](Trainer& trainer) { return trainer.run(events); }, again);
   EXPECT_TRUE(tiny.weights("run") == tiny.weights("until 4"));
+}
+
+// Weights so large that the scores overflow, though they are finite themselves.
+TrainerConfig exploding(int64_t count) {
+  TrainerConfig config = steps(count);
+  config.learner.schedule.rate = 1e30;
+  config.save_every = 1000;
+  return config;
+}
+
+TEST(Trainer, FailsWhereNoModelIsFinite) {
+  const TinyTraining tiny;
+  std::vector<Validation> validations;
+  TrainerEvents events;
+  events.validated = [&](const Validation& validation, const Progress&) {
+    validations.push_back(validation);
+  };
+  bool translated = false;
+  events.translate = [&](const Model&) {
+    translated = true;
+    return TranslationScores{};
+  };
+  for (const Criterion criterion : {Criterion::cross_entropy, Criterion::bleu}) {
+    TrainerConfig config = exploding(3);
+    config.criterion = criterion;
+    config.average_last = 2;
+    for (int time = 0; time < 2; ++time) {
+      EXPECT_EQ(error_of([&] { tiny.run("run", config, events); }),
+                "training: diverged at step 2: the loss is not a finite number any more; there is no model "
+                "yet; a lower learning rate or a longer warm-up may help");
+      EXPECT_FALSE(std::filesystem::exists(tiny.path("run/model.safetensors")));
+      // Another rate can begin afresh.
+      EXPECT_FALSE(std::filesystem::exists(tiny.path("run/training/state.safetensors")));
+      EXPECT_FALSE(std::filesystem::exists(tiny.path("run/training/snapshot-3.safetensors")));
+    }
+  }
+  ASSERT_EQ(validations.size(), 4u);
+  for (const Validation& validation : validations) EXPECT_FALSE(validation.finite || validation.best);
+  EXPECT_FALSE(translated);
+  EXPECT_EQ(tiny.text("run/training.jsonl").find("nan"), std::string::npos);
+}
+
+TEST(Trainer, FailsWhereItEndsWithoutAFiniteModelButKeepsTheBest) {
+  const TinyTraining tiny;
+  tiny.run("run", steps(4));
+  const std::string best = tiny.weights("run"), state = tiny.text("run/training/state.safetensors");
+  ASSERT_FALSE(best.empty());
+  for (TrainerConfig config : {exploding(6), exploding(1000)}) {
+    config.average_last = 2;
+    EXPECT_EQ(error_of([&] { tiny.run("run", config); }),
+              "training: diverged at step 6: the loss is not a finite number any more; the best model, that "
+              "of step 4, stays; a lower learning rate or a longer warm-up may help");
+    EXPECT_TRUE(tiny.weights("run") == best);
+    // What is there to go on from is what was there before.
+    EXPECT_TRUE(tiny.text("run/training/state.safetensors") == state);
+  }
+  EXPECT_EQ(tiny.run("run", steps(8)), TrainingEnd::budget);
+}
+
+TEST(Trainer, KnowsAtOnceThatInfiniteWeightsAreLost) {
+  const TinyTraining tiny;
+  TrainerConfig config = steps(1000);
+  config.learner.schedule.rate = 1e300;
+  config.save_every = 1;
+  int count = 0;
+  TrainerEvents events;
+  events.step = [&](const StepReport&, const Progress&) { ++count; };
+  EXPECT_TRUE(
+      error_of([&] { tiny.run("run", config, events); }).starts_with("training: diverged at step 2: "));
+  EXPECT_EQ(count, 2);
+  EXPECT_FALSE(std::filesystem::exists(tiny.path("run/training/state.safetensors")));
 }
 
 TEST(Trainer, RefusesADamagedCheckpoint) {

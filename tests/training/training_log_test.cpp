@@ -64,6 +64,15 @@ TEST(TrainingLog, TellsOfAValidation) {
   EXPECT_EQ(json["samples"][0]["translation"], "\xef\xbf\xbd d");
 }
 
+TEST(TrainingLog, WritesNoNumberWhereThereIsNone) {
+  const Validation diverged{.step = 9, .cross_entropy = -NAN, .finite = false, .translations = {}};
+  const std::string line = log_line(diverged, {.loss_sum = 0, .loss_tokens = 0});
+  const Json json = Json::parse(line);
+  for (const char* name : {"cross-entropy", "perplexity", "training-loss", "training-cross-entropy"})
+    EXPECT_TRUE(json[name].is_null()) << line;
+  EXPECT_EQ(json["best"], false);
+}
+
 TEST(TrainingLog, GrowsAndIsCut) {
   const TemporaryFolder folder;
   cut_log(folder.path(""), 0);  // there is none yet

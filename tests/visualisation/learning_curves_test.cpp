@@ -23,6 +23,11 @@ TEST(LearningCurves, DrawsACurveForEachNameAndAChartForEachTitle) {
   EXPECT_NE(svg.find("BLEU: 20 at step 2"), std::string::npos);
 }
 
+TEST(LearningCurves, NamesTheHorizontalAxisOfEachChart) {
+  const std::string svg = draw_curves("run", {{"L", {{"l", {{1, 3}}}}}, {"B", {{"b", {{1, 10}}}}}});
+  EXPECT_EQ(count(svg, ">step</text>"), 2u) << svg;
+}
+
 TEST(LearningCurves, LeavesOutChartsWithoutPoints) {
   const std::string svg = draw_curves("run", {{"Loss", {{"training", {{1, 3}}}}}, {"BLEU", {{"BLEU", {}}}}});
   EXPECT_EQ(count(svg, "<g "), 1u);
@@ -42,6 +47,15 @@ TEST(LearningCurves, PlacesPointsBetweenTheEndsOfTheirScales) {
   const std::string svg = draw_curves("run", {{"L", {{"l", {{0, 5}, {10, 1}}}}}});
   EXPECT_NE(svg.find("points='62.0,44.0 362.0,186.0'"), std::string::npos) << svg;
   EXPECT_EQ(count(draw_curves("run", {{"L", {{"l", {{7, 7}}}}}}), "<circle"), 1u);
+}
+
+TEST(LearningCurves, MarksALogarithmicScaleHoweverShort) {
+  const auto grid_lines = [](double low, double high) {
+    return count(draw_curves("run", {{"P", {{"p", {{1, low}, {2, high}}}}, true}}), "class='grid'");
+  };
+  EXPECT_EQ(grid_lines(1, 100), 7u);
+  EXPECT_GE(grid_lines(133, 188), 4u);
+  EXPECT_GE(grid_lines(90, 110), 4u);
 }
 
 TEST(LearningCurves, EscapesNames) {

@@ -66,6 +66,7 @@ Console detect_console(std::ostream& out, std::ostream& err) {
     console.in_bytes =
         static_cast<int64_t>(input.st_size - std::max<off_t>(0, ::lseek(STDIN_FILENO, 0, SEEK_CUR)));
   if (columns_of(STDERR_FILENO) > 0) console.err_columns = columns_of(STDERR_FILENO);
+  console.ask_err_columns = [columns_of] { return columns_of(STDERR_FILENO); };
   return console;
 }
 

@@ -20,7 +20,14 @@ struct Console {
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   int err_columns = 80;
-  int64_t in_bytes = 0;  // that are there to read, where that is known: in a file
+  int64_t in_bytes = 0;                       // that are there to read, where that is known: in a file
+  std::function<int()> ask_err_columns = {};  // of a terminal that can be resized; 0 if it does not say
+
+  // For a line that is drawn now: the window may have another width than it had at the start.
+  int err_columns_now() const {
+    const int columns = ask_err_columns ? ask_err_columns() : 0;
+    return columns > 0 ? columns : err_columns;
+  }
 };
 
 // The value of an environment variable, or null.

@@ -17,6 +17,9 @@ class TrainCommand {
   // Gives the program's exit code.
   int run(const Console& console) const;
 
+  // What was asked for, once the arguments are parsed.
+  const TrainOptions& options() const { return options_; }
+
  private:
   void add_corpus_flags(CLI::App& command);
   void add_vocabulary_flags(CLI::App& command);
@@ -25,6 +28,7 @@ class TrainCommand {
   void add_validation_flags(CLI::App& command);
   void add_run_flags(CLI::App& command);
   void read_budget(const CLI::App& command);
+  void refuse_what_does_not_fit() const;
 
   CLI::App& command_;
   TrainOptions options_;

@@ -45,6 +45,8 @@ struct TrainOptions {
 
   int threads = 0;  // 0: as many as there are cores
   bool change_settings = false;
+
+  bool operator==(const TrainOptions&) const = default;
 };
 
 // "90", "90s", "30m", "1h30m", "2d" -> seconds; "500M", "2G", … -> bytes. Nothing for what is neither.

@@ -1,6 +1,7 @@
 #include "heed/app/cli/train_presets.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "heed/app/cli/field_text.h"
 #include "heed/base/error.h"
@@ -55,7 +56,44 @@ void apply(std::map<std::string, std::string> given, Config& config, std::string
   require(given.empty(), "--{} is no setting of {}", given.empty() ? "" : given.begin()->first, what);
 }
 
+bool has_two_vocabularies(const TrainOptions& options) {
+  const std::vector<std::string>& files = options.vocabulary_files;
+  return files.empty() ? options.separate : files.front() != files.back();
+}
+
+// The sizes of the vocabularies are not known yet; any will do.
+void check_preset(const TrainOptions& options, int64_t pairs) {
+  Preset preset = chosen_preset(options, pairs);
+  set_vocabularies(preset.model, 8, 8);
+  std::visit([](const auto& config) { check(config); }, preset.model);
+  check(preset.learner);
+}
+
+// Corpora of these sizes get a preset each; where one was asked for, they all get that.
+void check_presets(const TrainOptions& options) {
+  constexpr int64_t few = 0, some = 1'000'000, many = int64_t{1} << 40;
+  std::optional<Error> first_error;
+  for (const int64_t pairs : {few, some, many}) try {
+      return check_preset(options, pairs);
+    } catch (const Error& error) {
+      if (!first_error) first_error = error;
+    }
+  throw Error(*first_error);
+}
+
 }  // namespace
+
+void refuse_impossible_settings(const TrainOptions& options) {
+  check_presets(options);
+  const auto tied = options.model.find("tied");
+  require(!has_two_vocabularies(options) || tied == options.model.end() || tied->second != "all",
+          "--tied: all needs one vocabulary for both sides, but there are two");
+  require(options.batch_tokens >= options.longest,
+          "--batch: {} tokens are fewer than a sentence may have, which are {} (--longest)",
+          options.batch_tokens, options.longest);
+  require(!higher_is_better(options.trainer.criterion) || options.valid_lines > 0,
+          "--criterion: {} needs translations, but --valid-lines is 0", name_of(options.trainer.criterion));
+}
 
 Preset preset_of(std::string_view name) {
   if (name == "tiny") return {tiny_transformer(), learning(2e-3, 800)};
@@ -71,6 +109,9 @@ std::string_view preset_for(int64_t pairs) {
 
 Preset chosen_preset(const TrainOptions& options, int64_t pairs) {
   Preset preset = preset_of(options.preset.empty() ? preset_for(pairs) : options.preset);
+  // The words of two vocabularies cannot have one table.
+  if (has_two_vocabularies(options))
+    std::visit([](auto& config) { config.tied = TiedEmbeddings::decoder; }, preset.model);
   std::visit(
       [&](auto& config) { apply(options.model, config, fmt::format("the model {}", name_of(preset.model))); },
       preset.model);

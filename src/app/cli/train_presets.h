@@ -25,6 +25,9 @@ std::string_view preset_for(int64_t pairs);
 // An Error names a setting that is no number where one was expected, or that the model does not have.
 Preset chosen_preset(const TrainOptions& options, int64_t pairs);
 
+// Before hours are spent on a large corpus: an Error for settings that cannot work whatever the corpus is.
+void refuse_impossible_settings(const TrainOptions& options);
+
 // Calls visit(name, field, what it is) for the settings of learning that the command line takes.
 template <typename Visit>
 void visit_fields(LearnerConfig& c, Visit&& visit) {

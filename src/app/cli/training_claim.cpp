@@ -1,10 +1,15 @@
 #include "heed/app/cli/training_claim.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 
 #include "heed/app/cli/field_text.h"
 #include "heed/app/cli/train_presets.h"
+#include "heed/app/cli/training_files.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/text.h"
@@ -70,6 +75,8 @@ Settings only(const Settings& settings, const std::array<const char*, size>& nam
 
 fs::path state_of(const fs::path& folder) { return folder / "training"; }
 
+constexpr const char* files_name = "files.json";
+
 void discard_corpora(const fs::path& folder) {
   for (const char* name : {"all.pairs", "train.pairs", "valid.pairs"}) fs::remove(state_of(folder) / name);
 }
@@ -88,7 +95,9 @@ bool is_unclaimed(const fs::path& folder) {
   if (!fs::exists(folder, error)) return true;
   for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    if (name != "training" && name != "lock" && !is_partial_file(entry.path())) return false;
+    const bool is_ours =
+        entry.path() == state_of(folder) / files_name || name == "training" || name == "lock";
+    if (!is_ours && !is_partial_file(entry.path())) return false;
   }
   require(!error, "{}: cannot be read: {}", folder.string(), error.message());
   return true;
@@ -119,19 +128,90 @@ void change_model(const TrainOptions& options) {
   write_file_atomically(description, to_json(now, load_trained_lengths(description)));
 }
 
-void accept_changes(const TrainOptions& options, const Settings& before, const Settings& now) {
+// Files whose bytes are not those that the run was begun with.
+struct ChangedFiles {
+  std::vector<std::string> train, valid, vocabulary;
+
+  bool empty() const { return train.empty() && valid.empty() && vocabulary.empty(); }
+};
+
+ChangedFiles changed_files(const TrainOptions& options, const TrainingFiles& before,
+                           const TrainingFiles& now) {
+  return {changed_files(options.train, before.train, now.train),
+          changed_files(options.valid, before.valid, now.valid),
+          changed_files(options.vocabulary_files, before.vocabulary, now.vocabulary)};
+}
+
+void refuse_changed(const TrainOptions& options, const ChangedFiles& files) {
+  const auto have_changed = [](const std::vector<std::string>& names) {
+    return fmt::format("{}: {} changed since the run was begun",
+                       printable(fmt::format("{}", fmt::join(names, ", "))),
+                       names.size() == 1 ? "has" : "have");
+  };
+  require(files.vocabulary.empty(),
+          "{}, but the words of a run cannot change; a new run needs an empty folder",
+          have_changed(files.vocabulary));
+  std::vector<std::string> corpus = files.train;
+  corpus.insert(corpus.end(), files.valid.begin(), files.valid.end());
+  require(corpus.empty() || options.change_settings, "{}; --override goes on with the new text",
+          have_changed(corpus));
+}
+
+// Before what was made from them is thrown away.
+void require_readable(const std::vector<std::string>& files) {
+  for (const std::string& file : files)
+    if (::access(file.c_str(), R_OK) != 0) fail("{}: cannot be read: {}", file, std::strerror(errno));
+}
+
+void discard_changed(const TrainOptions& options, const ChangedFiles& files) {
+  const fs::path state = state_of(options.folder);
+  if (!files.train.empty()) require_readable(options.train);
+  if (!files.valid.empty()) require_readable(options.valid);
+  // Without files to validate with, some of the others were held out for that.
+  if (!files.train.empty() && options.valid.empty()) return discard_corpora(options.folder);
+  if (!files.train.empty()) fs::remove(state / "train.pairs");
+  if (!files.valid.empty()) fs::remove(state / "valid.pairs");
+}
+
+void accept_changes(const TrainOptions& options, const Settings& before, const Settings& now,
+                    const ChangedFiles& files) {
   const std::vector<std::string> changed = changed_settings(before, now);
-  if (changed.empty()) return;
+  if (changed.empty() && files.empty()) return;
   const bool begun = fs::exists(state_of(options.folder) / "state.safetensors");
   if (!begun) return discard_preparation(options.folder);
-  require(options.change_settings,
+  require(changed.empty() || options.change_settings,
           "{}: the run was begun with other settings: {}; --override goes on with the new ones",
           options.folder.string(), fmt::join(changed, ", "));
   const auto words = changed_settings(only(before, vocabulary_settings), only(now, vocabulary_settings));
   require(words.empty(), "{}: the words of a run cannot change: {}; a new run needs an empty folder",
           options.folder.string(), fmt::join(words, ", "));
+  refuse_changed(options, files);
+  if (only(before, corpus_settings) != only(now, corpus_settings)) {
+    require_readable(options.train);
+    require_readable(options.valid);
+    change_model(options);
+    return discard_corpora(options.folder);
+  }
   change_model(options);
-  if (only(before, corpus_settings) != only(now, corpus_settings)) discard_corpora(options.folder);
+  discard_changed(options, files);
+}
+
+TrainingFiles marked_files(const TrainOptions& options, const TrainingFiles& before) {
+  return {mark_files(options.train, before.train), mark_files(options.valid, before.valid),
+          mark_files(options.vocabulary_files, before.vocabulary)};
+}
+
+// Where the names are others, so are the files.
+TrainingFiles files_before(const fs::path& path, const Settings& before, const Settings& now) {
+  TrainingFiles files = load_training_files(path);
+  const auto forget_unless_same = [&](const char* name, FileMarks& marks) {
+    const auto then = before.find(name), today = now.find(name);
+    if (then == before.end() || then->second != today->second) marks.clear();
+  };
+  forget_unless_same("train", files.train);
+  forget_unless_same("valid", files.valid);
+  forget_unless_same("vocabulary-files", files.vocabulary);
+  return files;
 }
 
 }  // namespace
@@ -149,7 +229,12 @@ LockFile claim_folder(const TrainOptions& options) {
   remove_partial_files(folder);
   remove_partial_files(state_of(folder));
   const Settings now = settings_of(options);
-  if (fs::exists(file)) accept_changes(options, load_settings(file), now);
+  const Settings before = fs::exists(file) ? load_settings(file) : Settings();
+  const TrainingFiles old_files = files_before(state_of(folder) / files_name, before, now);
+  const TrainingFiles files = marked_files(options, old_files);
+  if (!before.empty()) accept_changes(options, before, now, changed_files(options, old_files, files));
+  save_training_files(state_of(folder) / files_name, remembered(old_files, files));
+  // Last, because the marks belong to the files that the settings name: see files_before.
   save_settings(file, now);
   return std::move(*lock);
 }

@@ -7,9 +7,10 @@
 namespace heed {
 
 // Makes the folder if there is none, and keeps other programs from training in it. An Error if it holds
-// something else, if another program trains in it, or if its run was begun with other settings, which are
-// named; those that can change during a run are taken if options.change_settings says so. What was prepared
-// with other settings and cannot be used any more is removed.
+// something else, if another program trains in it, or if its run was begun with other settings or with files
+// that have changed since, which are named; those that can change during a run are taken if
+// options.change_settings says so. What was prepared from something else and cannot be used any more is
+// removed. Files that are gone are not missed: what was prepared from them is in the folder.
 LockFile claim_folder(const TrainOptions& options);
 
 }  // namespace heed

@@ -13,10 +13,49 @@ namespace heed {
 
 namespace {
 
-double mean(double sum, int64_t count) { return count == 0 ? 0.0 : sum / static_cast<double>(count); }
-
 constexpr double live_interval = 0.2, plain_interval = 15;  // seconds
-constexpr int longest_sample = 160;                         // columns
+constexpr int narrowest = 20, longest_sample = 160;         // columns
+constexpr std::string_view between_parts = " · ", indent = "    ";
+
+std::string number_text(double number, int decimals) {
+  return std::isfinite(number) ? fmt::format("{:.{}f}", number, decimals) : "not finite";
+}
+
+// The first parts, as many as fit into one line; at least the first, which is shortened if it must be.
+std::string first_parts(const std::vector<std::string>& parts, int columns) {
+  std::string line = shorten(parts.front(), columns);
+  for (size_t i = 1; i < parts.size(); ++i) {
+    const std::string longer = fmt::format("{}{}{}", line, between_parts, parts[i]);
+    if (display_width(longer) > columns) break;
+    line = longer;
+  }
+  return line;
+}
+
+// All parts, on lines of so many columns that break only between them.
+std::string folded(const std::vector<std::string>& parts, std::string_view separator, int columns) {
+  std::string all, line;
+  for (const std::string& part : parts) {
+    const std::string longer = line.empty() ? part : fmt::format("{}{}{}", line, separator, part);
+    if (line.empty() || display_width(longer) <= columns) {
+      line = longer;
+    } else {
+      all += line + '\n';
+      line = fmt::format("{}{}", indent, part);
+    }
+  }
+  return all + line;
+}
+
+std::vector<std::string> words_of(std::string_view sentence) {
+  std::vector<std::string> words;
+  while (true) {
+    const size_t end = sentence.find(' ');
+    words.emplace_back(sentence.substr(0, end));
+    if (end == std::string_view::npos) return words;
+    sentence.remove_prefix(end + 1);
+  }
+}
 
 }  // namespace
 
@@ -44,16 +83,46 @@ TrainingDisplay::TrainingDisplay(const Console& console, const TrainerConfig& co
 
 void TrainingDisplay::saw_peak(double peak) { cost_.peak = std::max(cost_.peak, peak); }
 
-void TrainingDisplay::announce(const std::string& sentence) { print(sentence); }
+TrainingDisplay::~TrainingDisplay() {
+  erase_live();
+  console_.err << std::flush;
+}
 
-void TrainingDisplay::print(const std::string& line) {
+void TrainingDisplay::announce(const std::string& sentence) { print_words(sentence); }
+
+void TrainingDisplay::erase_live() {
   if (live_) console_.err << "\r\033[K";
   live_ = false;
+}
+
+void TrainingDisplay::print(const std::string& line) {
+  erase_live();
   console_.err << line << '\n' << std::flush;
 }
 
-void TrainingDisplay::show_live(const std::string& line) {
-  console_.err << "\r\033[K" << shorten(line, std::max(20, console_.err_columns - 1)) << std::flush;
+void TrainingDisplay::print_parts(const std::vector<std::string>& parts, std::string_view separator) {
+  print(console_.err_is_terminal ? folded(parts, separator, std::max(narrowest, console_.err_columns_now()))
+                                 : fmt::format("{}", fmt::join(parts, separator)));
+}
+
+void TrainingDisplay::print_words(const std::string& sentence) { print_parts(words_of(sentence), " "); }
+
+// One line for each text, so that they stand below each other however long they are.
+void TrainingDisplay::print_sample(const SampleTranslation& sample) {
+  const auto print_line = [&](std::string_view sign, const std::string& text) {
+    const std::string begin = fmt::format("{}{}", indent, sign);
+    const int columns = std::max(narrowest, console_.err_columns_now()) - display_width(begin);
+    print(begin + shorten(printable(text), console_.err_is_terminal ? columns : longest_sample));
+  };
+  print_line("", sample.source);
+  print_line("→ ", sample.translation);
+  print_line("= ", sample.reference);
+}
+
+void TrainingDisplay::show_live(const std::vector<std::string>& parts) {
+  // In the last column some terminals begin a new line.
+  const int columns = std::max(narrowest, console_.err_columns_now() - 1);
+  console_.err << "\r\033[K" << first_parts(parts, columns) << std::flush;
   live_ = true;
 }
 
@@ -63,18 +132,22 @@ double TrainingDisplay::share_of_peak(int64_t source_tokens, int64_t target_toke
   return cost_.peak > 0 && seconds > 0 ? operations / seconds / cost_.peak : 0;
 }
 
-std::string TrainingDisplay::status(const StepReport& report, const Progress& progress) const {
+// What a narrow window can do without stands last.
+std::vector<std::string> TrainingDisplay::status(const StepReport& report, const Progress& progress) const {
   const double seconds = progress.seconds - start_.seconds;
   const int64_t source = progress.source_tokens - start_.source_tokens,
                 target = progress.target_tokens - start_.target_tokens;
-  std::string line = fmt::format("epoch {} · step {} · loss {:.3f} · rate {:.2e}",
-                                 progress.position.epoch + 1, report.step, report.loss, report.rate);
-  if (seconds <= 0) return line;  // the first step tells nothing of the speed
-  line += fmt::format(" · {:.0f} tokens/s", static_cast<double>(target) / seconds);
-  if (cost_.peak > 0)
-    line += fmt::format(" · {:.0f} % of peak", 100 * share_of_peak(source, target, seconds));
+  const bool has_speed = seconds > 0;  // the first step tells nothing of it
+  std::vector<std::string> parts = {fmt::format("step {}", report.step),
+                                    fmt::format("loss {}", number_text(report.loss, 3))};
   const double left = seconds_left(config_, progress, report.step);
-  return std::isfinite(left) ? fmt::format("{} · {} left", line, clock_text(left)) : line;
+  if (has_speed && std::isfinite(left)) parts.push_back(fmt::format("{} left", clock_text(left)));
+  parts.push_back(fmt::format("epoch {}", progress.position.epoch + 1));
+  if (has_speed) parts.push_back(fmt::format("{:.0f} tokens/s", static_cast<double>(target) / seconds));
+  parts.push_back(fmt::format("rate {:.2e}", report.rate));
+  if (has_speed && cost_.peak > 0)
+    parts.push_back(fmt::format("{:.0f} % of peak", 100 * share_of_peak(source, target, seconds)));
+  return parts;
 }
 
 void TrainingDisplay::step(const StepReport& report, const Progress& progress) {
@@ -83,7 +156,8 @@ void TrainingDisplay::step(const StepReport& report, const Progress& progress) {
     started_ = true;
   }
   if (report.skipped)
-    print(fmt::format("step {} was skipped: the loss or its gradient is not a finite number", report.step));
+    print_words(
+        fmt::format("step {} was skipped: the loss or its gradient is not a finite number", report.step));
   const auto now = std::chrono::steady_clock::now();
   const double interval = console_.err_is_terminal ? live_interval : plain_interval;
   if (std::chrono::duration<double>(now - shown_).count() < interval) return;
@@ -91,30 +165,35 @@ void TrainingDisplay::step(const StepReport& report, const Progress& progress) {
   if (console_.err_is_terminal) {
     show_live(status(report, progress));
   } else {
-    print(status(report, progress));
+    print_parts(status(report, progress), between_parts);
   }
 }
 
 void TrainingDisplay::validated(const Validation& validation, const Progress& progress) {
-  std::string line = fmt::format(
-      "{} · epoch {} · step {} · training loss {:.3f} · validation cross-entropy {:.4f} · perplexity {:.2f}",
-      clock_text(progress.seconds), validation.epoch, validation.step,
-      mean(progress.loss_sum, progress.loss_tokens), validation.cross_entropy, validation.perplexity());
-  if (validation.translations)
-    line += fmt::format(" · BLEU {:.2f} · chrF {:.2f}", validation.translations->bleu,
-                        validation.translations->chrf);
-  print(line + (validation.best ? " · best" : ""));
+  std::vector<std::string> parts = {clock_text(progress.seconds), fmt::format("epoch {}", validation.epoch),
+                                    fmt::format("step {}", validation.step)};
+  if (progress.loss_tokens > 0)
+    parts.push_back(fmt::format(
+        "training loss {}", number_text(progress.loss_sum / static_cast<double>(progress.loss_tokens), 3)));
+  parts.push_back(fmt::format("validation cross-entropy {}",
+                              number_text(validation.finite ? validation.cross_entropy : NAN, 4)));
+  if (validation.finite)
+    parts.push_back(fmt::format("perplexity {}", number_text(validation.perplexity(), 2)));
+  if (validation.translations) {
+    parts.push_back(fmt::format("BLEU {:.2f}", validation.translations->bleu));
+    parts.push_back(fmt::format("chrF {:.2f}", validation.translations->chrf));
+  }
+  if (validation.best) parts.push_back("best");
+  print_parts(parts, between_parts);
   if (!validation.translations) return;
-  const auto line_of = [](const std::string& text) { return shorten(printable(text), longest_sample); };
-  for (const SampleTranslation& sample : validation.translations->samples)
-    print(fmt::format("    {}\n    → {}\n    = {}", line_of(sample.source), line_of(sample.translation),
-                      line_of(sample.reference)));
+  for (const SampleTranslation& sample : validation.translations->samples) print_sample(sample);
 }
 
 void TrainingDisplay::ended(TrainingEnd end, const Progress& progress, size_t memory) {
   switch (end) {
     case TrainingEnd::already_finished:
-      return print("this run is finished; a larger budget (--steps, --epochs, --time) would continue it");
+      return print_words(
+          "this run is finished; a larger budget (--steps, --epochs, --time) would continue it");
     case TrainingEnd::interrupted:
       return print("interrupted; the same command goes on from here");
     case TrainingEnd::patience:
@@ -126,7 +205,7 @@ void TrainingDisplay::ended(TrainingEnd end, const Progress& progress, size_t me
   const double seconds = progress.seconds - start_.seconds;
   const int64_t source = progress.source_tokens - start_.source_tokens,
                 target = progress.target_tokens - start_.target_tokens;
-  print(
+  print_words(
       fmt::format("trained for {} on {} target tokens: {:.0f} per second, {:.1f} % of the machine's peak, {} "
                   "MB of memory",
                   clock_text(progress.seconds), progress.target_tokens,

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "heed/app/cli/console.h"
 #include "heed/training/trainer.h"
@@ -24,6 +25,10 @@ double seconds_left(const TrainerConfig& config, const Progress& progress, int64
 class TrainingDisplay {
  public:
   TrainingDisplay(const Console& console, const TrainerConfig& config, const TrainingCost& cost);
+  TrainingDisplay(const TrainingDisplay&) = delete;
+  TrainingDisplay& operator=(const TrainingDisplay&) = delete;
+  // Whatever is said next, e.g. why the run failed, begins on an empty line.
+  ~TrainingDisplay();
 
   void announce(const std::string& sentence);
   // Another measurement of the machine: other programs may have disturbed those before.
@@ -33,9 +38,14 @@ class TrainingDisplay {
   void ended(TrainingEnd end, const Progress& progress, size_t memory);
 
  private:
-  void show_live(const std::string& line);
+  void erase_live();
+  void show_live(const std::vector<std::string>& parts);
   void print(const std::string& line);
-  std::string status(const StepReport& report, const Progress& progress) const;
+  // On a terminal, on as many lines as it takes.
+  void print_parts(const std::vector<std::string>& parts, std::string_view separator);
+  void print_words(const std::string& sentence);
+  void print_sample(const SampleTranslation& sample);
+  std::vector<std::string> status(const StepReport& report, const Progress& progress) const;
   double share_of_peak(int64_t source_tokens, int64_t target_tokens, double seconds) const;
 
   const Console& console_;

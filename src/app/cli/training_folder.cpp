@@ -114,25 +114,9 @@ Vocabularies make_vocabularies(const TrainOptions& options, const CorpusStore& s
           train_vocabulary(options.vocabulary, sentences_of(store, Side::target))};
 }
 
-// Before hours are spent on a large corpus. The sizes of the vocabularies are not known yet; any will do.
-void refuse_impossible_settings(const TrainOptions& options) {
-  Preset preset = chosen_preset(options, 0);
-  set_vocabularies(preset.model, 8, 8);
-  Rng rng(0);
-  (void)make_model(preset.model, rng);
-  check(preset.learner);
-  require(options.batch_tokens >= options.longest,
-          "train: a batch of {} tokens is smaller than a sentence, which may have {} (--longest)",
-          options.batch_tokens, options.longest);
-  require(!higher_is_better(options.trainer.criterion) || options.valid_lines > 0,
-          "train: the criterion {} needs translations, but --valid-lines is 0",
-          name_of(options.trainer.criterion));
-}
-
 }  // namespace
 
 PreparedTraining prepare_training(const TrainOptions& options, const Announce& announce) {
-  refuse_impossible_settings(options);
   LockFile lock = claim_folder(options);
   prepare_corpora(options, announce);
   auto train = std::make_unique<CorpusStore>(options.folder / "training" / "train.pairs");

@@ -70,6 +70,11 @@ TrainingCost cost_of(const Model& model, Workers& workers) {
           .peak = kernels::peak_flops(workers)};
 }
 
+// "en-de", also of "en-de/" and, in such a folder, of ".".
+std::string name_of_folder(const std::filesystem::path& folder) {
+  return (std::filesystem::absolute(folder) / "").lexically_normal().parent_path().filename().string();
+}
+
 BatchConfig batches_of(const TrainOptions& options, const PreparedTraining& prepared, Model& model) {
   BatchConfig config;
   config.tokens = options.batch_tokens;
@@ -116,7 +121,7 @@ TrainingEnd run_training(const TrainOptions& options, const Console& console) {
     display.saw_peak(kernels::peak_flops(workers));
     display.validated(v, progress);
     write_file_atomically(options.folder / "curves.svg",
-                          draw_history(read_history(options.folder), options.folder.filename().string()));
+                          draw_history(read_history(options.folder), name_of_folder(options.folder)));
   };
   if (options.valid_lines > 0) events.translate = judge;
   events.interrupted = interruption_is_wanted;
