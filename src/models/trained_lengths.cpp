@@ -34,8 +34,8 @@ int64_t TrainedLengths::longest_line() const {
 
 TrainedLengths measure_lengths(const CorpusStore& corpus, const Vocabulary& source, const Vocabulary& target,
                                int64_t longest) {
-  // Of about a mebibyte each: seconds of work.
-  constexpr int64_t most_chunks = 64;
+  // Of about a mebibyte each: a few seconds of work.
+  constexpr int64_t most_chunks = 16;
   const int64_t looked_at = std::min(corpus.chunks(), most_chunks);
   TrainedLengths lengths;
   for (int64_t i = 0; i < looked_at; ++i)

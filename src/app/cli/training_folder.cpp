@@ -5,6 +5,7 @@
 #include "heed/app/cli/train_presets.h"
 #include "heed/app/cli/training_claim.h"
 #include "heed/base/error.h"
+#include "heed/base/files.h"
 #include "heed/base/text.h"
 #include "heed/data/corpus.h"
 #include "heed/models/model_folder.h"
@@ -114,6 +115,26 @@ Vocabularies make_vocabularies(const TrainOptions& options, const CorpusStore& s
           train_vocabulary(options.vocabulary, sentences_of(store, Side::target))};
 }
 
+// Learns the vocabularies and writes what the model is.
+void describe_model(const TrainOptions& options, const CorpusStore& train, ModelConfig model,
+                    const Announce& announce) {
+  const Vocabularies words = make_vocabularies(options, train, announce);
+  set_vocabularies(model, words.source.size(), words.target.size());
+  Rng rng(0);
+  (void)make_model(model, rng);  // refuses settings that do not fit, before they are written
+  save_model_description(options.folder, model, words.source, words.target);
+}
+
+// The lengths that the description tells, and those of the corpus, which may be another one by now.
+TrainedLengths noted_lengths(const fs::path& description, const ModelConfig& model, const CorpusStore& train,
+                             const Vocabulary& source, const Vocabulary& target, int64_t longest) {
+  const TrainedLengths noted = load_trained_lengths(description);
+  TrainedLengths all = noted;
+  all.add(measure_lengths(train, source, target, longest));
+  if (all != noted) write_file_atomically(description, to_json(model, all));
+  return all;
+}
+
 }  // namespace
 
 PreparedTraining prepare_training(const TrainOptions& options, const Announce& announce) {
@@ -124,23 +145,13 @@ PreparedTraining prepare_training(const TrainOptions& options, const Announce& a
   Preset preset = chosen_preset(options, train->pairs());
   // The description is written last of all, so it is complete where it is there.
   const fs::path description = options.folder / "config.json";
-  if (fs::exists(description))
-    return {std::move(lock),
-            std::move(train),
-            std::move(valid),
-            Vocabulary::load(options.folder / "source.spm"),
-            Vocabulary::load(options.folder / "target.spm"),
-            load_model_config(description),
-            preset.learner,
-            load_trained_lengths(description)};
-  Vocabularies words = make_vocabularies(options, *train, announce);
-  set_vocabularies(preset.model, words.source.size(), words.target.size());
-  Rng rng(0);
-  (void)make_model(preset.model, rng);  // refuses settings that do not fit, before they are written
-  const TrainedLengths lengths = measure_lengths(*train, words.source, words.target, options.longest);
-  save_model_description(options.folder, preset.model, words.source, words.target, lengths);
-  return {std::move(lock),         std::move(train), std::move(valid), std::move(words.source),
-          std::move(words.target), preset.model,     preset.learner,   lengths};
+  if (!fs::exists(description)) describe_model(options, *train, preset.model, announce);
+  Vocabulary source = Vocabulary::load(options.folder / "source.spm"),
+             target = Vocabulary::load(options.folder / "target.spm");
+  const ModelConfig model = load_model_config(description);
+  const TrainedLengths lengths = noted_lengths(description, model, *train, source, target, options.longest);
+  return {std::move(lock), std::move(train), std::move(valid), std::move(source), std::move(target),
+          model,           preset.learner,   lengths};
 }
 
 }  // namespace heed
