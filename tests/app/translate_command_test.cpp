@@ -257,8 +257,7 @@ TEST_F(TranslateCommandTest, SeveralModelsTranslateTogether) {
 
 TEST_F(TranslateCommandTest, ProgressIsGoneBeforeAnythingElseIsSaid) {
   std::ostringstream out, err;
-  std::istringstream in("ba\n\xFF\n");
-  Console console{out, err, TerminalStyle{}, in};
+  Console console{out, err, TerminalStyle{}, [] { return input_of("ba\n\xFF\n"); }};
   console.err_is_terminal = true;
   EXPECT_EQ(run_program({"translate", "--model", path("model"), "--beam", "1"}, console), 0);
   const size_t message = err.str().find("heed: 1 of 2");
