@@ -145,8 +145,8 @@ struct Destination {
   bool in_place = false;               // written to as it is, since a rename would not replace it
 };
 
-// Follows symbolic links one by one: the links of /proc/self/fd only seem to lead to files, which other
-// programs may be writing to as well, from where their descriptors are.
+// Follows symbolic links one by one: the links of /proc/self/fd only seem to lead to files, which
+// other programs may be writing to as well, from where their descriptors are.
 Destination follow(const fs::path& name) {
   constexpr int most_links = 40;  // as many as the system follows
   fs::path path = name;
@@ -190,7 +190,8 @@ Writer writer_of(const fs::path& partial_file) {
   return errno == EWOULDBLOCK ? Writer::there : Writer::unknown;
 }
 
-// False if another program took the file for one that its writer had left, before the lock was held.
+// False if another program took the file for one that its writer had left, before the lock was
+// held.
 bool claim(int descriptor) {
   struct stat status = {};
   ::flock(descriptor, LOCK_EX);  // where the file system knows no locks, nobody takes it for such

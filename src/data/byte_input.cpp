@@ -124,8 +124,8 @@ std::unique_ptr<ByteInput> decode_now(BufferedInput input) {
   return std::make_unique<BufferedInput>(std::move(input));
 }
 
-// An input of which the first bytes say how it is to be read. They may be long in coming, from a person at a
-// terminal, so they are waited for only when somebody wants to read.
+// An input of which the first bytes say how it is to be read. They may be long in coming, from a
+// person at a terminal, so they are waited for only when somebody wants to read.
 class InputToRecognise : public ByteInput {
  public:
   InputToRecognise(std::unique_ptr<ByteInput> input, std::string name)
@@ -205,7 +205,8 @@ std::string read_all(ByteInput& input) {
 }
 
 int64_t known_size(const std::string& path) {
-  // A pipe must not be opened for this: its writer would take the end of that for the end of its reader.
+  // A pipe must not be opened for this: its writer would take the end of that for the end of its
+  // reader.
   std::error_code absent;
   if (path != "-" && !std::filesystem::is_regular_file(path, absent)) return 0;
   const FileInput file(path);

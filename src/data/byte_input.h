@@ -29,8 +29,9 @@ std::unique_ptr<ByteInput> open_file(const std::string& path);   // as it is
 std::unique_ptr<ByteInput> open_bytes(const std::string& path);  // unpacked
 std::unique_ptr<ByteInput> open_text(const std::string& path, const TextCheck& check = {});
 
-// Unpacked and decoded: UTF-16 with a byte order mark becomes UTF-8, and the mark of UTF-8 is left out.
-// An Error, when the first byte is asked for, if that does not look like text. The name is for errors.
+// Unpacked and decoded: UTF-16 with a byte order mark becomes UTF-8, and the mark of UTF-8 is left
+// out. An Error, when the first byte is asked for, if that does not look like text. The name is for
+// errors.
 std::unique_ptr<ByteInput> text_in(std::unique_ptr<ByteInput> bytes, const std::string& name,
                                    const TextCheck& check = {});
 

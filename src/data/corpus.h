@@ -25,8 +25,8 @@ std::optional<CorpusFormat> format_named(std::string_view name);
 CorpusFormat format_of(const std::filesystem::path& path);
 
 struct CorpusInput {
-  // Each may be compressed; "-" is standard input, which is text unless a format is given. Text files are
-  // taken two by two, a source and its target.
+  // Each may be compressed; "-" is standard input, which is text unless a format is given. Text
+  // files are taken two by two, a source and its target.
   std::vector<std::string> files;
   std::optional<CorpusFormat> format = {};  // of all files; otherwise the name of each decides
 

@@ -61,8 +61,8 @@ std::optional<std::string_view> wide_text(std::string_view sample) {
 }  // namespace
 
 std::optional<std::string_view> what_it_looks_like(std::string_view sample) {
-  // A tenth of a text in Latin letters is not UTF-8 at most, even if it is written in an old encoding;
-  // of a picture it is more than a third. Of a very short text any share may be broken.
+  // A tenth of a text in Latin letters is not UTF-8 at most, even if it is written in an old
+  // encoding; of a picture it is more than a third. Of a very short text any share may be broken.
   constexpr size_t smallest_share = 10, fewest = 16;
   sample = sample.substr(0, text_sample_size);
   const size_t foreign = foreign_bytes(sample);

@@ -17,8 +17,8 @@ struct TextCheck {
 // How many bytes of a file are looked at.
 inline constexpr size_t text_sample_size = size_t{1} << 16;
 
-// What the beginning of a file looks like, such as "a PNG picture"; nothing if it looks like text in
-// UTF-8, or in UTF-16 with a byte order mark. A few bytes that are not UTF-8 do not matter.
+// What the beginning of a file looks like, such as "a PNG picture"; nothing if it looks like text
+// in UTF-8, or in UTF-16 with a byte order mark. A few bytes that are not UTF-8 do not matter.
 std::optional<std::string_view> what_it_looks_like(std::string_view sample);
 
 }  // namespace heed

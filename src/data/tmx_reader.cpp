@@ -71,8 +71,8 @@ bool is_name_letter(char letter) {
          (letter >= '0' && letter <= '9') || letter == '#';
 }
 
-// Appends text with its references resolved. An & that begins none ("AT&T", "a & b") stays, as many tools
-// write it so.
+// Appends text with its references resolved. An & that begins none ("AT&T", "a & b") stays, as many
+// tools write it so.
 void append_resolved(std::string_view raw, Text& text) {
   for (;;) {
     const size_t start = std::min(raw.find('&'), raw.size());
@@ -262,8 +262,8 @@ bool TmxReader::next(SentencePair& pair) {
     pair.drop = Drop::nul_character;
     return true;
   }
-  // References are resolved here: the parser would make a NUL of &#0;, and other characters of numbers that
-  // are too large.
+  // References are resolved here: the parser would make a NUL of &#0;, and other characters of
+  // numbers that are too large.
   constexpr unsigned how = (pugi::parse_default | pugi::parse_ws_pcdata) & ~pugi::parse_escapes;
   pugi::xml_document document;
   const pugi::xml_parse_result result =

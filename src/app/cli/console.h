@@ -11,8 +11,8 @@
 
 namespace heed {
 
-// Where commands print: data on `out`, everything else on `err`, heat maps in `style`; and where they read
-// if they are told to read standard input.
+// Where commands print: data on `out`, everything else on `err`, heat maps in `style`; and where
+// they read if they are told to read standard input.
 struct Console {
   std::ostream& out;
   std::ostream& err;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <system_error>
 
+#include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
 #include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/output_stream.h"
@@ -41,7 +42,7 @@ bool is_same_file(const std::filesystem::path& one, const std::filesystem::path&
 
 CorpusFormat parse_format(const std::string& name) {
   if (const std::optional<CorpusFormat> format = format_named(name)) return *format;
-  throw CLI::ValidationError("--format", fmt::format("there is no format {}", quote(name)));
+  throw CLI::ValidationError("--format", refusal(name, "text, tsv, jsonl, tmx, po or mo"));
 }
 
 // The two files of a parallel text. Both appear when they are complete.
@@ -128,7 +129,8 @@ CorpusCommand::CorpusCommand(CLI::App& program) {
 
 void CorpusCommand::add_flags(CLI::App& command) {
   command.add_option("--input", input_.files, "Files to read; text files two by two; - for standard input")
-      ->option_text("FILE...");
+      ->option_text("FILE...")
+      ->check(file_name());
   command
       .add_option_function<std::string>(
           "--format", [this](const std::string& name) { input_.format = parse_format(name); },
@@ -142,15 +144,18 @@ void CorpusCommand::add_flags(CLI::App& command) {
       .add_option("--installed", installed_,
                   "Read the messages of the installed software, from English into this language")
       ->option_text("LANG");
-  command.add_option("--root", root_, "Where --installed looks (/usr/share/locale)")->option_text("FOLDER");
+  command.add_option("--root", root_, "Where --installed looks (/usr/share/locale)")
+      ->option_text("FOLDER")
+      ->check(file_name());
   command.add_option("--output", output_, "Text files to write, source and target; - for standard output")
       ->option_text("FILE FILE")
-      ->expected(2);
+      ->expected(2)
+      ->check(file_name());
   command.add_flag("--unique", unique_, "Leave out pairs that came before");
   command.add_flag("--truncate", input_.truncate, "Ignore the lines that only the longer text file has");
   command.add_option("--longest", input_.longest, "Drop pairs with more characters on a side (2000)")
       ->option_text("N")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40).description(""));
+      ->check(at_least<int64_t>(1));
   command.add_flag("--json", json_, "Print JSON");
   command.add_flag("--force", forced_, "Read files all the same that do not look like text");
 }

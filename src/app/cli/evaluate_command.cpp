@@ -1,9 +1,10 @@
 #include "heed/app/cli/evaluate_command.h"
 
 #include <algorithm>
-#include <sstream>
+#include <string_view>
 
 #include "heed/app/cli/evaluation.h"
+#include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/standard_streams.h"
 #include "heed/base/error.h"
@@ -31,16 +32,19 @@ sets, drawn with replacement from the sentences, and p says how often these alon
 template <typename Kinds>
 auto kind_named(const std::string& flag, const std::string& name, const Kinds& kinds) {
   const auto found = std::ranges::find_if(kinds, [&](auto kind) { return name_of(kind) == name; });
-  if (found == kinds.end()) throw CLI::ValidationError(flag, fmt::format("there is no {}", quote(name)));
-  return *found;
+  if (found != kinds.end()) return *found;
+  std::vector<std::string_view> names;
+  for (const auto kind : kinds) names.push_back(name_of(kind));
+  throw CLI::ValidationError(flag, refusal(name, fmt::format("one of {}", fmt::join(names, ", "))));
 }
 
 std::vector<MetricKind> metrics_named(const std::string& list) {
   std::vector<MetricKind> kinds;
-  std::istringstream names(list);
-  for (std::string name; std::getline(names, name, ',');)
-    kinds.push_back(kind_named("--metrics", name, every_metric));
-  if (kinds.empty()) throw CLI::ValidationError("--metrics", "names no metric");
+  for (size_t begin = 0; begin <= list.size();) {
+    const size_t end = std::min(list.find(',', begin), list.size());
+    kinds.push_back(kind_named("--metrics", list.substr(begin, end - begin), every_metric));
+    begin = end + 1;
+  }
   return kinds;
 }
 
@@ -64,6 +68,7 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
       .add_option("--hypothesis", hypotheses_,
                   "File of translations, one per line, or -; several times to compare systems with the first")
       ->option_text("FILE")
+      ->check(file_name())
       ->required()
       ->take_all()
       ->allow_extra_args(false);
@@ -71,6 +76,7 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
       .add_option("--reference", references_,
                   "File of references, one per line, or -; several times if there are more")
       ->option_text("FILE")
+      ->check(file_name())
       ->required()
       ->take_all()
       ->allow_extra_args(false);
@@ -95,8 +101,10 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
       .add_option("--bootstrap", bootstrap_.samples,
                   "Random test sets to compare systems on (1000 if not given)")
       ->option_text("N")
-      ->check(CLI::Range(1, 1000000).description(""));
-  command.add_option("--seed", bootstrap_.seed, "Of these test sets")->option_text("N");
+      ->check(between(1, 1'000'000));
+  command.add_option("--seed", bootstrap_.seed, "Of these test sets")
+      ->option_text("N")
+      ->check(at_least<uint64_t>(0));
   command.footer(worked_example);
   command.parse_complete_callback([this, &command] {
     bootstrap_flags_ = command.count("--bootstrap") + command.count("--seed");

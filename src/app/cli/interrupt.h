@@ -1,6 +1,6 @@
-// Ctrl-C, a terminal that is closed, a reader that has gone: the program ends at once with 128 and the
-// number of the signal, and removes the files that it has not finished. While it gives files their names,
-// it first does that.
+// Ctrl-C, a terminal that is closed, a reader that has gone: the program ends at once with 128 and
+// the number of the signal, and removes the files that it has not finished. While it gives files
+// their names, it first does that.
 #pragma once
 
 namespace heed {

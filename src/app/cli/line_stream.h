@@ -38,15 +38,15 @@ class TextLines {
 // What a command that has the flag --force does about files that are hardly text.
 TextCheck check_unless(bool forced);
 
-// A text file to read, which may be compressed; "-" is standard input. An Error if it cannot be read, or,
-// when the first line is asked for, if it is hardly text and reading it is not forced.
+// A text file to read, which may be compressed; "-" is standard input. An Error if it cannot be
+// read, or, when the first line is asked for, if it is hardly text and reading it is not forced.
 TextLines open_lines(const Console& console, const std::string& path, bool forced);
 
 // What becomes of some lines: as many.
 using LineTransform = std::function<std::vector<std::string>(std::span<const std::string>)>;
 
-// Passes the lines of `in` through `transform` to `out`, in chunks: all that can be read without waiting,
-// few at first and more later. Ends at the end of `in`, or when `out` takes no more.
+// Passes the lines of `in` through `transform` to `out`, in chunks: all that can be read without
+// waiting, few at first and more later. Ends at the end of `in`, or when `out` takes no more.
 void transform_lines(TextLines& in, std::ostream& out, const LineTransform& transform);
 
 }  // namespace heed

@@ -1,4 +1,5 @@
-// A stream into a file that appears under its name only when it is complete, or to standard output ("-").
+// A stream into a file that appears under its name only when it is complete, or to standard output
+// ("-").
 #pragma once
 
 #include <filesystem>

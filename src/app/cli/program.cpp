@@ -32,7 +32,7 @@ int report(const Console& console, int code, const std::string& sentence) {
   try {
     console.out.flush();  // what came before the mistake
   } catch (const std::exception&) {
-    // One sentence is enough.
+    // One sentence is enough, and this one comes second.
   }
   console.err << "heed: " << printable(sentence) << '\n';
   return code;

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/standard_streams.h"
 #include "heed/base/error.h"
@@ -63,15 +64,17 @@ ScoreCommand::ScoreCommand(CLI::App& program) {
   command.add_option("--model", model_, "Folder of the model")->option_text("DIR")->required();
   command.add_option("--source", source_, "File of source sentences, one per line; - for standard input")
       ->option_text("FILE")
+      ->check(file_name())
       ->required();
   command.add_option("--target", target_, "File of their translations; - for standard input")
       ->option_text("FILE")
+      ->check(file_name())
       ->required();
   command.add_flag("--words", words_, "Score each word as well");
   command.add_flag("--json", json_, "Write a JSON object for each pair");
   command.add_option("--threads", threads_, "Threads that share the model (0, if not given: all cores)")
       ->option_text("N")
-      ->check(CLI::Range(0, 1024).description(""));
+      ->check(between(0, 1024));
   command.add_flag("--force", forced_, "Read files all the same that do not look like text");
   command.footer(worked_example);
   command.parse_complete_callback([this] {

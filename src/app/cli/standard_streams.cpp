@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
-
+#include "heed/app/cli/flag_checks.h"
 #include "heed/base/files.h"
 
 namespace heed {
@@ -34,6 +33,13 @@ void occupy_closed_streams() {
     // The lowest descriptor that is free is this one. It is opened for what nobody will do with it.
     if (::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
   }
+}
+
+CLI::Validator file_name() {
+  const auto check = [](const std::string& name) {
+    return name.empty() ? refusal(name, "the name of a file") : std::string();
+  };
+  return {check, ""};
 }
 
 void check_one_reads_standard_input(std::span<const FileFlag> flags) {

@@ -1,15 +1,20 @@
 // Standard input, output and error, which a program has once each.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace heed {
 
-// For main, first of all. A stream that the caller has closed is made one that fails when it is used;
-// otherwise the next file that is opened would be taken for it.
+// For main, first of all. A stream that the caller has closed is made one that fails when it is
+// used; otherwise the next file that is opened would be taken for it.
 void occupy_closed_streams();
+
+// A check for the value of a flag: any name, but not none at all, as an unset variable of a shell
+// gives.
+CLI::Validator file_name();
 
 // A flag and the file that it names.
 struct FileFlag {

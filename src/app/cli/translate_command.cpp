@@ -107,9 +107,11 @@ TranslateCommand::TranslateCommand(CLI::App& program) {
       ->take_all()
       ->allow_extra_args(false);
   command.add_option("--input", input_, "File to translate instead of standard input (-)")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(file_name());
   command.add_option("--output", output_, "File to write instead of standard output (-)")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(file_name());
   command.add_flag("--force", forced_, "Read files all the same that do not look like text");
   add_search_flags(command);
   add_sampling_flags(command);
@@ -191,7 +193,8 @@ void TranslateCommand::add_search_flags(CLI::App& command) {
   command
       .add_option("--prefix", prefixes_,
                   "File with a line for each line of input, which its translation begins with")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(file_name());
   command
       .add_flag("--strict", strict_,
                 "End with an error where the vocabulary lacks a character of a prefix, instead of a warning")
