@@ -11,8 +11,8 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   allow_errors([&] {
-    const auto input = heed::decode_text(
-        heed::unpack(heed::input_of(std::string(reinterpret_cast<const char*>(data), size)), "fuzzed"));
+    const auto input = heed::text_in(heed::input_of(std::string(reinterpret_cast<const char*>(data), size)),
+                                     "fuzzed", {.refuse = size % 2 == 0});
     std::array<char, 4096> buffer;
     for (size_t total = 0; total < 1 << 20;) {
       const size_t count = input->read(buffer);

@@ -1,14 +1,19 @@
 #include "heed/base/files.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cassert>
 #include <cerrno>
+#include <charconv>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -16,25 +21,33 @@
 
 namespace heed {
 
+// A name in a list that a signal handler walks through: entries are reused, and never given back.
+struct PartialName {
+  std::array<char, PATH_MAX> text = {};
+  std::atomic<bool> taken = true;
+  std::atomic<bool> may_be_there = false;  // `text` is complete, and the file may exist
+  PartialName* next = nullptr;
+};
+
 namespace {
 
 namespace fs = std::filesystem;
 
 std::string reason_text(int reason) { return std::generic_category().message(reason); }
 
-[[noreturn]] void fail_to_read(const fs::path& path, int reason) {
-  fail("{}: cannot be read: {}", path.string(), reason_text(reason));
+[[noreturn]] void fail_to_read(const std::string& name, int reason) {
+  fail("{}: cannot be read: {}", name, reason_text(reason));
 }
 
-[[noreturn]] void fail_to_write(const fs::path& path, int reason) {
-  fail("{}: cannot be written: {}", path.string(), reason_text(reason));
+[[noreturn]] void fail_to_write(const std::string& name, int reason) {
+  fail("{}: cannot be written: {}", name, reason_text(reason));
 }
 
-void write_all(const fs::path& path, int descriptor, std::span<const std::byte> bytes) {
+void write_all(const std::string& name, int descriptor, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail_to_write(path, errno);
+    if (count < 0) fail_to_write(name, errno);
     bytes = bytes.subspan(static_cast<size_t>(count));
   }
 }
@@ -52,21 +65,26 @@ class Closed {
 };
 
 constexpr std::string_view partial_prefix = ".heed-", partial_suffix = ".partial";
+constexpr std::string_view standard_stream = "-";
+
+int duplicate(int descriptor) { return ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0); }
 
 // A file opened for reading, and what the system says about it.
 class Input {
  public:
   explicit Input(const fs::path& path)
-      : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0) fail_to_read(path, errno);
+      : name_(path == standard_stream ? "standard input" : path.string()),
+        descriptor_(path == standard_stream ? duplicate(STDIN_FILENO)
+                                            : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0) fail_to_read(name_, errno);
     if (::fstat(descriptor_, &status_) != 0) {
       const int reason = errno;
       ::close(descriptor_);
-      fail_to_read(path, reason);
+      fail_to_read(name_, reason);
     }
     if (S_ISDIR(status_.st_mode)) {
       ::close(descriptor_);
-      fail("{}: is a folder, but a file was expected", path.string());
+      fail("{}: is a folder, but a file was expected", name_);
     }
   }
   Input(const Input&) = delete;
@@ -85,7 +103,7 @@ class Input {
     for (;;) {
       const ssize_t count = ::read(descriptor_, bytes.data() + filled, bytes.size() - filled);
       if (count < 0 && errno == EINTR) continue;
-      if (count < 0) fail_to_read(path_, errno);
+      if (count < 0) fail_to_read(name_, errno);
       if (count == 0) break;
       filled += static_cast<size_t>(count);
       if (filled == bytes.size()) bytes.resize(bytes.size() * 2);
@@ -95,22 +113,96 @@ class Input {
   }
 
  private:
-  fs::path path_;
+  std::string name_;
   int descriptor_;
   struct stat status_ = {};
 };
 
-// What a rename should replace: the file behind a symbolic link, not the link.
-fs::path behind_links(const fs::path& path) {
-  std::error_code ignored;
-  const fs::path resolved = fs::canonical(path, ignored);
-  return ignored ? path : resolved;
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-bool is_device_or_pipe(const fs::path& path) {
+// The folder in which the system names the open descriptors of this program.
+bool holds_own_descriptors(const fs::path& folder) {
+  std::error_code absent;
+  return folder == fs::canonical("/proc/self/fd", absent) ||
+         folder == fs::canonical("/proc/thread-self/fd", absent);
+}
+
+bool is_below_proc(const fs::path& folder) { return folder.string().starts_with("/proc/"); }
+
+std::optional<int> number_in(const std::string& text) {
+  int number = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, reason] = std::from_chars(text.data(), end, number);
+  return reason == std::errc() && stop == end && number >= 0 ? std::optional(number) : std::nullopt;
+}
+
+// Where a name leads.
+struct Destination {
+  fs::path path;                       // behind any symbolic links
+  std::optional<int> descriptor = {};  // of this program, if the name stands for one
+  bool in_place = false;               // written to as it is, since a rename would not replace it
+};
+
+// Follows symbolic links one by one: the links of /proc/self/fd only seem to lead to files, which
+// other programs may be writing to as well, from where their descriptors are.
+Destination follow(const fs::path& name) {
+  constexpr int most_links = 40;  // as many as the system follows
+  fs::path path = name;
+  for (int links = 0; links < most_links; ++links) {
+    std::error_code none;
+    const fs::path folder = fs::canonical(folder_of(path), none);
+    if (holds_own_descriptors(folder))
+      if (const std::optional<int> number = number_in(path.filename().string()))
+        return {.path = path, .descriptor = number, .in_place = true};
+    const fs::file_status status = fs::symlink_status(path, none);
+    const bool is_special = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status) &&
+                            !fs::is_symlink(status);
+    if (is_special || is_below_proc(folder)) return {.path = path, .in_place = true};
+    if (!fs::is_symlink(status)) return {.path = path};
+    path = folder_of(path) / fs::read_symlink(path, none);
+  }
+  return {.path = name};
+}
+
+std::atomic<PartialName*> partial_names = nullptr;
+
+// An entry of the list that nobody uses.
+PartialName* take_partial_name() {
+  for (PartialName* entry = partial_names; entry != nullptr; entry = entry->next)
+    if (!entry->taken.exchange(true)) return entry;
+  auto* entry = new PartialName;
+  entry->next = partial_names;
+  while (!partial_names.compare_exchange_weak(entry->next, entry)) {
+  }
+  return entry;
+}
+
+// Who is writing a partial file: it holds a lock on it, which ends with it.
+enum class Writer { there, gone, unknown };
+
+Writer writer_of(const fs::path& partial_file) {
+  const int descriptor = ::open(partial_file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return Writer::unknown;
+  const Closed closed(descriptor);
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return Writer::gone;
+  return errno == EWOULDBLOCK ? Writer::there : Writer::unknown;
+}
+
+// False if another program took the file for one that its writer had left, before the lock was
+// held.
+bool claim(int descriptor) {
+  struct stat status = {};
+  ::flock(descriptor, LOCK_EX);  // where the file system knows no locks, nobody takes it for such
+  return ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
+}
+
+template <typename Wanted>
+void remove_partial_files_where(const fs::path& folder, Wanted wanted) {
   std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+  for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end; entry.increment(ignored))
+    if (is_partial_file(entry->path()) && wanted(writer_of(entry->path()))) ::unlink(entry->path().c_str());
 }
 
 // Makes a rename in the folder survive a power cut. Some file systems cannot sync folders; the file itself is
@@ -122,11 +214,15 @@ void sync_folder(const fs::path& folder) {
   ::close(descriptor);
 }
 
-fs::path folder_of(const fs::path& path) {
-  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}  // namespace
+
+bool is_standard_input(const fs::path& path) {
+  return path == standard_stream || follow(path).descriptor == STDIN_FILENO;
 }
 
-}  // namespace
+bool is_standard_output(const fs::path& path) {
+  return path == standard_stream || follow(path).descriptor == STDOUT_FILENO;
+}
 
 std::vector<std::byte> read_file(const fs::path& path) { return Input(path).read_to_end(); }
 
@@ -157,35 +253,63 @@ MappedFile::~MappedFile() {
   if (mapped) ::munmap(bytes_.data(), bytes_.size());
 }
 
-OutputFile::OutputFile(const fs::path& path) : name_(path), target_(behind_links(path)) {
-  std::error_code ignored;
-  require(!fs::is_directory(target_, ignored), "{}: is a folder, but a file was expected", name_.string());
-  if (is_device_or_pipe(target_))
-    descriptor_ = ::open(target_.c_str(), O_WRONLY | O_CLOEXEC);
-  else
+OutputFile::OutputFile(const fs::path& path)
+    : name_(path == standard_stream ? "standard output" : path.string()) {
+  if (path == standard_stream) {
+    descriptor_ = duplicate(STDOUT_FILENO);
+  } else if (const Destination destination = follow(path); destination.in_place) {
+    // Truncation is for the one who opened the descriptor, and means nothing to a device.
+    descriptor_ = destination.descriptor ? duplicate(*destination.descriptor)
+                                         : ::open(destination.path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  } else {
+    target_ = destination.path;
+    std::error_code ignored;
+    require(!fs::is_directory(target_, ignored), "{}: is a folder, but a file was expected", name_);
     create_temporary();
+  }
   if (descriptor_ < 0) fail_to_write(name_, errno);
 }
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (temporary_.empty()) return;
+  ::unlink(temporary_.c_str());
+  forget_temporary();
 }
 
 void OutputFile::create_temporary() {
+  const fs::path folder = folder_of(target_);
+  remove_partial_files_where(folder, [](Writer writer) { return writer == Writer::gone; });
   // The name does not grow with the target's, which may already be as long as the system allows.
   static std::atomic<unsigned> count = 0;
-  fs::path candidate;
-  do {
-    candidate =
-        folder_of(target_) / fmt::format("{}{}-{}{}", partial_prefix, ::getpid(), count++, partial_suffix);
-    descriptor_ = ::open(candidate.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  } while (descriptor_ < 0 && errno == EEXIST);
-  if (descriptor_ < 0) return;
-  temporary_ = std::move(candidate);
+  listed_ = take_partial_name();
+  do temporary_ = folder / fmt::format("{}{}-{}{}", partial_prefix, ::getpid(), count++, partial_suffix);
+  while (!open_temporary() && errno == EEXIST);
+  if (descriptor_ < 0) return forget_temporary();
   // A file that is replaced keeps its permissions. Where that is not allowed the new file's own are as good.
   struct stat old = {};
   if (::stat(target_.c_str(), &old) == 0) std::ignore = ::fchmod(descriptor_, old.st_mode & 07777);
+}
+
+bool OutputFile::open_temporary() {
+  const std::string& name = temporary_.native();
+  // Listed before it is there, so that there is no moment in which a signal would leave it behind.
+  listed_->text[name.copy(listed_->text.data(), listed_->text.size() - 1)] = 0;
+  listed_->may_be_there = true;
+  descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor_ >= 0 && claim(descriptor_)) return true;
+  listed_->may_be_there = false;
+  if (descriptor_ >= 0) {
+    ::close(std::exchange(descriptor_, -1));
+    errno = EEXIST;  // for a moment the name was another's
+  }
+  return false;
+}
+
+void OutputFile::forget_temporary() {
+  temporary_.clear();
+  listed_->may_be_there = false;
+  listed_->taken = false;
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
@@ -199,7 +323,7 @@ void OutputFile::commit() {
   if (::close(std::exchange(descriptor_, -1)) != 0) fail_to_write(name_, errno);
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_to_write(name_, errno);
-  temporary_.clear();
+  forget_temporary();
   sync_folder(folder_of(target_));
 }
 
@@ -211,9 +335,9 @@ void write_file_atomically(const fs::path& path, std::string_view text) {
 
 void append_to_file(const fs::path& path, std::string_view text) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) fail_to_write(path, errno);
+  if (descriptor < 0) fail_to_write(path.string(), errno);
   const Closed closed(descriptor);
-  write_all(path, descriptor, std::as_bytes(std::span(text)));
+  write_all(path.string(), descriptor, std::as_bytes(std::span(text)));
 }
 
 bool is_partial_file(const fs::path& path) {
@@ -222,9 +346,12 @@ bool is_partial_file(const fs::path& path) {
 }
 
 void remove_partial_files(const fs::path& folder) {
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored))
-    if (is_partial_file(entry.path())) fs::remove(entry, ignored);
+  remove_partial_files_where(folder, [](Writer writer) { return writer != Writer::there; });
+}
+
+void remove_own_partial_files() {
+  for (const PartialName* entry = partial_names; entry != nullptr; entry = entry->next)
+    if (entry->may_be_there) ::unlink(entry->text.data());
 }
 
 }  // namespace heed

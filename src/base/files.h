@@ -1,4 +1,5 @@
-// Whole files in and out. Every error names the path and the system's reason.
+// Whole files in and out. Every error names the path and the system's reason. "-" is standard input
+// where a file is read, and standard output where one is written.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +33,18 @@ class MappedFile {
   std::vector<std::byte> read_;  // holds the bytes where they are not mapped
 };
 
-// A file that appears under its name only when it is complete: it is written under another name in the same
-// folder, synced and renamed by commit(). Without commit() nothing is left behind, and an older file of that
-// name stays as it was. A name that stands for a device or a pipe is written to directly.
+struct PartialName;
+
+// Whether a name stands for standard input or output: "-", /dev/stdin, /proc/self/fd/0 and links to
+// them.
+bool is_standard_input(const std::filesystem::path& path);
+bool is_standard_output(const std::filesystem::path& path);
+
+// A file that appears under its name only when it is complete: it is written under another name in
+// the same folder, synced and renamed by commit(). Without commit() nothing is left behind, and an
+// older file of that name stays as it was. A name that stands for a device or a pipe is written to
+// directly; one that stands for a descriptor of this program (/dev/stdout, /dev/fd/3) is written to
+// where that descriptor is.
 class OutputFile {
  public:
   explicit OutputFile(const std::filesystem::path& path);
@@ -48,10 +58,13 @@ class OutputFile {
 
  private:
   void create_temporary();  // leaves the descriptor negative where the system refuses
+  bool open_temporary();
+  void forget_temporary();
 
-  std::filesystem::path name_;       // as the caller wrote it, for errors
+  std::string name_;                 // as the caller wrote it, for errors
   std::filesystem::path target_;     // the name behind any symbolic links
   std::filesystem::path temporary_;  // empty when there is no temporary file to rename or remove
+  PartialName* listed_ = nullptr;    // where a signal handler finds the temporary file
   int descriptor_ = -1;
 };
 
@@ -60,8 +73,14 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 // Adds to the end of a file, which is made where there is none; a failure may leave a part of the text there.
 void append_to_file(const std::filesystem::path& path, std::string_view text);
 
-// What killed programs leave: files that were begun and never got their names.
+// What killed programs leave: files that were begun and never got their names. Whoever writes a
+// file removes those that others left in its folder, so that they never become many.
 bool is_partial_file(const std::filesystem::path& path);
-void remove_partial_files(const std::filesystem::path& folder);  // where nobody is writing
+// Except those that are being written.
+void remove_partial_files(const std::filesystem::path& folder);
+
+// For a signal handler that ends the program: removes what this program has begun and not finished.
+// Calls only what is safe there.
+void remove_own_partial_files();
 
 }  // namespace heed

@@ -14,6 +14,8 @@ namespace heed {
 
 class BufferedInput : public ByteInput {
  public:
+  static constexpr size_t size = size_t{1} << 16;
+
   explicit BufferedInput(std::unique_ptr<ByteInput> input) : input_(std::move(input)), buffer_(size) {}
 
   // What is there, at least `wanted` bytes unless the end is near; empty at the end.
@@ -23,7 +25,7 @@ class BufferedInput : public ByteInput {
                 buffer_.begin() + static_cast<ptrdiff_t>(end_), buffer_.begin());
       end_ -= std::exchange(begin_, 0);
     }
-    while (end_ - begin_ < wanted) {
+    while (end_ - begin_ < wanted && end_ < size) {
       const size_t count = input_->read(std::span(buffer_).subspan(end_));
       if (count == 0) break;
       end_ += count;
@@ -31,9 +33,28 @@ class BufferedInput : public ByteInput {
     return {buffer_.data() + begin_, end_ - begin_};
   }
 
+  // All that comes without waiting, as far as there is room for it; but at least a byte.
+  std::string_view peek_ready() {
+    std::string_view bytes = peek();
+    while (!bytes.empty() && bytes.size() < size && input_->is_ready()) {
+      const std::string_view more = peek(bytes.size() + 1);
+      if (more.size() == bytes.size()) break;
+      bytes = more;
+    }
+    return bytes;
+  }
+
+  // Does not wait for more bytes than it takes to tell.
+  bool starts_with(std::string_view signature) {
+    for (size_t count = 1; count <= signature.size(); ++count)
+      if (!peek(count).starts_with(signature.substr(0, count))) return false;
+    return true;
+  }
+
   void skip(size_t count) { begin_ += count; }
 
   size_t read(std::span<char> buffer) override {
+    if (begin_ == end_) return input_->read(buffer);
     const std::string_view bytes = peek();
     const size_t count = std::min(bytes.size(), buffer.size());
     std::copy_n(bytes.begin(), count, buffer.begin());
@@ -41,9 +62,9 @@ class BufferedInput : public ByteInput {
     return count;
   }
 
- private:
-  static constexpr size_t size = size_t{1} << 16;
+  bool is_ready() override { return begin_ < end_ || input_->is_ready(); }
 
+ private:
   std::unique_ptr<ByteInput> input_;
   std::vector<char> buffer_;
   size_t begin_ = 0;

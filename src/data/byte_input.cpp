@@ -1,12 +1,15 @@
 #include "heed/data/byte_input.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -20,11 +23,21 @@ namespace heed {
 
 namespace {
 
+[[noreturn]] void fail_to_read(const std::string& name, int reason) {
+  require(reason != EISDIR, "{}: is a folder, but a file was expected", name);
+  fail("{}: cannot be read: {}", name, std::generic_category().message(reason));
+}
+
 class FileInput : public ByteInput {
  public:
   explicit FileInput(const std::string& path) : name_(input_name(path)) {
-    descriptor_ = path == "-" ? ::dup(STDIN_FILENO) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    require(descriptor_ >= 0, "{}: cannot be read: {}", name_, std::strerror(errno));
+    descriptor_ =
+        path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail_to_read(name_, errno);
+    if (S_ISDIR(status().st_mode)) {
+      ::close(descriptor_);
+      fail_to_read(name_, EISDIR);
+    }
   }
   FileInput(const FileInput&) = delete;
   FileInput& operator=(const FileInput&) = delete;
@@ -34,12 +47,44 @@ class FileInput : public ByteInput {
     for (;;) {
       const ssize_t count = ::read(descriptor_, buffer.data(), buffer.size());
       if (count >= 0) return static_cast<size_t>(count);
-      require(errno != EISDIR, "{}: is a folder, but a file was expected", name_);
-      require(errno == EINTR, "{}: cannot be read: {}", name_, std::strerror(errno));
+      if (errno == EAGAIN)
+        wait();  // somebody made this descriptor one that does not wait
+      else if (errno != EINTR)
+        fail_to_read(name_, errno);
     }
   }
 
+  bool is_ready() override {
+    pollfd asked = {.fd = descriptor_, .events = POLLIN, .revents = 0};
+    return ::poll(&asked, 1, 0) != 0;  // also at the end, and where read() will say what is wrong
+  }
+
+  // 0 for pipes and the like.
+  int64_t bytes_left() const {
+    const off_t place = ::lseek(descriptor_, 0, SEEK_CUR);
+    return S_ISREG(status().st_mode) && place >= 0 ? std::max<int64_t>(0, status().st_size - place) : 0;
+  }
+
+  // The next bytes of an ordinary file, which stay there to be read.
+  std::string peek(size_t count) const {
+    std::string bytes(count, '\0');
+    const ssize_t found = ::pread(descriptor_, bytes.data(), count, ::lseek(descriptor_, 0, SEEK_CUR));
+    bytes.resize(found > 0 ? static_cast<size_t>(found) : 0);
+    return bytes;
+  }
+
  private:
+  struct stat status() const {
+    struct stat status = {};
+    ::fstat(descriptor_, &status);
+    return status;
+  }
+
+  void wait() const {
+    pollfd asked = {.fd = descriptor_, .events = POLLIN, .revents = 0};
+    ::poll(&asked, 1, -1);
+  }
+
   std::string name_;
   int descriptor_ = -1;
 };
@@ -59,32 +104,93 @@ class MemoryInput : public ByteInput {
   size_t given_ = 0;
 };
 
+constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
+constexpr std::string_view little_endian_mark = "\xFF\xFE", big_endian_mark = "\xFE\xFF";
+
+std::unique_ptr<ByteInput> unpack_now(BufferedInput input, const std::string& name) {
+  if (input.starts_with(gzip_signature)) return unpack_gzip(std::move(input), name);
+  if (input.starts_with(zstd_signature)) return unpack_zstd(std::move(input), name);
+  return std::make_unique<BufferedInput>(std::move(input));
+}
+
+std::unique_ptr<ByteInput> decode_now(BufferedInput input) {
+  const bool is_little = input.starts_with(little_endian_mark);
+  const bool is_big = input.starts_with(big_endian_mark);
+  if (is_little || is_big) {
+    input.skip(little_endian_mark.size());
+    return decode_utf16(std::move(input), is_big);
+  }
+  if (input.starts_with(utf8_mark)) input.skip(utf8_mark.size());
+  return std::make_unique<BufferedInput>(std::move(input));
+}
+
+// An input of which the first bytes say how it is to be read. They may be long in coming, from a
+// person at a terminal, so they are waited for only when somebody wants to read.
+class InputToRecognise : public ByteInput {
+ public:
+  InputToRecognise(std::unique_ptr<ByteInput> input, std::string name)
+      : input_(std::move(input)), name_(std::move(name)) {}
+
+  size_t read(std::span<char> buffer) override {
+    if (!std::exchange(recognised_, true)) input_ = recognise(BufferedInput(std::move(input_)), name_);
+    return input_->read(buffer);
+  }
+  bool is_ready() override { return input_->is_ready(); }
+
+ private:
+  virtual std::unique_ptr<ByteInput> recognise(BufferedInput input, const std::string& name) const = 0;
+
+  std::unique_ptr<ByteInput> input_;
+  std::string name_;
+  bool recognised_ = false;
+};
+
+class PackedInput : public InputToRecognise {
+ public:
+  using InputToRecognise::InputToRecognise;
+
+ private:
+  std::unique_ptr<ByteInput> recognise(BufferedInput input, const std::string& name) const override {
+    return unpack_now(std::move(input), name);
+  }
+};
+
+class TextInput : public InputToRecognise {
+ public:
+  TextInput(std::unique_ptr<ByteInput> input, std::string name, TextCheck check)
+      : InputToRecognise(std::move(input), std::move(name)), check_(std::move(check)) {}
+
+ private:
+  std::unique_ptr<ByteInput> recognise(BufferedInput input, const std::string& name) const override {
+    BufferedInput bytes(unpack_now(std::move(input), name));
+    if (check_.refuse)
+      if (const auto kind = what_it_looks_like(bytes.peek_ready()))
+        fail("{}: looks like {}, but text in UTF-8 was expected{}", name, *kind, check_.advice);
+    return decode_now(std::move(bytes));
+  }
+
+  TextCheck check_;
+};
+
 }  // namespace
 
+std::unique_ptr<ByteInput> open_file(const std::string& path) { return std::make_unique<FileInput>(path); }
+
 std::unique_ptr<ByteInput> open_bytes(const std::string& path) {
-  return unpack(std::make_unique<FileInput>(path), input_name(path));
+  return unpack(open_file(path), input_name(path));
 }
 
-std::unique_ptr<ByteInput> open_text(const std::string& path) { return decode_text(open_bytes(path)); }
+std::unique_ptr<ByteInput> open_text(const std::string& path, const TextCheck& check) {
+  return text_in(open_file(path), input_name(path), check);
+}
+
+std::unique_ptr<ByteInput> text_in(std::unique_ptr<ByteInput> bytes, const std::string& name,
+                                   const TextCheck& check) {
+  return std::make_unique<TextInput>(std::move(bytes), name, check);
+}
 
 std::unique_ptr<ByteInput> unpack(std::unique_ptr<ByteInput> bytes, const std::string& name) {
-  BufferedInput input(std::move(bytes));
-  const std::string_view front = input.peek(zstd_signature.size());
-  if (front.starts_with(gzip_signature)) return unpack_gzip(std::move(input), name);
-  if (front.starts_with(zstd_signature)) return unpack_zstd(std::move(input), name);
-  return std::make_unique<BufferedInput>(std::move(input));
-}
-
-std::unique_ptr<ByteInput> decode_text(std::unique_ptr<ByteInput> bytes) {
-  constexpr std::string_view utf8_mark = "\xEF\xBB\xBF", little_endian = "\xFF\xFE", big_endian = "\xFE\xFF";
-  BufferedInput input(std::move(bytes));
-  const std::string_view front = input.peek(utf8_mark.size());
-  const bool is_utf8 = front.starts_with(utf8_mark);
-  const bool is_little = front.starts_with(little_endian), is_big = front.starts_with(big_endian);
-  if (is_utf8) input.skip(utf8_mark.size());
-  if (is_little || is_big) input.skip(little_endian.size());
-  if (is_little || is_big) return decode_utf16(std::move(input), is_big);
-  return std::make_unique<BufferedInput>(std::move(input));
+  return std::make_unique<PackedInput>(std::move(bytes), name);
 }
 
 std::unique_ptr<ByteInput> input_of(std::string bytes) {
@@ -96,6 +202,17 @@ std::string read_all(ByteInput& input) {
   std::vector<char> buffer(size_t{1} << 16);
   while (const size_t count = input.read(buffer)) bytes.append(buffer.data(), count);
   return bytes;
+}
+
+int64_t known_size(const std::string& path) {
+  // A pipe must not be opened for this: its writer would take the end of that for the end of its
+  // reader.
+  std::error_code absent;
+  if (path != "-" && !std::filesystem::is_regular_file(path, absent)) return 0;
+  const FileInput file(path);
+  const std::string front = file.peek(zstd_signature.size());
+  const bool is_packed = front.starts_with(gzip_signature) || front.starts_with(zstd_signature);
+  return is_packed ? 0 : file.bytes_left();
 }
 
 std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heed/base/error.h"
+#include "heed/base/files.h"
 #include "heed/base/text.h"
 #include "heed/data/corpus_store.h"
 #include "heed/data/jsonl_reader.h"
@@ -25,15 +26,18 @@ std::unique_ptr<PairReader> open_corpus(const CorpusInput& input, CorpusFormat f
                                         const std::string& file, const std::string& partner) {
   switch (format) {
     case CorpusFormat::text:
-      return std::make_unique<ParallelTextReader>(file, partner, input.truncate);
+      return std::make_unique<ParallelTextReader>(LineReader(file, input.check),
+                                                  LineReader(partner, input.check), input.truncate);
     case CorpusFormat::tsv:
-      return std::make_unique<TsvReader>(LineReader(file));
+      return std::make_unique<TsvReader>(LineReader(file, input.check));
     case CorpusFormat::jsonl:
-      return std::make_unique<JsonlReader>(LineReader(file), input.source, input.target);
+      return std::make_unique<JsonlReader>(LineReader(file, input.check), input.source, input.target);
     case CorpusFormat::tmx:
-      return std::make_unique<TmxReader>(open_text(file), input_name(file), input.source, input.target);
+      return std::make_unique<TmxReader>(open_text(file, input.check), input_name(file), input.source,
+                                         input.target);
     case CorpusFormat::po:
-      return std::make_unique<PoReader>(LineReader(file));
+      // It may be written in an old encoding, which its header names.
+      return std::make_unique<PoReader>(LineReader(file, {.refuse = false}));
     case CorpusFormat::mo:
       return std::make_unique<MoReader>(read_all(*open_bytes(file)), input_name(file));
   }
@@ -41,9 +45,6 @@ std::unique_ptr<PairReader> open_corpus(const CorpusInput& input, CorpusFormat f
 }
 
 CorpusFormat format_of_file(const CorpusInput& input, const std::string& file) {
-  require(file != "-" || (input.format && *input.format != CorpusFormat::text),
-          "standard input: a format of one file was expected (tsv, jsonl, tmx, po or mo) but {} was given",
-          input.format ? name_of(*input.format) : "none");
   return input.format ? *input.format : format_of(file);
 }
 
@@ -58,7 +59,8 @@ void for_each_reader(const CorpusInput& input, Use use) {
       const bool has_partner =
           ++i < input.files.size() && format_of_file(input, input.files[i]) == CorpusFormat::text;
       require(has_partner,
-              "{}: is one side of a parallel text, so the file of the other was expected after it", file);
+              "{}: is one side of a parallel text, so the file of the other was expected after it{}",
+              input_name(file), file == "-" ? ", or a format of one file (tsv, jsonl, tmx, po or mo)" : "");
       partner = input.files[i];
     }
     use(*open_corpus(input, format, file, partner));
@@ -144,6 +146,9 @@ void read_pairs(const CorpusInput& input, CorpusReport& report, const PairConsum
 
 CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume) {
   require(!input.files.empty(), "corpus: no file was given");
+  const auto is_standard = [](const std::string& file) { return is_standard_input(file); };
+  require(std::ranges::count_if(input.files, is_standard) <= 1,
+          "standard input can be read only once, but it was given more often");
   CorpusReport report;
   read_pairs(input, report, consume);
   const std::string names = fmt::format("{}{}", input_name(input.files.front()),

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "heed/data/pair_reader.h"
+#include "heed/data/text_check.h"
 
 namespace heed {
 
@@ -24,8 +25,8 @@ std::optional<CorpusFormat> format_named(std::string_view name);
 CorpusFormat format_of(const std::filesystem::path& path);
 
 struct CorpusInput {
-  // Each may be compressed; "-" is standard input, if a format of one file is given. Text files are taken two
-  // by two, a source and its target.
+  // Each may be compressed; "-" is standard input, which is text unless a format is given. Text
+  // files are taken two by two, a source and its target.
   std::vector<std::string> files;
   std::optional<CorpusFormat> format = {};  // of all files; otherwise the name of each decides
 
@@ -35,6 +36,8 @@ struct CorpusInput {
 
   bool truncate = false;   // two text files may have different numbers of lines
   int64_t longest = 2000;  // characters of a side
+
+  TextCheck check = {};  // of all formats that are text in UTF-8
 };
 
 struct CorpusReport {

@@ -22,15 +22,19 @@ class GzipInput : public ByteInput {
   ~GzipInput() override { ::inflateEnd(&stream_); }
 
   size_t read(std::span<char> buffer) override {
-    size_t produced = 0;
-    while (produced == 0 && !finished_) produced = inflate_some(buffer);
-    return produced;
+    for (;;) {
+      if (between_members_ && !start_next_member()) return 0;
+      if (const size_t produced = inflate_some(buffer)) return produced;
+    }
   }
+
+  bool is_ready() override { return more_inside_ || input_.is_ready(); }
 
  private:
   size_t inflate_some(std::span<char> buffer) {
-    const std::string_view packed = input_.peek();
-    require(!packed.empty(), "{}: the gzip data is not complete", name_);
+    // What is left inside comes out before more goes in, which may be long in coming.
+    const std::string_view packed = input_.peek(more_inside_ ? 0 : 1);
+    require(!packed.empty() || more_inside_, "{}: the gzip data is not complete", name_);
     stream_.next_in =
         reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));  // zlib does not write there
     stream_.avail_in = static_cast<uInt>(packed.size());
@@ -40,20 +44,24 @@ class GzipInput : public ByteInput {
     require(result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR, "{}: the gzip data is damaged",
             name_);
     input_.skip(packed.size() - stream_.avail_in);
-    if (result == Z_STREAM_END) start_next_member();
+    between_members_ = result == Z_STREAM_END;
+    more_inside_ = !between_members_ && stream_.avail_out == 0;
     return buffer.size() - stream_.avail_out;
   }
 
   // Some tools pad the end with zeros; what is no other member is left alone, as gzip does.
-  void start_next_member() {
-    finished_ = !input_.peek(gzip_signature.size()).starts_with(gzip_signature);
-    if (!finished_) ::inflateReset(&stream_);
+  bool start_next_member() {
+    if (!input_.starts_with(gzip_signature)) return false;
+    ::inflateReset(&stream_);
+    between_members_ = false;
+    return true;
   }
 
   BufferedInput input_;
   std::string name_;
   z_stream stream_ = {};
-  bool finished_ = false;
+  bool between_members_ = false;
+  bool more_inside_ = false;
 };
 
 }  // namespace

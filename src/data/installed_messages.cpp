@@ -30,7 +30,9 @@ bool names_translators(std::string_view message) {
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> entries;
   std::error_code nothing_there;
-  for (const auto& entry : fs::directory_iterator(folder, nothing_there)) entries.push_back(entry.path());
+  for (fs::directory_iterator entry(folder, nothing_there), end; !nothing_there && entry != end;
+       entry.increment(nothing_there))
+    entries.push_back(entry->path());
   return entries;
 }
 
@@ -53,6 +55,9 @@ std::vector<fs::path> installed_messages(const std::vector<fs::path>& folders, s
 CorpusReport read_installed(const std::vector<fs::path>& folders, const std::string& language,
                             int64_t longest, const PairConsumer& consume, const Complaint& complain) {
   const std::vector<fs::path> files = installed_messages(folders, language);
+  std::error_code reason;
+  if (files.empty()) fs::directory_iterator(folders.front(), reason);
+  require(!reason, "{}: cannot be read: {}", folders.front().string(), reason.message());
   require(!files.empty(), "{}: there are no messages in {} (LC_MESSAGES/*.mo)", folders.front().string(),
           quote(language));
   CorpusReport report;

@@ -1,6 +1,10 @@
 #include "heed/data/jsonl_reader.h"
 
+#include <algorithm>
+#include <charconv>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
@@ -11,6 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+const std::string translation_key = "translation";
+
 bool is_blank(const std::string& line) { return line.find_first_not_of(" \t") == std::string::npos; }
 
 std::string text_at(const Json& object, const std::string& key, const LineReader& lines) {
@@ -19,6 +25,47 @@ std::string text_at(const Json& object, const std::string& key, const LineReader
   require(found->is_string(), "{}: {} is {} but a string was expected", lines.where(), quote(key),
           found->type_name());
   return found->get<std::string>();
+}
+
+// The keys of a line's object and of its "translation", as often as they are there.
+struct Keys {
+  std::vector<std::string> of_object, of_translation;
+};
+
+Json parse(const std::string& line, Keys& keys) {
+  return Json::parse(line, [&](int depth, Json::parse_event_t event, const Json& value) {
+    if (event != Json::parse_event_t::key || depth > 2) return true;
+    const bool in_translation =
+        depth == 2 && !keys.of_object.empty() && keys.of_object.back() == translation_key;
+    if (depth == 1) keys.of_object.push_back(value.get<std::string>());
+    if (in_translation) keys.of_translation.push_back(value.get<std::string>());
+    return true;
+  });
+}
+
+// The number of a \uXXXX at the front of `text`.
+std::optional<unsigned> unicode_escape(std::string_view text) {
+  constexpr size_t digits = 4;
+  if (!text.starts_with("\\u") || text.size() < 2 + digits) return std::nullopt;
+  unsigned number = 0;
+  const char *begin = text.data() + 2, *end = begin + digits;
+  const auto [stop, reason] = std::from_chars(begin, end, number, 16);
+  return reason == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+// Whether a half of a pair of escapes, such as \ud83d, is there without the other.
+bool has_half_a_character(std::string_view line) {
+  for (size_t i = 0; i + 1 < line.size(); ++i) {
+    if (line[i] != '\\') continue;
+    const unsigned first = unicode_escape(line.substr(i)).value_or(0);
+    ++i;
+    if (first < 0xD800 || first >= 0xE000) continue;
+    i += 4;
+    const unsigned second = unicode_escape(line.substr(std::min(i + 1, line.size()))).value_or(0);
+    if (first >= 0xDC00 || second < 0xDC00 || second >= 0xE000) return true;
+    i += 6;
+  }
+  return false;
 }
 
 }  // namespace
@@ -33,11 +80,25 @@ bool JsonlReader::next(SentencePair& pair) {
     pair = {.source = line_, .target = line_, .drop = Drop::invalid_utf8};
     return true;
   }
-  const Json parsed = Json::parse(line_, nullptr, false);
-  require(parsed.is_object(), "{}: a JSON object was expected but {} was found", lines_.where(),
-          parsed.is_discarded() ? quote(line_) : std::string(parsed.type_name()));
+  pair = {};
+  try {
+    read_object(pair);
+  } catch (const Json::out_of_range&) {
+    pair.drop = Drop::number_out_of_range;
+  } catch (const Json::parse_error&) {
+    require(has_half_a_character(line_), "{}: a JSON object was expected but {} was found", lines_.where(),
+            quote(line_));
+    pair.drop = Drop::invalid_reference;
+  }
+  return true;
+}
 
-  const auto translation = parsed.find("translation");
+void JsonlReader::read_object(SentencePair& pair) const {
+  Keys keys;
+  const Json parsed = parse(line_, keys);
+  require(parsed.is_object(), "{}: a JSON object was expected but {} was found", lines_.where(),
+          parsed.type_name());
+  const auto translation = parsed.find(translation_key);
   const bool nested =
       translation != parsed.end() && translation->is_object() && !parsed.contains(source_key_);
   const Json& object = nested ? *translation : parsed;
@@ -50,9 +111,15 @@ bool JsonlReader::next(SentencePair& pair) {
   const std::string target_key = by_order              ? std::next(object.begin()).key()
                                  : target_key_.empty() ? "target"
                                                        : target_key_;
+  const auto is_there_twice = [](const std::vector<std::string>& names, const std::string& key) {
+    return std::ranges::count(names, key) > 1;
+  };
+  const std::vector<std::string>& names = nested ? keys.of_translation : keys.of_object;
+  if (is_there_twice(names, source_key) || is_there_twice(names, target_key) ||
+      (nested && is_there_twice(keys.of_object, translation_key)))
+    pair.drop = Drop::duplicate_key;
   pair.source = text_at(object, source_key, lines_);
   pair.target = text_at(object, target_key, lines_);
-  return true;
 }
 
 }  // namespace heed

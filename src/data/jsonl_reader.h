@@ -18,6 +18,8 @@ class JsonlReader : public PairReader {
   bool next(SentencePair& pair) override;
 
  private:
+  void read_object(SentencePair& pair) const;
+
   LineReader lines_;
   std::string source_key_;
   std::string target_key_;

@@ -1,5 +1,6 @@
 #include "heed/data/line_reader.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -17,29 +18,46 @@ constexpr size_t longest_line = size_t{16} << 20;
 LineReader::LineReader(std::unique_ptr<ByteInput> input, std::string name)
     : input_(std::move(input)), name_(std::move(name)), buffer_(buffer_size) {}
 
-bool LineReader::refill() {
-  begin_ = 0;
-  end_ = input_->read(buffer_);
-  return end_ > 0;
+// Whether the end of the next line was read; then `searched_` is there.
+bool LineReader::find_end() {
+  const char* start = buffer_.data() + searched_;
+  const auto* found = static_cast<const char*>(std::memchr(start, '\n', end_ - searched_));
+  searched_ = found != nullptr ? static_cast<size_t>(found - buffer_.data()) : end_;
+  require(searched_ - begin_ <= longest_line, "{}: line {}: is longer than 16 MiB", name_, lines_ + 1);
+  return found != nullptr;
+}
+
+// False at the end of the text.
+bool LineReader::read_more() {
+  std::copy(buffer_.begin() + static_cast<ptrdiff_t>(begin_), buffer_.begin() + static_cast<ptrdiff_t>(end_),
+            buffer_.begin());
+  end_ -= begin_;
+  searched_ -= std::exchange(begin_, 0);
+  if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
+  const size_t count = finished_ ? 0 : input_->read(std::span(buffer_).subspan(end_));
+  end_ += count;
+  finished_ = count == 0;
+  return !finished_;
+}
+
+bool LineReader::is_ready() {
+  while (!find_end()) {
+    if (finished_) return true;
+    if (!input_->is_ready()) return false;
+    read_more();
+  }
+  return true;
 }
 
 bool LineReader::next(std::string& line) {
   line.clear();
-  if (begin_ == end_ && !refill()) return false;
+  while (!find_end() && read_more()) {
+  }
+  if (begin_ == end_) return false;
   ++lines_;
-  do {
-    const char* start = buffer_.data() + begin_;
-    const auto* stop = static_cast<const char*>(std::memchr(start, '\n', end_ - begin_));
-    const size_t count = stop != nullptr ? static_cast<size_t>(stop - start) : end_ - begin_;
-    require(line.size() + count <= longest_line, "{}: is longer than 16 MiB", where());
-    line.append(start, count);
-    begin_ += count;
-    if (stop != nullptr) {
-      ++begin_;
-      break;
-    }
-  } while (refill());
+  line.assign(buffer_.data() + begin_, searched_ - begin_);
   if (line.ends_with('\r')) line.pop_back();
+  begin_ = searched_ = std::min(searched_ + 1, end_);
   return true;
 }
 

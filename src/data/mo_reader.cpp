@@ -78,8 +78,12 @@ bool MoReader::next(SentencePair& pair) {
     }
     const size_t singular = std::min(original.find('\0'), original.size());
     const size_t plural = std::min(singular + 1, original.size());
-    for (const SentencePair& form : pair_forms(std::string(original.substr(0, singular)),
-                                               std::string(original.substr(plural)), forms_of(translation)))
+    // Without a plural there is one form, and a NUL in it is one in the text.
+    const bool has_plural = singular < original.size();
+    const std::vector<std::string> forms =
+        has_plural ? forms_of(translation) : std::vector{std::string(translation)};
+    for (const SentencePair& form :
+         pair_forms(std::string(original.substr(0, singular)), std::string(original.substr(plural)), forms))
       waiting_.push_back({decoder_.decode(form.source), decoder_.decode(form.target)});
   }
   pair = std::move(waiting_.front());

@@ -20,6 +20,12 @@ std::string_view text_of(Drop reason) {
       return "language missing";
     case Drop::credits:
       return "names of translators";
+    case Drop::invalid_reference:
+      return "reference to no character";
+    case Drop::duplicate_key:
+      return "key given twice";
+    case Drop::number_out_of_range:
+      return "number out of range";
   }
   __builtin_unreachable();
 }
@@ -42,6 +48,12 @@ std::string_view name_of(Drop reason) {
       return "missing_language";
     case Drop::credits:
       return "credits";
+    case Drop::invalid_reference:
+      return "invalid_reference";
+    case Drop::duplicate_key:
+      return "duplicate_key";
+    case Drop::number_out_of_range:
+      return "number_out_of_range";
   }
   __builtin_unreachable();
 }

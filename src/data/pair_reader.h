@@ -14,13 +14,16 @@ enum class Drop {
   nul_character,
   empty_side,
   too_long,
-  fuzzy,             // gettext: a translation that nobody has confirmed
-  missing_column,    // TSV: a line without a tab
-  missing_language,  // TMX: a unit that lacks one of the two languages
-  credits,           // installed messages: names of translators
+  fuzzy,                // gettext: a translation that nobody has confirmed
+  missing_column,       // TSV: a line without a tab
+  missing_language,     // TMX: a unit that lacks one of the two languages
+  credits,              // installed messages: names of translators
+  invalid_reference,    // TMX and JSONL: &#xD800; or "\ud800", which stand for no character
+  duplicate_key,        // JSONL: a side twice
+  number_out_of_range,  // JSONL: 1e999999 somewhere in the line
 };
 
-inline constexpr int drop_reasons = 8;
+inline constexpr int drop_reasons = 11;
 
 // As in "12 pairs were dropped: …".
 std::string_view text_of(Drop reason);

@@ -4,9 +4,6 @@
 
 namespace heed {
 
-ParallelTextReader::ParallelTextReader(const std::string& source, const std::string& target, bool truncate)
-    : source_(source), target_(target), truncate_(truncate) {}
-
 bool ParallelTextReader::next(SentencePair& pair) {
   pair.drop.reset();
   const bool has_source = source_.next(pair.source), has_target = target_.next(pair.target);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "heed/data/line_reader.h"
 #include "heed/data/pair_reader.h"
@@ -12,7 +13,8 @@ class ParallelTextReader : public PairReader {
  public:
   // If the files have different numbers of lines that is an Error at their end, or, if `truncate`, the lines
   // that only one of them has are left alone.
-  ParallelTextReader(const std::string& source, const std::string& target, bool truncate);
+  ParallelTextReader(LineReader source, LineReader target, bool truncate)
+      : source_(std::move(source)), target_(std::move(target)), truncate_(truncate) {}
 
   bool next(SentencePair& pair) override;
 

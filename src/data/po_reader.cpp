@@ -82,6 +82,7 @@ void PoReader::append_string(std::string_view quoted, std::string& text) const {
 std::string& PoReader::field_named(Message& message, std::string_view keyword) {
   if (keyword == "msgctxt") return context_;
   if (keyword == "msgid") {
+    require(!message.has_id, "{}: another msgid before the msgstr of {}", lines_.where(), quote(message.id));
     message.has_id = true;
     return message.id;
   }
@@ -90,6 +91,8 @@ std::string& PoReader::field_named(Message& message, std::string_view keyword) {
   require(keyword == "msgstr" || (keyword.starts_with("msgstr[") && keyword.ends_with("]")),
           "{}: a keyword such as msgid or msgstr was expected but {} was found", lines_.where(),
           quote(keyword));
+  require(message.forms.empty() || keyword != "msgstr", "{}: a second msgstr of {}", lines_.where(),
+          quote(message.id));
   return message.forms.emplace_back();
 }
 

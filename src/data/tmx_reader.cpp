@@ -1,9 +1,13 @@
 #include "heed/data/tmx_reader.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
 #include <pugixml.hpp>
 #include <utility>
 
+#include "heed/base/characters.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 
@@ -39,12 +43,63 @@ bool holds_codes_of_a_tool(std::string_view element) {
   return element == "bpt" || element == "ept" || element == "ph" || element == "it" || element == "ut";
 }
 
+struct Text {
+  std::string text;
+  std::optional<Drop> drop = {};  // why it cannot be used
+};
+
+// The character that a reference such as "#x20AC" or "amp" stands for.
+std::optional<char32_t> character_named(std::string_view reference) {
+  constexpr std::array<std::pair<std::string_view, char32_t>, 5> names = {
+      {{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}}};
+  if (!reference.starts_with('#')) {
+    const auto found = std::ranges::find(names, reference, &std::pair<std::string_view, char32_t>::first);
+    return found != names.end() ? std::optional(found->second) : std::nullopt;
+  }
+  const bool is_hexadecimal = reference.starts_with("#x");
+  reference.remove_prefix(is_hexadecimal ? 2 : 1);
+  uint32_t number = 0;
+  const char* end = reference.data() + reference.size();
+  const auto [stop, reason] = std::from_chars(reference.data(), end, number, is_hexadecimal ? 16 : 10);
+  const bool is_surrogate = number >= 0xD800 && number < 0xE000;
+  const bool is_character = reason == std::errc() && stop == end && number <= 0x10FFFF && !is_surrogate;
+  return is_character ? std::optional<char32_t>(number) : std::nullopt;
+}
+
+bool is_name_letter(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+         (letter >= '0' && letter <= '9') || letter == '#';
+}
+
+// Appends text with its references resolved. An & that begins none ("AT&T", "a & b") stays, as many
+// tools write it so.
+void append_resolved(std::string_view raw, Text& text) {
+  for (;;) {
+    const size_t start = std::min(raw.find('&'), raw.size());
+    text.text += raw.substr(0, start);
+    if (start == raw.size()) return;
+    raw.remove_prefix(start + 1);
+    const size_t length = static_cast<size_t>(std::ranges::find_if_not(raw, is_name_letter) - raw.begin());
+    const bool is_reference = raw.starts_with('#') || (length > 0 && raw.substr(length).starts_with(';'));
+    if (!is_reference) {
+      text.text += '&';
+      continue;
+    }
+    const bool is_ended = raw.substr(length).starts_with(';');
+    const auto character = is_ended ? character_named(raw.substr(0, length)) : std::nullopt;
+    if (!character) text.drop = Drop::invalid_reference;
+    text.text += text_of(std::u32string(1, character.value_or(U'\uFFFD')));
+    raw.remove_prefix(length + (is_ended ? 1 : 0));
+  }
+}
+
 // The text of a segment, without the codes of the tool that wrote it. Not recursive, since a file decides how
 // deep its elements are.
-std::string text_in(const pugi::xml_node& segment) {
-  std::string text;
+Text text_in(const pugi::xml_node& segment) {
+  Text text;
   for (pugi::xml_node node = segment.first_child(); node;) {
-    if (node.type() == pugi::node_pcdata || node.type() == pugi::node_cdata) text += node.value();
+    if (node.type() == pugi::node_pcdata) append_resolved(node.value(), text);
+    if (node.type() == pugi::node_cdata) text.text += node.value();
     if (node.first_child() && !holds_codes_of_a_tool(node.name())) {
       node = node.first_child();
       continue;
@@ -58,7 +113,7 @@ std::string text_in(const pugi::xml_node& segment) {
 
 struct Variant {
   std::string language;
-  std::string text;
+  Text segment;
 };
 
 std::vector<Variant> variants_of(const pugi::xml_node& unit) {
@@ -202,9 +257,17 @@ bool TmxReader::next(SentencePair& pair) {
   std::string text;
   if (!read_unit(text)) return false;
   pair = {};
+  // The parser would take it for the end of the text.
+  if (text.find('\0') != std::string::npos) {
+    pair.drop = Drop::nul_character;
+    return true;
+  }
+  // References are resolved here: the parser would make a NUL of &#0;, and other characters of
+  // numbers that are too large.
+  constexpr unsigned how = (pugi::parse_default | pugi::parse_ws_pcdata) & ~pugi::parse_escapes;
   pugi::xml_document document;
-  const pugi::xml_parse_result result = document.load_buffer_inplace(
-      text.data(), text.size(), pugi::parse_default | pugi::parse_ws_pcdata, pugi::encoding_utf8);
+  const pugi::xml_parse_result result =
+      document.load_buffer_inplace(text.data(), text.size(), how, pugi::encoding_utf8);
   require(static_cast<bool>(result), "{}: line {}: this unit is not XML: {}", name_, unit_line_,
           result.description());
   const std::vector<Variant> variants = variants_of(document.child("tu"));
@@ -218,7 +281,9 @@ bool TmxReader::next(SentencePair& pair) {
   if (source == nullptr || target == nullptr)
     pair.drop = Drop::missing_language;
   else
-    pair = {.source = source->text, .target = target->text};
+    pair = {.source = source->segment.text,
+            .target = target->segment.text,
+            .drop = source->segment.drop ? source->segment.drop : target->segment.drop};
   return true;
 }
 

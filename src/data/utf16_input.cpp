@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -32,6 +33,8 @@ class Utf16Input : public ByteInput {
  public:
   Utf16Input(BufferedInput input, bool big_endian) : input_(std::move(input)), big_endian_(big_endian) {}
 
+  bool is_ready() override { return given_ < text_.size() || input_.is_ready(); }
+
   size_t read(std::span<char> buffer) override {
     if (given_ == text_.size()) refill();
     const size_t count = std::min(text_.size() - given_, buffer.size());
@@ -41,30 +44,38 @@ class Utf16Input : public ByteInput {
   }
 
  private:
-  static constexpr char32_t replacement = 0xFFFD;
-
   char32_t unit_at(std::string_view bytes, size_t offset) const {
     const auto first = static_cast<uint8_t>(bytes[offset]), second = static_cast<uint8_t>(bytes[offset + 1]);
     return big_endian_ ? char32_t{first} << 8 | second : char32_t{second} << 8 | first;
   }
 
-  // Takes a character off the input, which has at least a byte.
-  char32_t take_character() {
-    const std::string_view bytes = input_.peek(4);
-    const char32_t unit = bytes.size() >= 2 ? unit_at(bytes, 0) : replacement;
-    input_.skip(std::min<size_t>(2, bytes.size()));
+  // Takes a character off the input, which has at least a byte; nothing where it is broken.
+  std::optional<char32_t> take_character() {
+    std::string_view bytes = input_.peek(2);
+    const bool is_whole = bytes.size() >= 2;
+    const char32_t unit = is_whole ? unit_at(bytes, 0) : 0;
+    input_.skip(is_whole ? 2 : 1);
+    if (!is_whole || (unit >= 0xDC00 && unit < 0xE000)) return std::nullopt;
     if (unit < 0xD800 || unit >= 0xE000) return unit;
-    if (unit >= 0xDC00 || bytes.size() < 4) return replacement;
-    const char32_t low = unit_at(bytes, 2);
-    if (low < 0xDC00 || low >= 0xE000) return replacement;
+    bytes = input_.peek(2);
+    const char32_t low = bytes.size() >= 2 ? unit_at(bytes, 0) : 0;
+    if (low < 0xDC00 || low >= 0xE000) return std::nullopt;
     input_.skip(2);
     return 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
   }
 
+  // At least a character, unless there is none; more as long as they come without waiting.
   void refill() {
+    constexpr char not_utf8 = '\xFF';
     text_.clear();
     given_ = 0;
-    while (text_.size() < buffer_size && !input_.peek().empty()) append_utf8(text_, take_character());
+    do {
+      if (input_.peek().empty()) break;
+      if (const std::optional<char32_t> character = take_character())
+        append_utf8(text_, *character);
+      else
+        text_ += not_utf8;
+    } while (text_.size() < buffer_size && input_.is_ready());
   }
 
   BufferedInput input_;

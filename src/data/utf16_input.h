@@ -7,7 +7,8 @@
 
 namespace heed {
 
-// Surrogates without a partner become U+FFFD.
+// What is broken, such as a surrogate without a partner, becomes a byte that is not UTF-8, so that
+// it is noticed by whoever looks for such bytes.
 std::unique_ptr<ByteInput> decode_utf16(BufferedInput encoded, bool big_endian);
 
 }  // namespace heed

@@ -23,9 +23,9 @@ class ZstdInput : public ByteInput {
 
   size_t read(std::span<char> buffer) override {
     for (;;) {
-      const std::string_view packed = input_.peek();
+      // What is left inside comes out before more goes in, which may be long in coming.
+      const std::string_view packed = input_.peek(more_inside_ ? 0 : 1);
       if (packed.empty() && between_frames_) return 0;
-      // What is left inside comes out before more goes in.
       require(!packed.empty() || more_inside_, "{}: the zstd data is not complete", name_);
       ZSTD_inBuffer in = {packed.data(), packed.size(), 0};
       ZSTD_outBuffer out = {buffer.data(), buffer.size(), 0};
@@ -33,11 +33,13 @@ class ZstdInput : public ByteInput {
       require(::ZSTD_isError(result) == 0, "{}: the zstd data is damaged: {}", name_,
               ::ZSTD_getErrorName(result));
       between_frames_ = result == 0;
-      more_inside_ = out.pos == out.size;
+      more_inside_ = !between_frames_ && out.pos == out.size;
       input_.skip(in.pos);
       if (out.pos > 0) return out.pos;
     }
   }
+
+  bool is_ready() override { return more_inside_ || input_.is_ready(); }
 
  private:
   BufferedInput input_;

@@ -157,6 +157,20 @@ TEST_F(CorpusProgram, HarvestsInstalledMessages) {
   EXPECT_EQ(run({"--installed", "fr", "--root", folder_.string()}).code, 1);
 }
 
+TEST_F(CorpusProgram, WhatIsNoTextIsRefusedUnlessForced) {
+  const std::string file = put("a.tsv", std::string("SQLite format 3\0\none\teins\n", 26));
+  EXPECT_EQ(run({"--input", file}).err,
+            "heed: " + file +
+                ": looks like an SQLite database, but text in UTF-8 was expected; --force reads it all the "
+                "same\n");
+  EXPECT_EQ(run({"--input", file, "--force"}).code, 0);
+}
+
+TEST_F(CorpusProgram, SaysWhyMessagesCannotBeFound) {
+  EXPECT_EQ(run({"--installed", "de", "--root", path("none")}).err,
+            "heed: " + path("none") + ": cannot be read: No such file or directory\n");
+}
+
 TEST_F(CorpusProgram, WrongUsageExitsWith2) {
   const std::vector<std::vector<std::string>> cases = {
       {},
@@ -165,7 +179,13 @@ TEST_F(CorpusProgram, WrongUsageExitsWith2) {
       {"--input", "a.tsv", "--format", "docx"},
       {"--input", "a.tsv", "--output", "one"},
       {"--input", "a.tsv", "--output", "one", "one"},
+      {"--input", "a.tsv", "--output", "one", "./one"},
+      {"--input", "a.tsv", "--output", "-", "/dev/stdout"},
+      {"--input", "-", "-"},
       {"--input", "a.tsv", "--longest", "0"},
+      {"--input", "a.tsv", "--longest", "nan"},
+      {"--input", ""},
+      {"--input", "a.tsv", "--output", "", "x"},
       {"--installed", "../de"},
       {"--input", "a.tsv", "--frobnicate"},
   };

@@ -1,5 +1,6 @@
 #include "heed/app/cli/evaluate_command.h"
 
+#include "compress.h"
 #include "program_test.h"
 
 namespace heed {
@@ -70,6 +71,27 @@ TEST_F(EvaluateCommandTest, BrokenTextIsSaid) {
             "heed: " + path("out") + ": 1 of 2 lines are not UTF-8; what is not counts as U+FFFD\n");
 }
 
+TEST_F(EvaluateCommandTest, ReadsWhatOthersReadAsWell) {
+  const std::string expected = evaluate({}).out, test = "Das ist ein Haus.\nja";
+  write("test.gz", testing::gzipped(test));
+  EXPECT_EQ(run({"evaluate", "--hypothesis", path("out"), "--reference", path("test.gz")}).out, expected);
+  EXPECT_EQ(run({"evaluate", "--hypothesis", path("out"), "--reference", "-"}, "\xEF\xBB\xBF" + test).out,
+            expected);
+  const Outcome twice = run({"evaluate", "--hypothesis", "-", "--reference", "-"});
+  EXPECT_EQ(twice.code, 2);
+  EXPECT_EQ(twice.err,
+            "heed: --reference: standard input can be read only once, and it is for --hypothesis "
+            "(see heed evaluate --help)\n");
+  EXPECT_EQ(run({"evaluate", "--hypothesis", "-", "--reference", path("test")}, "one line").err,
+            "heed: " + path("test") + ": 2 lines but standard input has 1\n");
+}
+
+TEST_F(EvaluateCommandTest, WhatIsNoTextIsRefusedUnlessForced) {
+  write("test", std::string("GIF89a\x10\0\x10\0\n\0\0\0", 14));
+  EXPECT_EQ(evaluate({}).code, 1);
+  EXPECT_EQ(evaluate({"--force"}).code, 0);
+}
+
 TEST_F(EvaluateCommandTest, FilesThatDoNotFitExitWith1) {
   write("out", "one line\n");
   EXPECT_EQ(evaluate({}).code, 1);
@@ -80,10 +102,22 @@ TEST_F(EvaluateCommandTest, FilesThatDoNotFitExitWith1) {
   EXPECT_EQ(evaluate({}).err, "heed: " + path("out") + ": cannot be read: No such file or directory\n");
 }
 
+TEST_F(EvaluateCommandTest, SaysWhatWasExpected) {
+  EXPECT_EQ(evaluate({"--metrics", "blue"}).err,
+            "heed: --metrics: \"blue\" but one of bleu, chrf, chrf++, ter, accuracy was expected "
+            "(see heed evaluate --help)\n");
+  EXPECT_EQ(evaluate({"--reference", ""}).err,
+            "heed: --reference: \"\" but the name of a file was expected (see heed evaluate --help)\n");
+}
+
 TEST_F(EvaluateCommandTest, WrongUsageExitsWith2) {
   for (const std::vector<std::string>& more : {std::vector<std::string>{"--metrics", "blue"},
                                                {"--metrics", ""},
                                                {"--metrics", ",bleu"},
+                                               {"--metrics", "bleu,"},
+                                               {"--reference", ""},
+                                               {"--hypothesis", path("test"), "--seed", "-1"},
+                                               {"--hypothesis", path("test"), "--bootstrap", "nan"},
                                                {"--tokenise", "14b"},
                                                {"--sentences"},
                                                {"more"}}) {

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <iostream>
 #include <sstream>
 
 namespace heed {
@@ -17,16 +20,17 @@ struct Result {
 
 // Puts brackets around the lines.
 Result bracketed(const std::string& input) {
-  std::istringstream in(input);
+  TextLines in(LineReader(input_of(input), "input"));
   std::ostringstream out;
   Result result;
-  result.counts = transform_lines(in, out, [&](std::span<const std::string> lines) {
+  transform_lines(in, out, [&](std::span<const std::string> lines) {
     result.chunks.push_back(lines.size());
     std::vector<std::string> found;
     for (const std::string& line : lines) found.push_back(fmt::format("[{}]", line));
     return found;
   });
   result.text = out.str();
+  result.counts = in.counts();
   return result;
 }
 
@@ -59,38 +63,34 @@ TEST(LineStream, BrokenTextIsRepairedAndCounted) {
   EXPECT_EQ(result.counts.not_utf8, 2);
 }
 
-// An input that hands over a line at a time, as a terminal does.
-class SlowInput : public std::streambuf {
- public:
-  explicit SlowInput(std::vector<std::string> lines) : lines_(std::move(lines)) {}
-
- private:
-  int_type underflow() override {
-    if (next_ == lines_.size()) return traits_type::eof();
-    std::string& line = lines_[next_++];
-    setg(line.data(), line.data(), line.data() + line.size());
-    return traits_type::to_int_type(line[0]);
-  }
-
-  std::vector<std::string> lines_;
-  size_t next_ = 0;
-};
-
+// Lines that arrive together are translated together, and nobody waits for others: a line that has
+// begun, or one that the reader of the first has not asked for yet.
 TEST(LineStream, DoesNotWaitForMoreThanALine) {
-  SlowInput buffer({"a\n", "b\nc\n", "d\n"});
-  std::istream in(&buffer);
+  std::array<int, 2> pipe = {};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  const auto send = [&](std::string_view text) {
+    ASSERT_EQ(::write(pipe[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  };
+  Console console{std::cout, std::cerr, TerminalStyle{}};
+  console.in = [&] { return open_file(fmt::format("/dev/fd/{}", pipe[0])); };
+  TextLines in = open_lines(console, "-", false);
   std::ostringstream out;
   std::vector<size_t> chunks;
+  send("a\nb");
   transform_lines(in, out, [&](std::span<const std::string> lines) {
     chunks.push_back(lines.size());
+    if (chunks.size() == 1) send("egun\nc\nd");
+    if (chunks.size() == 2) send("\n");
+    if (chunks.size() == 3) ::close(pipe[1]);
     return std::vector<std::string>(lines.begin(), lines.end());
   });
   EXPECT_EQ(chunks, (std::vector<size_t>{1, 2, 1}));
-  EXPECT_EQ(out.str(), "a\nb\nc\nd\n");
+  EXPECT_EQ(out.str(), "a\nbegun\nc\nd\n");
+  ::close(pipe[0]);
 }
 
 TEST(LineStream, StopsWhenTheOutputIsClosed) {
-  std::istringstream in(std::string(100000, '\n'));
+  TextLines in(LineReader(input_of(std::string(100000, '\n')), "input"));
   std::ostringstream out;
   int calls = 0;
   transform_lines(in, out, [&](std::span<const std::string> lines) {

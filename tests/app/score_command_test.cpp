@@ -1,5 +1,6 @@
 #include "heed/app/cli/score_command.h"
 
+#include "compress.h"
 #include "heed/models/model_folder.h"
 #include "program_test.h"
 #include "small_vocabulary.h"
@@ -59,8 +60,42 @@ TEST_F(ScoreCommandTest, SaysWhatIsWrong) {
   write("b", "");
   EXPECT_EQ(score().err, "heed: " + path("a") + ": there is no line\n");
   std::filesystem::remove(path("b"));
-  EXPECT_EQ(score().err, "heed: " + path("b") + ": cannot be read\n");
+  EXPECT_EQ(score().err, "heed: " + path("b") + ": cannot be read: No such file or directory\n");
   EXPECT_EQ(run({"score", "--model", path("model")}).code, 2);
+}
+
+TEST_F(ScoreCommandTest, ReadsWhatOthersReadAsWell) {
+  const Outcome expected = score();
+  const auto with = [&](const std::string& source, const std::string& target, const std::string& input) {
+    const std::vector<std::string> arguments = {"score", "--model",  path("model"), "--source",
+                                                source,  "--target", target};
+    const Outcome result = run(arguments, input);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  };
+  write("a.gz", testing::gzipped("ba ko\n\nri\n"));
+  EXPECT_EQ(with(path("a.gz"), "-", "ko\nba\n\n"), expected.out);
+  EXPECT_EQ(with("-", path("b"),
+                 testing::zstd_packed("\xEF\xBB\xBF"
+                                      "ba ko\n\nri\n")),
+            expected.out);
+  EXPECT_EQ(score({"--threads", "0"}).out, expected.out);
+  EXPECT_EQ(run({"score", "--model", path("model"), "--source", "-", "--target", "-"}).code, 2);
+}
+
+TEST_F(ScoreCommandTest, BrokenTextIsSaid) {
+  write("b", "ko\n\xFF\n\n");
+  EXPECT_TRUE(score().err.starts_with("heed: " + path("b") +
+                                      ": 1 of 3 lines were not UTF-8; what was not became U+FFFD\n"))
+      << score().err;
+}
+
+TEST_F(ScoreCommandTest, WhatIsNoTextIsRefusedUnlessForced) {
+  write("b", std::string("PK\x03\x04\n\0\n\0\n", 9));
+  EXPECT_EQ(score().err, "heed: " + path("b") +
+                             ": looks like a ZIP archive or an office document, but text in UTF-8 was "
+                             "expected; --force reads it all the same\n");
+  EXPECT_EQ(score({"--force"}).code, 0);
 }
 
 }  // namespace

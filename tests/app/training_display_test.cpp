@@ -14,14 +14,13 @@ namespace {
 class TrainingDisplayTest : public ::testing::Test {
  protected:
   Console console(int columns) {
-    Console made{out, err, TerminalStyle{.width = 80, .ink = Ink::digits}, in};
+    Console made{out, err, TerminalStyle{.width = 80, .ink = Ink::digits}};
     made.err_is_terminal = columns > 0;
     made.err_columns = columns;
     return made;
   }
 
   std::ostringstream out, err;
-  std::istringstream in;
 };
 
 constexpr TrainingCost cost{.per_source_token = 1e6, .per_target_token = 2e6, .peak = 1e9};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "compress.h"
 #include "heed/decoding/translator.h"
 #include "heed/models/model_folder.h"
 #include "program_test.h"
@@ -91,11 +92,49 @@ TEST_F(TranslateCommandTest, ReadsAndWritesFiles) {
   EXPECT_EQ(read("in"), expected);
 }
 
+TEST_F(TranslateCommandTest, ReadsWhatOthersReadAsWell) {
+  const std::string text = "ba ko\n\nri\n", expected = translate(text).out;
+  EXPECT_EQ(translate(testing::gzipped(text)).out, expected);
+  EXPECT_EQ(translate(testing::zstd_packed(text)).out, expected);
+  EXPECT_EQ(translate("\xEF\xBB\xBF" + text).out, expected);
+  std::string wide = "\xFF\xFE";
+  for (const char letter : text) wide.append(1, letter).append(1, '\0');
+  EXPECT_EQ(translate(wide).out, expected);
+  write("in.gz", testing::gzipped(text));
+  EXPECT_EQ(translate("", {"--input", path("in.gz")}).out, expected);
+  EXPECT_EQ(translate(text, {"--input", "-", "--output", "-"}).out, expected);
+  write("prefix.zst", testing::zstd_packed("ko\n\nko\n"));
+  const Outcome begun = translate(text, {"--prefix", path("prefix.zst")});
+  EXPECT_TRUE(begun.out.starts_with("ko")) << begun.err;
+  EXPECT_EQ(translate("ko\n\nko\n", {"--input", path("in.gz"), "--prefix", "-"}).out, begun.out);
+  EXPECT_EQ(translate(text, {"--prefix", "-"}).code, 2);
+  EXPECT_EQ(translate("", {"--input", "-", "--prefix", "-"}).err,
+            "heed: --prefix: standard input can be read only once, and it is for --input "
+            "(see heed translate --help)\n");
+}
+
+TEST_F(TranslateCommandTest, WhatIsNoTextIsRefusedUnlessForced) {
+  const std::string picture("\x89PNG\r\n\x1A\n\0\0\0\rIHDR", 16);
+  const Outcome refused = translate(picture);
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_EQ(refused.err,
+            "heed: standard input: looks like a PNG picture, but text in UTF-8 was expected; "
+            "--force reads it all the same\n");
+  EXPECT_EQ(lines_in(translate(picture, {"--force", "--beam", "1"}).out), 3);
+}
+
+TEST_F(TranslateCommandTest, ALineThatIsTooLongIsNamed) {
+  const Outcome result = translate("\n" + std::string(17 << 20, 'x'));
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.err, "heed: standard input: line 2: is longer than 16 MiB\n");
+}
+
 TEST_F(TranslateCommandTest, LeavesFilesAloneWhenItFails) {
   write("out", "old");
   const Outcome missing = translate("", {"--input", path("missing"), "--output", path("out")});
   EXPECT_EQ(missing.code, 1);
-  EXPECT_EQ(missing.err, "heed: " + path("missing") + ": cannot be read\n");
+  EXPECT_EQ(missing.err, "heed: " + path("missing") + ": cannot be read: No such file or directory\n");
   EXPECT_EQ(read("out"), "old");
   std::filesystem::remove(path("model") + "/config.json");
   EXPECT_EQ(translate("ba\n", {"--output", path("out")}).code, 1);
@@ -168,7 +207,9 @@ TEST_F(TranslateCommandTest, KeepsTheRules) {
   EXPECT_EQ(translate("ri\nri\nri\n", {"--prefix", path("prefix")}).err,
             "heed: " + path("prefix") + ": fewer lines than the input\n");
   EXPECT_EQ(translate("ri\n", {"--prefix", path("nothing")}).err,
-            "heed: " + path("nothing") + ": cannot be read\n");
+            "heed: " + path("nothing") + ": cannot be read: No such file or directory\n");
+  EXPECT_EQ(translate("ri\n", {"--prefix", folder_.string()}).err,
+            "heed: " + folder_.string() + ": is a folder, but a file was expected\n");
   const std::string plain = translate("ri ba\n").out;
   EXPECT_FALSE(plain == translate("ri ba\n", {"--no-repeat-ngram", "1"}).out);
   EXPECT_FALSE(plain == translate("ri ba\n", {"--repetition-penalty", "3"}).out);
@@ -257,8 +298,7 @@ TEST_F(TranslateCommandTest, SeveralModelsTranslateTogether) {
 
 TEST_F(TranslateCommandTest, ProgressIsGoneBeforeAnythingElseIsSaid) {
   std::ostringstream out, err;
-  std::istringstream in("ba\n\xFF\n");
-  Console console{out, err, TerminalStyle{}, in};
+  Console console{out, err, TerminalStyle{}, [] { return input_of("ba\n\xFF\n"); }};
   console.err_is_terminal = true;
   EXPECT_EQ(run_program({"translate", "--model", path("model"), "--beam", "1"}, console), 0);
   const size_t message = err.str().find("heed: 1 of 2");

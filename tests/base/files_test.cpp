@@ -1,5 +1,6 @@
 #include "heed/base/files.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -200,9 +201,109 @@ TEST_F(Files, RemovesWhatWasNeverFinished) {
   remove_partial_files(path("absent"));
 }
 
+TEST_F(Files, WhatAnotherIsWritingIsNotTakenForUnfinished) {
+  OutputFile file(path("a"));
+  file.write("slowly");
+  write_file_atomically(path("b"), "quickly");
+  remove_partial_files(folder_);
+  file.commit();
+  EXPECT_EQ(text_of("a"), "slowly");
+  EXPECT_EQ(names(), (Names{"a", "b"}));
+}
+
+TEST_F(Files, WhoeverWritesRemovesWhatKilledProgramsLeft) {
+  for (int i = 0; i < 3; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      OutputFile file(path("never"));
+      ::raise(SIGKILL);
+    }
+    ::waitpid(child, nullptr, 0);
+    EXPECT_EQ(names().size(), 1u);
+  }
+  write_file_atomically(path("whole"), "x");
+  EXPECT_EQ(names(), Names{"whole"});
+}
+
+TEST_F(Files, ASignalHandlerCanRemoveWhatIsNotFinished) {
+  put("first", "old");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    OutputFile done(path("done")), first(path("first")), second(path("second"));
+    done.commit();
+    OutputFile third(path("third"));
+    remove_own_partial_files();
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
+  EXPECT_EQ(names(), (Names{"done", "first"}));
+  EXPECT_EQ(text_of("first"), "old");
+}
+
 TEST_F(Files, ADeviceIsWrittenToAndNotReplaced) {
   write_file_atomically("/dev/null", "x");
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+// A descriptor that a file is behind, opened as a shell does it for >> or >.
+class Redirected {
+ public:
+  Redirected(int descriptor, const fs::path& path, int flags)
+      : descriptor_(descriptor), saved_(::dup(descriptor)) {
+    const int file = ::open(path.c_str(), O_WRONLY | flags);
+    ::dup2(file, descriptor);
+    ::close(file);
+  }
+  ~Redirected() {
+    ::dup2(saved_, descriptor_);
+    ::close(saved_);
+  }
+
+ private:
+  int descriptor_;
+  int saved_;
+};
+
+TEST_F(Files, AnOpenDescriptorIsWrittenToWhereItIs) {
+  fs::create_symlink("/dev/stdout", path("link"));
+  for (const std::string& name : {std::string("/dev/stdout"), std::string("/dev/fd/1"), std::string("-"),
+                                  std::string("/proc/self/fd/1"), path("link").string()}) {
+    put("log", "before\n");
+    {
+      const Redirected redirected(STDOUT_FILENO, path("log"), O_APPEND);
+      write_file_atomically(name, "first\n");
+      write_file_atomically(name, "second\n");
+    }
+    EXPECT_EQ(text_of("log"), "before\nfirst\nsecond\n") << name;
+  }
+  {
+    const Redirected redirected(STDERR_FILENO, path("log"), O_TRUNC);
+    std::ignore = ::write(STDERR_FILENO, "begun, ", 7);
+    write_file_atomically("/dev/stderr", "went on");
+  }
+  EXPECT_EQ(text_of("log"), "begun, went on");
+  EXPECT_EQ(names(), (Names{"link", "log"}));
+}
+
+TEST_F(Files, ADescriptorThatIsNotOpenIsAnError) {
+  EXPECT_EQ(sentence([&] { write_file_atomically("/dev/fd/97", "x"); }),
+            "/dev/fd/97: cannot be written: Bad file descriptor");
+}
+
+TEST_F(Files, KnowsTheNamesOfTheStandardStreams) {
+  for (const char* name : {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0", "/dev/../dev/stdin"})
+    EXPECT_TRUE(is_standard_input(name)) << name;
+  for (const char* name : {"./-", "/dev/stdout", "/dev/null", "/proc/self/fd", "stdin", ""})
+    EXPECT_FALSE(is_standard_input(name)) << name;
+  EXPECT_TRUE(is_standard_output("/dev/stdout"));
+  EXPECT_FALSE(is_standard_output("/dev/stderr"));
+}
+
+TEST_F(Files, ALinkToNothingYetStaysALink) {
+  fs::create_symlink("target", path("link"));
+  write_file_atomically(path("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(text_of("target"), "new");
 }
 
 TEST_F(Files, APipeIsWrittenTo) {

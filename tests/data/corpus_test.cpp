@@ -109,12 +109,29 @@ TEST(Corpus, FilesMustMakeSenseTogether) {
       ": is one side of a parallel text, so the file of the other was expected after it";
   EXPECT_EQ(sentence({.files = {text}}), text + lonely);
   EXPECT_EQ(sentence({.files = {text, tsv}}), text + lonely);
+  EXPECT_EQ(sentence({.files = {"-"}}),
+            "standard input" + lonely + ", or a format of one file (tsv, jsonl, tmx, po or mo)");
+  EXPECT_EQ(sentence({.files = {"-", "/dev/stdin"}}),
+            "standard input can be read only once, but it was given more often");
+}
+
+TEST(Corpus, WhatIsNoTextIsRefusedUnlessItIsWanted) {
+  const TemporaryFolder folder;
+  const std::string zip = folder.put("a.tsv", std::string("PK\x03\x04\0\x01\n\x01\tx\nreal\ttext\n", 22));
+  CorpusInput input{.files = {zip}, .check = {.advice = "; --force"}};
   EXPECT_EQ(
-      sentence({.files = {"-"}}),
-      "standard input: a format of one file was expected (tsv, jsonl, tmx, po or mo) but none was given");
-  EXPECT_EQ(
-      sentence({.files = {"-", text}, .format = CorpusFormat::text}),
-      "standard input: a format of one file was expected (tsv, jsonl, tmx, po or mo) but text was given");
+      error_of([&] { read(input); }),
+      zip + ": looks like a ZIP archive or an office document, but text in UTF-8 was expected; --force");
+  input.check.refuse = false;
+  EXPECT_EQ(read(input).back(), (std::pair<std::string, std::string>{"real", "text"}));
+}
+
+TEST(Corpus, OldEncodingsOfMessagesAreNoReasonToRefuse) {
+  const TemporaryFolder folder;
+  const std::string file =
+      folder.put("a.po", "msgid \"\"\nmsgstr \"charset=KOI8-R\\n\"\nmsgid \"yes\"\nmsgstr \"" +
+                             std::string(200, '\xc4') + "\"\n");
+  EXPECT_EQ(read({.files = {file}}).size(), 1u);
 }
 
 TEST(Corpus, IsPrepared) {

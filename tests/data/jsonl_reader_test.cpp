@@ -42,6 +42,35 @@ TEST(JsonlReader, WhatIsNotUtf8IsDropped) {
   EXPECT_EQ(testing::drops_of(reader), std::vector<Drop>{Drop::invalid_utf8});
 }
 
+TEST(JsonlReader, LinesThatJsonCannotSayAreDropped) {
+  const auto drops = [](const std::string& line) {
+    JsonlReader reader = reader_of(line + "\n{\"source\": \"a\", \"target\": \"b\"}");
+    return testing::drops_of(reader);
+  };
+  using Drops = std::vector<Drop>;
+  for (const char* lone : {R"(\ud800)", R"(\ud83dx)", R"(\udc00)", R"(\ud83d\ud83d)", R"(\\\ud83d\n)"})
+    EXPECT_EQ(drops(fmt::format(R"({{"source": "x{}", "target": "y"}})", lone)),
+              Drops{Drop::invalid_reference})
+        << lone;
+  EXPECT_EQ(drops(R"({"source": "a", "target": "b", "score": 1e999999})"), Drops{Drop::number_out_of_range});
+  EXPECT_EQ(drops(R"({"source": "a", "target": "b", "source": "c"})"), Drops{Drop::duplicate_key});
+  EXPECT_EQ(drops(R"({"translation": {"en": "a", "de": "b", "de": "c"}})"), Drops{Drop::duplicate_key});
+  EXPECT_EQ(drops(R"({"translation": {"en": "a", "de": "b"}, "translation": {"en": "c", "de": "d"}})"),
+            Drops{Drop::duplicate_key});
+}
+
+TEST(JsonlReader, WhatBelongsToOthersMayBeThereTwice) {
+  JsonlReader reader = reader_of(
+      R"({"source": "\\ud800", "target": "b", "id": {"en": 1, "en": 2, "source": "x"}, "id": 12345678901234567890123})");
+  EXPECT_EQ(pairs_of(reader), (Pairs{{"\\ud800", "b"}}));
+}
+
+TEST(JsonlReader, DeepValuesAreNoDanger) {
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  JsonlReader reader = reader_of(R"({"source": "a", "target": "b", "deep": )" + deep + "}");
+  EXPECT_EQ(pairs_of(reader), (Pairs{{"a", "b"}}));
+}
+
 TEST(JsonlReader, SaysWhereAndWhatIsWrong) {
   const auto sentence = [](const std::string& line) {
     JsonlReader reader = reader_of("\n" + line);

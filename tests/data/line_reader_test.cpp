@@ -40,5 +40,50 @@ TEST(LineReader, ALineWithoutEndIsAnError) {
   EXPECT_EQ(testing::error_of([&] { reader.next(line); }), "file: line 2: is longer than 16 MiB");
 }
 
+TEST(LineReader, ALineMayHave16MebibytesAndNoMore) {
+  const std::string longest(16 << 20, 'x');
+  EXPECT_EQ(lines_of("a\n" + longest + "\nb\n"), (Lines{"a", longest, "b"}));
+  EXPECT_EQ(testing::error_of([&] { lines_of(longest + "x\nb\n"); }), "file: line 1: is longer than 16 MiB");
+}
+
+// Gives what the test has put into it, and would wait where that is nothing.
+class SlowInput : public ByteInput {
+ public:
+  std::string waiting;
+  bool ended = false;
+
+  size_t read(std::span<char> buffer) override {
+    EXPECT_TRUE(is_ready()) << "it would wait for ever";
+    const size_t count = waiting.copy(buffer.data(), buffer.size());
+    waiting.erase(0, count);
+    return count;
+  }
+  bool is_ready() override { return ended || !waiting.empty(); }
+};
+
+TEST(LineReader, KnowsWhetherALineIsThere) {
+  auto owned = std::make_unique<SlowInput>();
+  SlowInput& input = *owned;
+  LineReader reader(std::move(owned), "file");
+  std::string line;
+  EXPECT_FALSE(reader.is_ready());
+  input.waiting = "one\ntw";
+  EXPECT_TRUE(reader.is_ready());
+  EXPECT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "one");
+  EXPECT_FALSE(reader.is_ready());
+  input.waiting = std::string(100'000, 'o') + "\nthree";
+  EXPECT_TRUE(reader.is_ready());
+  EXPECT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "tw" + std::string(100'000, 'o'));
+  EXPECT_FALSE(reader.is_ready());
+  input.ended = true;
+  EXPECT_TRUE(reader.is_ready());
+  EXPECT_TRUE(reader.next(line));
+  EXPECT_EQ(line, "three");
+  EXPECT_TRUE(reader.is_ready());
+  EXPECT_FALSE(reader.next(line));
+}
+
 }  // namespace
 }  // namespace heed

@@ -41,6 +41,11 @@ TEST(MoReader, OldEncodingsBecomeUtf8) {
   EXPECT_EQ(pairs_of(reader), (Pairs{{"Open", "Öffnen"}}));
 }
 
+TEST(MoReader, NothingIsCutOffAtANul) {
+  MoReader reader(mo_file({{"one", "ei\0ns"s}}), "de.mo");
+  EXPECT_EQ(pairs_of(reader), (Pairs{{"one", "ei\0ns"s}}));
+}
+
 TEST(MoReader, SaysWhatIsWrong) {
   const auto sentence = [](const std::string& bytes) {
     return error_of([&] {

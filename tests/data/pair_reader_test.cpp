@@ -15,7 +15,7 @@ TEST(Drop, EveryReasonHasItsOwnWords) {
   }
   EXPECT_EQ(texts.size(), static_cast<size_t>(drop_reasons));
   EXPECT_EQ(names.size(), static_cast<size_t>(drop_reasons));
-  EXPECT_EQ(static_cast<int>(Drop::credits), drop_reasons - 1);
+  EXPECT_EQ(static_cast<int>(Drop::number_out_of_range), drop_reasons - 1);
 }
 
 }  // namespace

@@ -13,7 +13,8 @@ using testing::Pairs;
 
 TEST(ParallelTextReader, PairsLines) {
   const testing::TemporaryFolder folder;
-  ParallelTextReader reader(folder.put("a.en", "one\ntwo\n"), folder.put("a.de", "eins\r\n\r\n"), false);
+  ParallelTextReader reader(LineReader(folder.put("a.en", "one\ntwo\n")),
+                            LineReader(folder.put("a.de", "eins\r\n\r\n")), false);
   EXPECT_EQ(testing::pairs_of(reader), (Pairs{{"one", "eins"}, {"two", ""}}));
 }
 
@@ -23,11 +24,11 @@ TEST(ParallelTextReader, SaysHowManyLinesEachFileHas) {
   for (const bool swapped : {false, true}) {
     const std::string& source = swapped ? longer : shorter;
     const std::string& target = swapped ? shorter : longer;
-    ParallelTextReader reader(source, target, false);
+    ParallelTextReader reader(LineReader(source), LineReader(target), false);
     EXPECT_EQ(testing::error_of([&] { testing::pairs_of(reader); }),
               fmt::format("{} has {} lines but {} has {}, so they do not belong together line by line",
                           source, swapped ? 3 : 1, target, swapped ? 1 : 3));
-    ParallelTextReader truncating(source, target, true);
+    ParallelTextReader truncating(LineReader(source), LineReader(target), true);
     EXPECT_EQ(testing::pairs_of(truncating).size(), 1u);
   }
 }

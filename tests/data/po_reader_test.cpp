@@ -84,6 +84,9 @@ TEST(PoReader, SaysWhereAndWhatIsWrong) {
         sentence(fmt::format("msgid \"{}\"", escape)),
         fmt::format("de.po: line 1: a backslash with nothing that it could mean in \"\"{}\"\"", escape));
   EXPECT_EQ(sentence("\"a\""), "de.po: line 1: a string that belongs to no keyword");
+  EXPECT_EQ(sentence("msgid \"a\"\nmsgid \"b\"\nmsgstr \"c\""),
+            "de.po: line 2: another msgid before the msgstr of \"a\"");
+  EXPECT_EQ(sentence("msgid \"a\"\nmsgstr \"b\"\nmsgstr \"c\""), "de.po: line 3: a second msgstr of \"a\"");
   EXPECT_EQ(sentence("msgid \"a\"\n"), "de.po: the file ends before the msgstr of \"a\"");
 }
 

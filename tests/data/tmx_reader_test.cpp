@@ -104,6 +104,30 @@ TEST(TmxReader, DeepElementsAreNoDanger) {
   EXPECT_EQ(pairs_of(reader), (Pairs{{"a", "b"}}));
 }
 
+TEST(TmxReader, ReferencesToNoCharacterAreDropped) {
+  for (const char* reference :
+       {"&#xD800;", "&#xDFFF;", "&#x110000;", "&#4294967361;", "&#99999999999999999999;", "&#;", "&#x;",
+        "&#65", "&#6x5;", "&nbsp;", "&#-65;"}) {
+    TmxReader reader = reader_of(file_of(unit("a", fmt::format("x{}y", reference)) + unit("one", "eins")));
+    std::vector<std::optional<Drop>> drops;
+    for (SentencePair pair; reader.next(pair);) drops.push_back(pair.drop);
+    EXPECT_EQ(drops, (std::vector<std::optional<Drop>>{Drop::invalid_reference, std::nullopt})) << reference;
+  }
+}
+
+TEST(TmxReader, NothingIsCutOffAtANul) {
+  TmxReader reader = reader_of(file_of(unit("a&#0;b tail words", "eins") + unit("one", "e&#x00;ins")));
+  EXPECT_EQ(pairs_of(reader),
+            (Pairs{{std::string("a\0b tail words", 14), "eins"}, {"one", std::string("e\0ins", 5)}}));
+  TmxReader raw = reader_of(file_of(unit(std::string("a\0b", 3), "x") + unit("one", "eins")));
+  EXPECT_EQ(drops_of(raw), std::vector<Drop>{Drop::nul_character});
+}
+
+TEST(TmxReader, AnAmpersandOfItsOwnStays) {
+  TmxReader reader = reader_of(file_of(unit("AT&T & Co &amp;amp; &lt;&gt;&quot;&apos;", "R&D&#x20AC;&")));
+  EXPECT_EQ(pairs_of(reader), (Pairs{{"AT&T & Co &amp; <>\"'", "R&D€&"}}));
+}
+
 TEST(TmxReader, SaysWhereAndWhatIsWrong) {
   const auto sentence = [](const std::string& text) {
     TmxReader reader = reader_of(text);

@@ -31,8 +31,8 @@ class ProgramTest : public ::testing::Test {
 
   static Outcome run(const std::vector<std::string>& arguments, const std::string& input = "") {
     std::ostringstream out, err;
-    std::istringstream in(input);
-    const Console console{out, err, TerminalStyle{.width = 80, .ink = Ink::digits}, in};
+    const Console console{out, err, TerminalStyle{.width = 80, .ink = Ink::digits},
+                          [&] { return input_of(input); }};
     const int code = run_program(arguments, console);
     return {code, out.str(), err.str()};
   }

@@ -10,9 +10,11 @@
 #include "heed/app/cli/attend.h"
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
+#include "heed/app/cli/standard_streams.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/text.h"
+#include "heed/data/byte_input.h"
 #include "heed/visualisation/heat_map_svg.h"
 #include "heed/visualisation/heat_map_terminal.h"
 
@@ -113,9 +115,13 @@ AttendCommand::AttendCommand(CLI::App& program) {
 
 void AttendCommand::add_flags(CLI::App& command) {
   command
-      .add_option("--input", input_, "Safetensors file with queries, keys, values and the rest (see below)")
+      .add_option(
+          "--input", input_,
+          "Safetensors file with queries, keys, values and the rest (see below); - for standard input")
       ->option_text("FILE");
-  command.add_option("--output", output_, "Safetensors file to write: output, weights, gradients")
+  command
+      .add_option("--output", output_,
+                  "Safetensors file to write: output, weights, gradients; - for standard output")
       ->option_text("FILE");
   command
       .add_option_function<std::string>(
@@ -136,7 +142,8 @@ void AttendCommand::add_flags(CLI::App& command) {
       ->option_text("N")
       ->check(between(int64_t{1}, int64_t{1} << 40));
   command.add_flag("--show", show_, "Draw the weights in the terminal");
-  command.add_option("--svg", svg_, "Draw the weights as a picture")->option_text("FILE");
+  command.add_option("--svg", svg_, "Draw the weights as a picture; - for standard output")
+      ->option_text("FILE");
   command.add_flag("--no-weights", no_weights_, "Neither compute nor write the weights, for long sequences");
   command.add_option("--example", example_, "Write the input of the example below, and do nothing else")
       ->option_text("FILE");
@@ -149,6 +156,8 @@ void AttendCommand::check_usage() const {
     throw CLI::ValidationError("attend", "there is nothing to do: give --output, --show or --svg");
   if (no_weights_ && (show_ || !svg_.empty()))
     throw CLI::ValidationError("--no-weights", "--show and --svg need the weights");
+  check_one_writes_standard_output(
+      std::vector<FileFlag>{{"--show", show_ ? "-" : ""}, {"--output", output_}, {"--svg", svg_}});
 }
 
 void AttendCommand::run(const Console& console) const {
@@ -157,11 +166,13 @@ void AttendCommand::run(const Console& console) const {
   options.want_weights = !no_weights_;
   options.memory_limit = physical_memory();
 
-  const TensorFile file = TensorFile::open(input_);
+  const std::string name = input_name(input_);
+  const std::vector<std::byte> piped = input_ == "-" ? read_file(input_) : std::vector<std::byte>();
+  const TensorFile file = input_ == "-" ? TensorFile::parse(piped, name) : TensorFile::open(input_);
   const AttendInput input = read_attend_input(file, options);
-  for (const std::string& name : input.unused)
-    console.err << fmt::format("heed: {}: array {} is not used\n", input_, quote(name));
-  const AttendResult result = run_attend(input, options, input_);
+  for (const std::string& array : input.unused)
+    console.err << fmt::format("heed: {}: array {} is not used\n", name, quote(array));
+  const AttendResult result = run_attend(input, options, name);
 
   const bool drawn = show_ || !svg_.empty();
   const HeatMapFigure figure = drawn ? attend_figure(input, options, result) : HeatMapFigure{};

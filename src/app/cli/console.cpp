@@ -1,10 +1,8 @@
 #include "heed/app/cli/console.h"
 
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
@@ -61,10 +59,7 @@ Console detect_console(std::ostream& out, std::ostream& err) {
   console.in_is_terminal = ::isatty(STDIN_FILENO) == 1;
   console.out_is_terminal = ::isatty(STDOUT_FILENO) == 1;
   console.err_is_terminal = ::isatty(STDERR_FILENO) == 1;
-  struct stat input = {};
-  if (::fstat(STDIN_FILENO, &input) == 0 && S_ISREG(input.st_mode))
-    console.in_bytes =
-        static_cast<int64_t>(input.st_size - std::max<off_t>(0, ::lseek(STDIN_FILENO, 0, SEEK_CUR)));
+  console.in_bytes = known_size("-");
   if (columns_of(STDERR_FILENO) > 0) console.err_columns = columns_of(STDERR_FILENO);
   console.ask_err_columns = [columns_of] { return columns_of(STDERR_FILENO); };
   return console;

@@ -3,24 +3,26 @@
 
 #include <cstdint>
 #include <functional>
-#include <iostream>
+#include <memory>
+#include <ostream>
 
+#include "heed/data/byte_input.h"
 #include "heed/visualisation/heat_map_terminal.h"
 
 namespace heed {
 
-// Where commands print: data on `out`, everything else on `err`, heat maps in `style`; and where those that
-// take lines read them.
+// Where commands print: data on `out`, everything else on `err`, heat maps in `style`; and where
+// they read if they are told to read standard input.
 struct Console {
   std::ostream& out;
   std::ostream& err;
   TerminalStyle style;
-  std::istream& in = std::cin;
+  std::function<std::unique_ptr<ByteInput>()> in = [] { return open_file("-"); };
   bool in_is_terminal = false;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   int err_columns = 80;
-  int64_t in_bytes = 0;                       // that are there to read, where that is known: in a file
+  int64_t in_bytes = 0;                       // of text that are there to read, where that is known
   std::function<int()> ask_err_columns = {};  // of a terminal that can be resized; 0 if it does not say
 
   // For a line that is drawn now: the window may have another width than it had at the start.

@@ -1,10 +1,16 @@
 #include "heed/app/cli/corpus_command.h"
 
-#include <memory>
+#include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <system_error>
 
+#include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
+#include "heed/app/cli/line_stream.h"
+#include "heed/app/cli/output_stream.h"
+#include "heed/app/cli/standard_streams.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/text.h"
@@ -24,11 +30,19 @@ Examples:
   $ heed corpus --input train.en.gz train.de.gz
   $ heed corpus --input memory.tmx --from en --to de --output memory.en memory.de
   $ heed corpus --installed de --unique --output software.en software.de
+  $ zcat train.en.gz | heed corpus --input - train.de --output clean.en clean.de
 )";
+
+// Also if it is not there yet, and has two names.
+bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other) {
+  std::error_code unknown;
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(one, unknown), unknown) ==
+         std::filesystem::weakly_canonical(std::filesystem::absolute(other, unknown), unknown);
+}
 
 CorpusFormat parse_format(const std::string& name) {
   if (const std::optional<CorpusFormat> format = format_named(name)) return *format;
-  throw CLI::ValidationError("--format", fmt::format("there is no format {}", quote(name)));
+  throw CLI::ValidationError("--format", refusal(name, "text, tsv, jsonl, tmx, po or mo"));
 }
 
 // The two files of a parallel text. Both appear when they are complete.
@@ -38,8 +52,8 @@ class ParallelTextWriter {
       : source_(source), target_(target) {}
 
   void add(std::string_view source, std::string_view target) {
-    source_.write(std::string(source) + '\n');
-    target_.write(std::string(target) + '\n');
+    source_ << source << '\n';
+    target_ << target << '\n';
   }
 
   void commit() {
@@ -49,33 +63,33 @@ class ParallelTextWriter {
   }
 
  private:
-  OutputFile source_;
-  OutputFile target_;
+  OutputStream source_;
+  OutputStream target_;
 };
 
-void print_lengths(const Console& console, std::string_view side, const SideStatistics& statistics) {
+void print_lengths(std::ostream& out, std::string_view side, const SideStatistics& statistics) {
   const auto line = [&](std::string_view name, std::string_view unit, const LengthSummary& lengths) {
-    console.out << fmt::format("{:<11} {:<10} {:>8} {:>8} {:>8}\n", name, unit, lengths.median,
-                               lengths.percentile_95, lengths.longest);
+    out << fmt::format("{:<11} {:<10} {:>8} {:>8} {:>8}\n", name, unit, lengths.median, lengths.percentile_95,
+                       lengths.longest);
   };
   line(side, "words", statistics.words.summary());
   line("", "characters", statistics.characters.summary());
 }
 
-void print_report(const Console& console, const CorpusReport& report, const CorpusStatistics& statistics,
-                  bool unique) {
+void print_report(std::ostream& out, int width, const CorpusReport& report,
+                  const CorpusStatistics& statistics, bool unique) {
   const int64_t dropped = report.read - report.kept;
-  console.out << fmt::format("Pairs       {} read, {} kept\n", report.read, report.kept);
-  if (dropped > 0) console.out << fmt::format("Dropped     {}: {}\n", dropped, report.reasons());
-  console.out << fmt::format("Duplicates  {}{}\n\n", statistics.duplicates(), unique ? ", left out" : "");
-  console.out << fmt::format("{:<11} {:<10} {:>8} {:>8} {:>8}\n", "Lengths", "", "median", "95 %", "longest");
-  print_lengths(console, "Source", statistics.source());
-  print_lengths(console, "Target", statistics.target());
-  console.out << "\nSamples\n";
+  out << fmt::format("Pairs       {} read, {} kept\n", report.read, report.kept);
+  if (dropped > 0) out << fmt::format("Dropped     {}: {}\n", dropped, report.reasons());
+  out << fmt::format("Duplicates  {}{}\n\n", statistics.duplicates(), unique ? ", left out" : "");
+  out << fmt::format("{:<11} {:<10} {:>8} {:>8} {:>8}\n", "Lengths", "", "median", "95 %", "longest");
+  print_lengths(out, "Source", statistics.source());
+  print_lengths(out, "Target", statistics.target());
+  out << "\nSamples\n";
   // An arrow takes two columns more than the indentation of the source.
   for (const auto& [source, target] : statistics.samples())
-    console.out << fmt::format("  {}\n  → {}\n", shorten(printable(source), console.style.width - 2),
-                               shorten(printable(target), console.style.width - 4));
+    out << fmt::format("  {}\n  → {}\n", shorten(printable(source), width - 2),
+                       shorten(printable(target), width - 4));
 }
 
 nlohmann::ordered_json json_of(const SideStatistics& side) {
@@ -115,7 +129,8 @@ CorpusCommand::CorpusCommand(CLI::App& program) {
 
 void CorpusCommand::add_flags(CLI::App& command) {
   command.add_option("--input", input_.files, "Files to read; text files two by two; - for standard input")
-      ->option_text("FILE...");
+      ->option_text("FILE...")
+      ->check(file_name());
   command
       .add_option_function<std::string>(
           "--format", [this](const std::string& name) { input_.format = parse_format(name); },
@@ -129,23 +144,32 @@ void CorpusCommand::add_flags(CLI::App& command) {
       .add_option("--installed", installed_,
                   "Read the messages of the installed software, from English into this language")
       ->option_text("LANG");
-  command.add_option("--root", root_, "Where --installed looks (/usr/share/locale)")->option_text("FOLDER");
-  command.add_option("--output", output_, "Text files to write, source and target")
+  command.add_option("--root", root_, "Where --installed looks (/usr/share/locale)")
+      ->option_text("FOLDER")
+      ->check(file_name());
+  command.add_option("--output", output_, "Text files to write, source and target; - for standard output")
       ->option_text("FILE FILE")
-      ->expected(2);
+      ->expected(2)
+      ->check(file_name());
   command.add_flag("--unique", unique_, "Leave out pairs that came before");
   command.add_flag("--truncate", input_.truncate, "Ignore the lines that only the longer text file has");
   command.add_option("--longest", input_.longest, "Drop pairs with more characters on a side (2000)")
       ->option_text("N")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40).description(""));
+      ->check(at_least<int64_t>(1));
   command.add_flag("--json", json_, "Print JSON");
+  command.add_flag("--force", forced_, "Read files all the same that do not look like text");
 }
 
 void CorpusCommand::check_usage() const {
   if (input_.files.empty() == installed_.empty())
     throw CLI::ValidationError("corpus", "either --input or --installed is needed");
   if (!root_.empty() && installed_.empty()) throw CLI::ValidationError("--root", "is for --installed only");
-  if (output_.size() == 2 && output_[0] == output_[1])
+  std::vector<FileFlag> read, written;
+  for (const std::string& file : input_.files) read.push_back({"--input", file});
+  for (const std::string& file : output_) written.push_back({"--output", file});
+  check_one_reads_standard_input(read);
+  check_one_writes_standard_output(written);
+  if (output_.size() == 2 && is_same_file(output_[0], output_[1]))
     throw CLI::ValidationError("--output", "source and target cannot be the same file");
   if (installed_.find('/') != std::string::npos)
     throw CLI::ValidationError("--installed",
@@ -153,7 +177,9 @@ void CorpusCommand::check_usage() const {
 }
 
 CorpusReport CorpusCommand::read(const Console& console, const PairConsumer& consume) const {
-  if (installed_.empty()) return read_corpus(input_, consume);
+  CorpusInput input = input_;
+  input.check = check_unless(forced_);
+  if (installed_.empty()) return read_corpus(input, consume);
   const std::vector<std::filesystem::path> folders =
       root_.empty() ? message_folders() : std::vector<std::filesystem::path>{root_};
   return read_installed(folders, installed_, input_.longest, consume,
@@ -169,10 +195,14 @@ void CorpusCommand::run(const Console& console) const {
     if (writer && (is_new || !unique_)) writer->add(source, target);
   });
   if (writer) writer->commit();
+  // Where the text itself goes to standard output, the report would stand in its midst.
+  const bool text_is_shown =
+      std::ranges::any_of(output_, [](auto& file) { return is_standard_output(file); });
+  std::ostream& out = text_is_shown ? console.err : console.out;
   if (json_)
-    console.out << json_of(report, statistics).dump(2) << '\n';
+    out << json_of(report, statistics).dump(2) << '\n';
   else
-    print_report(console, report, statistics, unique_);
+    print_report(out, console.style.width, report, statistics, unique_);
 }
 
 }  // namespace heed

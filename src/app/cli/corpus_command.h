@@ -28,6 +28,7 @@ class CorpusCommand {
   std::string installed_, root_;
   bool unique_ = false;
   bool json_ = false;
+  bool forced_ = false;
 };
 
 }  // namespace heed

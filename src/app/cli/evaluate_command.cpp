@@ -1,11 +1,13 @@
 #include "heed/app/cli/evaluate_command.h"
 
 #include <algorithm>
-#include <sstream>
+#include <string_view>
 
 #include "heed/app/cli/evaluation.h"
+#include "heed/app/cli/flag_checks.h"
+#include "heed/app/cli/line_stream.h"
+#include "heed/app/cli/standard_streams.h"
 #include "heed/base/error.h"
-#include "heed/base/files.h"
 #include "heed/base/text.h"
 
 namespace heed {
@@ -15,7 +17,7 @@ namespace {
 constexpr const char* worked_example =
     R"(The values are those of sacreBLEU 2.6, whose signature is printed with them. TER is always without case and
 is better when lower. With --sentence each line has the scores of a sentence, between tabs, in the order of
---metrics. --reference may be given several times.
+--metrics. --reference may be given several times. Files may be compressed with gzip or zstd.
 
   $ heed translate --model en-de < test.en > out.de
   $ heed evaluate --hypothesis out.de --reference test.de
@@ -30,35 +32,31 @@ sets, drawn with replacement from the sentences, and p says how often these alon
 template <typename Kinds>
 auto kind_named(const std::string& flag, const std::string& name, const Kinds& kinds) {
   const auto found = std::ranges::find_if(kinds, [&](auto kind) { return name_of(kind) == name; });
-  if (found == kinds.end()) throw CLI::ValidationError(flag, fmt::format("there is no {}", quote(name)));
-  return *found;
+  if (found != kinds.end()) return *found;
+  std::vector<std::string_view> names;
+  for (const auto kind : kinds) names.push_back(name_of(kind));
+  throw CLI::ValidationError(flag, refusal(name, fmt::format("one of {}", fmt::join(names, ", "))));
 }
 
 std::vector<MetricKind> metrics_named(const std::string& list) {
   std::vector<MetricKind> kinds;
-  std::istringstream names(list);
-  for (std::string name; std::getline(names, name, ',');)
-    kinds.push_back(kind_named("--metrics", name, every_metric));
-  if (kinds.empty()) throw CLI::ValidationError("--metrics", "names no metric");
+  for (size_t begin = 0; begin <= list.size();) {
+    const size_t end = std::min(list.find(',', begin), list.size());
+    kinds.push_back(kind_named("--metrics", list.substr(begin, end - begin), every_metric));
+    begin = end + 1;
+  }
   return kinds;
 }
 
-// The lines of a file, without the ends of the lines. What is not UTF-8 is said on `err`.
-NamedLines read_lines(const std::string& path, std::ostream& err) {
-  const std::vector<std::byte> bytes = read_file(path);
-  std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  NamedLines result{path, {}};
-  int64_t not_utf8 = 0;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    result.lines.emplace_back(text.substr(0, end));
-    if (result.lines.back().ends_with('\r')) result.lines.back().pop_back();
-    not_utf8 += is_utf8(result.lines.back()) ? 0 : 1;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  if (not_utf8 > 0)
-    err << fmt::format("heed: {}: {} of {} lines are not UTF-8; what is not counts as U+FFFD\n", path,
-                       not_utf8, result.lines.size());
+// The lines of a file. What is not UTF-8 is said on standard error.
+NamedLines read_lines(const Console& console, const std::string& path, bool forced) {
+  TextLines lines = open_lines(console, path, forced);
+  NamedLines result{lines.name(), {}};
+  for (std::string line; lines.next(line);) result.lines.push_back(std::move(line));
+  const LineCounts& counts = lines.counts();
+  if (counts.not_utf8 > 0)
+    console.err << fmt::format("heed: {}: {} of {} lines are not UTF-8; what is not counts as U+FFFD\n",
+                               lines.name(), counts.not_utf8, counts.lines);
   return result;
 }
 
@@ -68,15 +66,17 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("evaluate", "Compare translations with references");
   command
       .add_option("--hypothesis", hypotheses_,
-                  "File of translations, one per line; several times to compare systems with the first")
+                  "File of translations, one per line, or -; several times to compare systems with the first")
       ->option_text("FILE")
+      ->check(file_name())
       ->required()
       ->take_all()
       ->allow_extra_args(false);
   command
       .add_option("--reference", references_,
-                  "File of references, one per line; several times if there are more")
+                  "File of references, one per line, or -; several times if there are more")
       ->option_text("FILE")
+      ->check(file_name())
       ->required()
       ->take_all()
       ->allow_extra_args(false);
@@ -96,12 +96,15 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
   command.add_flag("--lowercase", options_.lowercase, "Ignore case");
   command.add_flag("--sentence", sentences_, "Score each sentence");
   command.add_flag("--json", json_, "Print one JSON object, with every digit");
+  command.add_flag("--force", forced_, "Read files all the same that do not look like text");
   command
       .add_option("--bootstrap", bootstrap_.samples,
                   "Random test sets to compare systems on (1000 if not given)")
       ->option_text("N")
-      ->check(CLI::Range(1, 1000000).description(""));
-  command.add_option("--seed", bootstrap_.seed, "Of these test sets")->option_text("N");
+      ->check(between(1, 1'000'000));
+  command.add_option("--seed", bootstrap_.seed, "Of these test sets")
+      ->option_text("N")
+      ->check(at_least<uint64_t>(0));
   command.footer(worked_example);
   command.parse_complete_callback([this, &command] {
     bootstrap_flags_ = command.count("--bootstrap") + command.count("--seed");
@@ -110,6 +113,10 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
 }
 
 void EvaluateCommand::check_usage() const {
+  std::vector<FileFlag> files;
+  for (const std::string& file : hypotheses_) files.push_back({"--hypothesis", file});
+  for (const std::string& file : references_) files.push_back({"--reference", file});
+  check_one_reads_standard_input(files);
   if (bootstrap_flags_ > 0 && hypotheses_.size() < 2)
     throw CLI::ValidationError("--bootstrap and --seed: a second --hypothesis to compare with was expected");
   if (sentences_ && hypotheses_.size() > 1)
@@ -119,9 +126,9 @@ void EvaluateCommand::check_usage() const {
 
 void EvaluateCommand::run(const Console& console) const {
   std::vector<NamedLines> systems;
-  for (const std::string& path : hypotheses_) systems.push_back(read_lines(path, console.err));
+  for (const std::string& path : hypotheses_) systems.push_back(read_lines(console, path, forced_));
   std::vector<NamedLines> references;
-  for (const std::string& path : references_) references.push_back(read_lines(path, console.err));
+  for (const std::string& path : references_) references.push_back(read_lines(console, path, forced_));
   if (systems.size() > 1) {
     const std::vector<SystemEvaluation> compared =
         evaluate_systems(systems, references, metrics_, options_, bootstrap_);

@@ -30,6 +30,7 @@ class EvaluateCommand {
   size_t bootstrap_flags_ = 0;  // that were given
   bool sentences_ = false;
   bool json_ = false;
+  bool forced_ = false;
 };
 
 }  // namespace heed

@@ -5,6 +5,8 @@
 
 #include <initializer_list>
 
+#include "heed/base/files.h"
+
 namespace heed {
 
 namespace {
@@ -13,26 +15,49 @@ volatile sig_atomic_t interrupts_wait = 0;
 volatile sig_atomic_t waiting_signal = 0;
 
 // A shell expects 128 and the signal's number from a program that a signal ended.
+[[noreturn]] void end_for(int signal) {
+  remove_own_partial_files();
+  ::_exit(128 + signal);
+}
+
 void handle(int signal) {
   const bool first = waiting_signal == 0;
   waiting_signal = signal;
-  if (interrupts_wait == 0 || !first) ::_exit(128 + signal);
+  if (interrupts_wait == 0 || !first) end_for(signal);
+}
+
+// Nobody reads what is written, so there is nothing to wait for.
+void handle_at_once(int signal) { end_for(signal); }
+
+void install(int signal, void (*handler)(int)) {
+  struct sigaction action = {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  ::sigaction(signal, &action, nullptr);
+}
+
+// As nohup does for SIGHUP.
+bool is_ignored(int signal) {
+  struct sigaction action = {};
+  ::sigaction(signal, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
 }
 
 }  // namespace
 
 void install_interrupt_handler() {
-  struct sigaction action = {};
-  action.sa_handler = handle;
-  action.sa_flags = SA_RESTART;
-  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM}) install(signal, handle);
+  if (!is_ignored(SIGHUP)) install(SIGHUP, handle);
+  if (!is_ignored(SIGPIPE)) install(SIGPIPE, handle_at_once);
+  // A file that grows beyond what is allowed (ulimit -f) is then an error like any other.
+  install(SIGXFSZ, SIG_IGN);
 }
 
 InterruptsWait::InterruptsWait() { interrupts_wait = 1; }
 
 InterruptsWait::~InterruptsWait() {
   interrupts_wait = 0;
-  if (waiting_signal != 0) ::_exit(128 + waiting_signal);
+  if (waiting_signal != 0) end_for(waiting_signal);
 }
 
 InterruptsAsked::InterruptsAsked() { interrupts_wait = 1; }

@@ -1,5 +1,6 @@
-// Ctrl-C: the program ends at once with 130, except while it writes a file. Then it first finishes the file,
-// so that not even one under a temporary name is left behind.
+// Ctrl-C, a terminal that is closed, a reader that has gone: the program ends at once with 128 and
+// the number of the signal, and removes the files that it has not finished. While it gives files
+// their names, it first does that.
 #pragma once
 
 namespace heed {

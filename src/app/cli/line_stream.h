@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <functional>
-#include <istream>
 #include <ostream>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "heed/app/cli/console.h"
+#include "heed/data/line_reader.h"
 
 namespace heed {
 
@@ -17,33 +18,35 @@ struct LineCounts {
   int64_t not_utf8 = 0;  // of them
 };
 
-// The next line, if there is one, without its end: LF or CR LF. What is not UTF-8 becomes U+FFFD.
-bool read_line(std::istream& in, std::string& line, LineCounts& counts);
-
-// A text file to read. An Error if it cannot be.
-std::ifstream open_lines(const std::string& path);
-
-// A text file that is read a few lines at a time. An Error if it cannot be read.
-class LineFile {
+// The lines of a text, without their ends: LF or CR LF. What is not UTF-8 becomes U+FFFD.
+class TextLines {
  public:
-  explicit LineFile(const std::string& path);
+  explicit TextLines(LineReader reader) : reader_(std::move(reader)) {}
 
-  std::vector<std::string> next(size_t most);  // fewer at the end
-  const std::string& path() const { return path_; }
+  bool next(std::string& line);                   // false if there is none
+  std::vector<std::string> next(size_t most);     // fewer at the end
+  bool is_ready() { return reader_.is_ready(); }  // whether next() has its answer without waiting
+
+  const std::string& name() const { return reader_.name(); }
   const LineCounts& counts() const { return counts_; }  // of the lines so far
 
  private:
-  std::string path_;
-  std::ifstream file_;
+  LineReader reader_;
   LineCounts counts_;
 };
+
+// What a command that has the flag --force does about files that are hardly text.
+TextCheck check_unless(bool forced);
+
+// A text file to read, which may be compressed; "-" is standard input. An Error if it cannot be
+// read, or, when the first line is asked for, if it is hardly text and reading it is not forced.
+TextLines open_lines(const Console& console, const std::string& path, bool forced);
 
 // What becomes of some lines: as many.
 using LineTransform = std::function<std::vector<std::string>(std::span<const std::string>)>;
 
-// Passes the lines of `in` through `transform` to `out`, in chunks: all that can be read without waiting, few
-// at first and more later. Ends at the end of `in`, or when `out` takes no more. Lines may end in CR LF and
-// the last one in nothing; what is not UTF-8 becomes U+FFFD.
-LineCounts transform_lines(std::istream& in, std::ostream& out, const LineTransform& transform);
+// Passes the lines of `in` through `transform` to `out`, in chunks: all that can be read without
+// waiting, few at first and more later. Ends at the end of `in`, or when `out` takes no more.
+void transform_lines(TextLines& in, std::ostream& out, const LineTransform& transform);
 
 }  // namespace heed

@@ -4,7 +4,9 @@
 #include <vector>
 
 #include "heed/app/cli/interrupt.h"
+#include "heed/app/cli/output_stream.h"
 #include "heed/app/cli/program.h"
+#include "heed/app/cli/standard_streams.h"
 
 // Debian's libhwy measures how fine its timer is whenever it is loaded, for benchmarks of its own: a tenth of
 // the time until the first translation is out. Nothing here asks for it, and what a program defines comes
@@ -19,9 +21,9 @@ uint64_t TimerResolution() { return 1; }
 }  // namespace hwy::platform
 
 int main(int count, char** arguments) {
+  heed::occupy_closed_streams();
   heed::install_interrupt_handler();
-  // Nobody uses C's streams here; without them standard input says how much of it can be read at once.
-  std::ios::sync_with_stdio(false);
-  const heed::Console console = heed::detect_console(std::cout, std::cerr);
+  heed::OutputStream out("-");  // says why it cannot be written, where std::cout would not
+  const heed::Console console = heed::detect_console(out, std::cerr);
   return heed::run_program(std::vector<std::string>(arguments + 1, arguments + count), console);
 }

@@ -1,16 +1,18 @@
-// A stream into a file that appears under its name only when it is complete.
+// A stream into a file that appears under its name only when it is complete, or to standard output
+// ("-").
 #pragma once
 
 #include <filesystem>
 #include <ostream>
 #include <streambuf>
 #include <string>
+#include <utility>
 
 #include "heed/base/files.h"
 
 namespace heed {
 
-// Holds what is written until the next flush.
+// Holds what is written until the next flush, or until it is much.
 class OutputBuffer : public std::streambuf {
  public:
   explicit OutputBuffer(const std::filesystem::path& path) : file_(path) {}
@@ -20,20 +22,29 @@ class OutputBuffer : public std::streambuf {
  protected:
   std::streamsize xsputn(const char* text, std::streamsize count) override {
     waiting_.append(text, static_cast<size_t>(count));
+    write_if_much();
     return count;
   }
   int_type overflow(int_type character) override {
     if (!traits_type::eq_int_type(character, traits_type::eof()))
       waiting_ += traits_type::to_char_type(character);
+    write_if_much();
     return traits_type::not_eof(character);
   }
   int sync() override {
-    file_.write(waiting_);
-    waiting_.clear();
+    // Cleared also if that fails: what cannot be written is not tried again.
+    const std::string text = std::exchange(waiting_, {});
+    file_.write(text);
     return 0;
   }
 
  private:
+  static constexpr size_t much = size_t{1} << 16;
+
+  void write_if_much() {
+    if (waiting_.size() >= much) sync();
+  }
+
   OutputFile file_;
   std::string waiting_;
 };

@@ -29,6 +29,11 @@ constexpr int wrong_usage = 2;
 
 // Names of files and arguments may hold anything, but reach the terminal as text.
 int report(const Console& console, int code, const std::string& sentence) {
+  try {
+    console.out.flush();  // what came before the mistake
+  } catch (const std::exception&) {
+    // One sentence is enough, and this one comes second.
+  }
   console.err << "heed: " << printable(sentence) << '\n';
   return code;
 }

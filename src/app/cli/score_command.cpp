@@ -3,8 +3,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <tuple>
+#include <vector>
 
+#include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/line_stream.h"
+#include "heed/app/cli/standard_streams.h"
 #include "heed/base/error.h"
 #include "heed/decoding/scoring.h"
 #include "heed/models/model_folder.h"
@@ -16,7 +19,7 @@ namespace {
 constexpr const char* worked_example =
     R"(Writes the natural logarithm of the probability of each translation, given its source. With --words those of its words
 follow, behind a tab, and last that of the sentence's end. On standard error: the perplexity of all. Always computed with
-float32, also if the weights are stored with fewer bits.
+float32, also if the weights are stored with fewer bits. Files may be compressed with gzip or zstd.
 
   $ heed score --model en-de --source test.en --target test.de > test.scores
 )";
@@ -48,34 +51,48 @@ std::string text_of_score(const LineScore& score, bool words, bool json) {
   return text;
 }
 
+void report_broken(const Console& console, const TextLines& lines) {
+  if (lines.counts().not_utf8 > 0)
+    console.err << fmt::format("heed: {}: {} of {} lines were not UTF-8; what was not became U+FFFD\n",
+                               lines.name(), lines.counts().not_utf8, lines.counts().lines);
+}
+
 }  // namespace
 
-ScoreCommand::ScoreCommand(CLI::App& program) : threads_(core_count()) {
+ScoreCommand::ScoreCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("score", "Say how likely a model finds given translations");
   command.add_option("--model", model_, "Folder of the model")->option_text("DIR")->required();
-  command.add_option("--source", source_, "File of source sentences, one per line")
+  command.add_option("--source", source_, "File of source sentences, one per line; - for standard input")
       ->option_text("FILE")
+      ->check(file_name())
       ->required();
-  command.add_option("--target", target_, "File of their translations")->option_text("FILE")->required();
+  command.add_option("--target", target_, "File of their translations; - for standard input")
+      ->option_text("FILE")
+      ->check(file_name())
+      ->required();
   command.add_flag("--words", words_, "Score each word as well");
   command.add_flag("--json", json_, "Write a JSON object for each pair");
-  command.add_option("--threads", threads_, "Threads that share the model (all cores if not given)")
+  command.add_option("--threads", threads_, "Threads that share the model (0, if not given: all cores)")
       ->option_text("N")
-      ->check(CLI::Range(1, 1024).description(""));
+      ->check(between(0, 1024));
+  command.add_flag("--force", forced_, "Read files all the same that do not look like text");
   command.footer(worked_example);
+  command.parse_complete_callback([this] {
+    check_one_reads_standard_input(std::vector<FileFlag>{{"--source", source_}, {"--target", target_}});
+  });
 }
 
 void ScoreCommand::run(const Console& console) const {
+  TextLines source = open_lines(console, source_, forced_), target = open_lines(console, target_, forced_);
   const ModelFolder folder = load_model_folder(model_);
-  LineFile source(source_), target(target_);
-  Workers workers(threads_);
+  Workers workers(threads_ > 0 ? threads_ : core_count());
   Totals totals;
   while (true) {
     const std::vector<std::string> sources = source.next(chunk_lines), targets = target.next(chunk_lines);
     const auto& [longer, shorter] =
         sources.size() > targets.size() ? std::tie(source, target) : std::tie(target, source);
-    require(sources.size() == targets.size(), "{} has more lines than {}, which has {}", longer.path(),
-            shorter.path(), shorter.counts().lines);
+    require(sources.size() == targets.size(), "{} has more lines than {}, which has {}", longer.name(),
+            shorter.name(), shorter.counts().lines);
     if (sources.empty()) break;
     for (const LineScore& score : score_lines(*folder.model, folder.source, folder.target, sources, targets,
                                               workers, static_cast<size_t>(totals.pairs) + 1)) {
@@ -83,7 +100,8 @@ void ScoreCommand::run(const Console& console) const {
       console.out << text_of_score(score, words_, json_) << '\n';
     }
   }
-  require(totals.pairs > 0, "{}: there is no line", source_);
+  require(totals.pairs > 0, "{}: there is no line", source.name());
+  for (const TextLines* lines : {&source, &target}) report_broken(console, *lines);
   console.err << fmt::format(
       "{} pairs: perplexity {:.4f} per token ({} tokens), {:.4f} per word ({} words, with the ends)\n",
       totals.pairs, totals.perplexity(totals.tokens), totals.tokens, totals.perplexity(totals.words),

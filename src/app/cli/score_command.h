@@ -19,8 +19,8 @@ class ScoreCommand {
 
  private:
   std::string model_, source_, target_;
-  bool words_ = false, json_ = false;
-  int threads_;
+  bool words_ = false, json_ = false, forced_ = false;
+  int threads_ = 0;  // 0 for all cores
 };
 
 }  // namespace heed

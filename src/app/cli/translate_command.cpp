@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <optional>
-#include <system_error>
 
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/output_stream.h"
+#include "heed/app/cli/standard_streams.h"
 #include "heed/app/cli/translation_progress.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
@@ -20,8 +19,8 @@ namespace {
 
 constexpr const char* worked_example =
     R"(Reads lines from standard input and writes as many to standard output, in the same order, each as soon as it
-can; or from and to files, of which the second appears when it is complete. An empty line stays empty; what is
-not UTF-8 becomes U+FFFD and is counted on standard error.
+can; or from and to files, of which the second appears when it is complete. What is read may be compressed with
+gzip or zstd. An empty line stays empty; what is not UTF-8 becomes U+FFFD and is counted on standard error.
 
   $ heed translate --model en-de < text.en > text.de
   $ heed translate --model en-de --input text.en --output text.de
@@ -43,29 +42,29 @@ constexpr int longest_translation = 100000;
 // The lines of a file that go with the lines of the input, or nothing at all where there is no file.
 class PrefixLines {
  public:
-  explicit PrefixLines(const std::string& path) {
-    if (!path.empty()) file_.emplace(path);
+  PrefixLines(const Console& console, const std::string& path, bool forced) {
+    if (!path.empty()) file_.emplace(open_lines(console, path, forced));
   }
 
   std::vector<std::string> next(size_t count) {
     if (!file_) return {};
     std::vector<std::string> lines = file_->next(count);
-    require(lines.size() == count, "{}: fewer lines than the input", file_->path());
+    require(lines.size() == count, "{}: fewer lines than the input", file_->name());
     return lines;
   }
   void check_end() {
-    require(!file_ || file_->next(1).empty(), "{}: more lines than the input", file_ ? file_->path() : "");
+    require(!file_ || file_->next(1).empty(), "{}: more lines than the input", file_ ? file_->name() : "");
   }
 
  private:
-  std::optional<LineFile> file_;
+  std::optional<TextLines> file_;
 };
 
 // Says which characters of prefixes no translation can begin with; or ends, where the user wants that.
 class PrefixCheck {
  public:
   PrefixCheck(const std::string& path, const Vocabulary& vocabulary, bool strict, std::ostream& err)
-      : path_(path), vocabulary_(vocabulary), strict_(strict), err_(err) {}
+      : name_(input_name(path)), vocabulary_(vocabulary), strict_(strict), err_(err) {}
 
   void look_at(std::span<const std::string> prefixes) {
     for (const std::string& prefix : prefixes) {
@@ -76,14 +75,14 @@ class PrefixCheck {
       for (const std::string& part : parts) quoted += (quoted.empty() ? "" : ", ") + quote(part);
       const std::string sentence =
           fmt::format("{}: line {}: the model's vocabulary lacks {}, so a translation cannot begin with it",
-                      path_, line_, shorten(quoted, 200));
+                      name_, line_, shorten(quoted, 200));
       require(!strict_, "{}", sentence);
       err_ << fmt::format("heed: {}; it is left out\n", sentence);
     }
   }
 
  private:
-  const std::string& path_;
+  std::string name_;
   const Vocabulary& vocabulary_;
   bool strict_;
   std::ostream& err_;
@@ -107,8 +106,13 @@ TranslateCommand::TranslateCommand(CLI::App& program) {
       ->required()
       ->take_all()
       ->allow_extra_args(false);
-  command.add_option("--input", input_, "File to translate instead of standard input")->option_text("FILE");
-  command.add_option("--output", output_, "File to write instead of standard output")->option_text("FILE");
+  command.add_option("--input", input_, "File to translate instead of standard input (-)")
+      ->option_text("FILE")
+      ->check(file_name());
+  command.add_option("--output", output_, "File to write instead of standard output (-)")
+      ->option_text("FILE")
+      ->check(file_name());
+  command.add_flag("--force", forced_, "Read files all the same that do not look like text");
   add_search_flags(command);
   add_sampling_flags(command);
   command.add_flag("--scores", format_.scores, "Write the score and a tab before each translation");
@@ -189,7 +193,8 @@ void TranslateCommand::add_search_flags(CLI::App& command) {
   command
       .add_option("--prefix", prefixes_,
                   "File with a line for each line of input, which its translation begins with")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(file_name());
   command
       .add_flag("--strict", strict_,
                 "End with an error where the vocabulary lacks a character of a prefix, instead of a warning")
@@ -215,6 +220,7 @@ void TranslateCommand::add_sampling_flags(CLI::App& command) {
 }
 
 void TranslateCommand::check_usage() {
+  check_one_reads_standard_input(std::vector<FileFlag>{{"--input", input_}, {"--prefix", prefixes_}});
   if (samples_) search_.sampling = sampling_;
   if (search_.max_length && search_.min_length > *search_.max_length)
     throw CLI::ValidationError(fmt::format("--min-length: {} tokens, but --max-length is {}",
@@ -227,56 +233,53 @@ void TranslateCommand::check_usage() {
   format_.n_best = n_best_ > 0;
 }
 
-TranslationCounts TranslateCommand::translate_lines(const Translator& translator,
+TranslationCounts TranslateCommand::translate_lines(const Translator& translator, TextLines& lines,
                                                     const Console& console) const {
   TranslationCounts counts;
-  PrefixLines prefixes(prefixes_);
+  PrefixLines prefixes(console, prefixes_, forced_);
   PrefixCheck check(prefixes_, translator.target_vocabulary(), strict_, console.err);
   TranslationProgress progress(console);
-  counts.lines = transform_lines(console.in, console.out, [&](std::span<const std::string> lines) {
+  transform_lines(lines, console.out, [&](std::span<const std::string> chunk) {
     std::vector<std::string> texts;
-    const std::vector<std::string> beginnings = prefixes.next(lines.size());
+    const std::vector<std::string> beginnings = prefixes.next(chunk.size());
     check.look_at(beginnings);
-    for (const std::vector<Translation>& ranked : translator.translate_n_best(lines, search_, beginnings)) {
-      texts.push_back(translation_text(ranked, counts.translations, lines[texts.size()], format_));
+    for (const std::vector<Translation>& ranked : translator.translate_n_best(chunk, search_, beginnings)) {
+      texts.push_back(translation_text(ranked, counts.translations, chunk[texts.size()], format_));
       counts.add(ranked);
     }
-    progress.add(lines);
+    progress.add(chunk);
     return texts;
   });
   prefixes.check_end();
+  counts.lines = lines.counts();
   return counts;
 }
 
 void TranslateCommand::run(const Console& console) const {
-  std::ifstream file;
+  const bool from_file = input_ != "-";
+  TextLines lines = open_lines(console, input_, forced_);
   std::optional<OutputStream> output;
-  if (!input_.empty()) file = open_lines(input_);
-  if (!output_.empty()) output.emplace(output_);
+  if (output_ != "-") output.emplace(output_);
   Console chosen = {.out = output ? *output : console.out,
                     .err = console.err,
                     .style = console.style,
-                    .in = input_.empty() ? console.in : file,
-                    .in_is_terminal = input_.empty() && console.in_is_terminal,
+                    .in = console.in,
+                    .in_is_terminal = !from_file && console.in_is_terminal,
                     .out_is_terminal = !output && console.out_is_terminal,
                     .err_is_terminal = console.err_is_terminal,
                     .err_columns = console.err_columns,
-                    .in_bytes = console.in_bytes};
-  std::error_code unknown;  // of a pipe
-  if (!input_.empty()) {
-    const std::uintmax_t size = std::filesystem::file_size(input_, unknown);
-    chosen.in_bytes = unknown ? 0 : static_cast<int64_t>(size);
-  }
-  translate(chosen);
+                    .in_bytes = from_file ? known_size(input_) : console.in_bytes,
+                    .ask_err_columns = console.ask_err_columns};
+  translate(lines, chosen);
   if (output) output->commit();
 }
 
-void TranslateCommand::translate(const Console& console) const {
+void TranslateCommand::translate(TextLines& lines, const Console& console) const {
   const Translator translator =
       Translator::load(models_, {.threads = threads_ > 0 ? threads_ : core_count(),
                                  .max_source = max_source_,
                                  .precision = int8_ ? Precision::int8 : Precision::float32});
-  report(translate_lines(translator, console), console);
+  report(translate_lines(translator, lines, console), console);
 }
 
 void TranslateCommand::report(const TranslationCounts& counts, const Console& console) const {

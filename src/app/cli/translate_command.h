@@ -35,15 +35,17 @@ class TranslateCommand {
 
  private:
   void check_usage();
-  void translate(const Console& console) const;
-  TranslationCounts translate_lines(const Translator& translator, const Console& console) const;
+  void translate(TextLines& lines, const Console& console) const;
+  TranslationCounts translate_lines(const Translator& translator, TextLines& lines,
+                                    const Console& console) const;
   void report(const TranslationCounts& counts, const Console& console) const;
 
   void add_search_flags(CLI::App& command);
   void add_sampling_flags(CLI::App& command);
 
   std::vector<std::filesystem::path> models_;
-  std::string input_, output_;  // empty for the standard ones
+  std::string input_ = "-", output_ = "-";
+  bool forced_ = false;  // to read what does not look like text
   std::string prefixes_;
   Sampling sampling_;
   bool samples_ = false;
