@@ -13,6 +13,11 @@ namespace heed {
 // integers and, under its name with ".scale", an array of what one means in each row.
 enum class WeightStorage { float32, float16, int8 };
 
+// Makes the model's weights what they are after they have been stored as int8, where the model
+// still has them: so one that computes with integers is the same model, whether its weights were
+// stored as integers or not.
+void round_to_int8(Model& model);
+
 // With a checksum of what a reader will find: the file is complete or not there, and equal weights give equal
 // bytes.
 void save_weights(const std::filesystem::path& folder, std::span<const Parameter> parameters,
