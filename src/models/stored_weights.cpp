@@ -117,19 +117,33 @@ void round_to_int8(Model& model) {
   });
 }
 
+std::string_view name_of(WeightStorage storage) {
+  switch (storage) {
+    case WeightStorage::float32:
+      return "float32";
+    case WeightStorage::float16:
+      return "float16";
+    case WeightStorage::int8:
+      return "int8";
+  }
+  __builtin_unreachable();
+}
+
 void save_weights(const std::filesystem::path& folder, std::span<const Parameter> parameters,
-                  WeightStorage storage) {
+                  WeightStorage storage, const ModelSeal& seal) {
   TensorFileWriter writer;
   std::vector<Parameter> found;
   for (const Parameter& parameter : parameters)
     found.push_back({parameter.name, add(writer, parameter, storage)});
-  writer.set_metadata("format", "pt");
-  writer.set_metadata(checksum_key, checksum_text(found));
+  Metadata metadata = {{"format", "pt"}, {checksum_key, checksum_text(found)}};
+  if (!seal.empty()) seal.write_to(metadata);
+  for (const auto& [key, value] : metadata) writer.set_metadata(key, value);
   writer.save(folder / file_name);
 }
 
 WeightStorage load_weights(const std::filesystem::path& folder, Model& model) {
   const TensorFile file = TensorFile::open(folder / file_name);
+  ModelSeal::read(file.metadata(), file.file());  // refuses damaged metadata
   std::vector<Parameter> loaded;
   WeightStorage storage = WeightStorage::float32;
   size_t scales = 0;
@@ -149,6 +163,24 @@ WeightStorage load_weights(const std::filesystem::path& folder, Model& model) {
   require(stored->second == found, "{}: damaged: the checksum is {} but {} was expected", file.file(), found,
           stored->second);
   return storage;
+}
+
+ModelSeal load_seal(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / file_name;
+  std::error_code none;
+  if (!std::filesystem::exists(path, none)) return {};
+  return ModelSeal::read(TensorFile::open(path).metadata(), path.string());
+}
+
+void accept_config(const std::filesystem::path& folder, std::string_view config) {
+  const std::filesystem::path path = folder / file_name;
+  const ModelSeal before = load_seal(folder);
+  if (before.empty()) return;
+  const ModelSeal now = before.with_config(config);
+  if (now == before) return;
+  Metadata metadata = TensorFile::open(path).metadata();
+  now.write_to(metadata);
+  replace_metadata(path, metadata);
 }
 
 }  // namespace heed

@@ -124,15 +124,17 @@ PreparedTraining prepare_training(const TrainOptions& options, const Announce& a
   Preset preset = chosen_preset(options, train->pairs());
   // The description is written last of all, so it is complete where it is there.
   const fs::path description = options.folder / "config.json";
-  if (fs::exists(description))
+  if (fs::exists(description)) {
+    ModelDescription found = load_model_description(options.folder);
     return {std::move(lock),
             std::move(train),
             std::move(valid),
-            Vocabulary::load(options.folder / "source.spm"),
-            Vocabulary::load(options.folder / "target.spm"),
-            load_model_config(description),
+            std::move(found.source),
+            std::move(found.target),
+            found.config,
             preset.learner,
-            load_trained_lengths(description)};
+            found.lengths};
+  }
   Vocabularies words = make_vocabularies(options, *train, announce);
   set_vocabularies(preset.model, words.source.size(), words.target.size());
   Rng rng(0);
