@@ -28,8 +28,7 @@ struct Int8Scale {
   static Int8Scale of_largest(float magnitude) {
     // 17 bits of 24; an integer takes the other 7.
     constexpr uint32_t digits_kept = ~uint32_t{0x7F};
-    const float step =
-        std::bit_cast<float>(std::bit_cast<uint32_t>(magnitude / 127.0f) & digits_kept);
+    const float step = std::bit_cast<float>(std::bit_cast<uint32_t>(magnitude / 127.0f) & digits_kept);
     if (step < smallest_range / 127.0f) return {};
     return {step, 1.0f / step};
   }

@@ -75,20 +75,19 @@ class Arrays {
   // A table with so many columns, or with any number.
   Tensor read_table(const std::string& name, std::optional<int64_t> columns = std::nullopt) {
     const Shape shape = file_.shape(name);
-    require(
-        shape.rank() == 2 && shape[0] > 0 && shape[1] > 0 && columns.value_or(shape[1]) == shape[1],
-        "{}: array \"{}\" has shape {} but (rows, {}) was expected", file_.file(), name, shape,
-        columns ? fmt::format("{}", *columns) : "columns");
+    require(shape.rank() == 2 && shape[0] > 0 && shape[1] > 0 && columns.value_or(shape[1]) == shape[1],
+            "{}: array \"{}\" has shape {} but (rows, {}) was expected", file_.file(), name, shape,
+            columns ? fmt::format("{}", *columns) : "columns");
     return read(name);
   }
   // A table or a list with a row for each token.
   Tensor read_for_words(const std::string& name, const std::vector<std::string>& tokens, int rank) {
     const Shape shape = file_.shape(name);
-    require(shape.rank() == rank, "{}: array \"{}\" has shape {} but {} axes were expected",
-            file_.file(), name, shape, rank);
+    require(shape.rank() == rank, "{}: array \"{}\" has shape {} but {} axes were expected", file_.file(),
+            name, shape, rank);
     require(shape[0] == static_cast<int64_t>(tokens.size()),
-            "{}: array \"{}\" has {} rows but the vocabulary has {} tokens", file_.file(), name,
-            shape[0], tokens.size());
+            "{}: array \"{}\" has {} rows but the vocabulary has {} tokens", file_.file(), name, shape[0],
+            tokens.size());
     return rank == 2 ? read_table(name) : read(name);
   }
   // The first of the names that is there.
@@ -170,16 +169,13 @@ class Import {
     require(target_rows[Vocabulary::end] >= 0, "{}: the vocabulary has no {}", arrays_.file().file(),
             quote(tokens_.end));
     if (arrays_.number("decoder/start_from_zero_embedding", 0) != 0) target_rows.back() = -1;
-    tables_.source =
-        select_rows(arrays_.read_for_words(source_name, tokens_.source, 2), source_rows, 0);
-    tables_.target =
-        select_rows(arrays_.read_for_words(target_name, tokens_.target, 2), target_rows, 0);
-    tables_.output =
-        select_rows(arrays_.read_for_words(output_name, tokens_.target, 2), target_rows, 0);
+    tables_.source = select_rows(arrays_.read_for_words(source_name, tokens_.source, 2), source_rows, 0);
+    tables_.target = select_rows(arrays_.read_for_words(target_name, tokens_.target, 2), target_rows, 0);
+    tables_.output = select_rows(arrays_.read_for_words(output_name, tokens_.target, 2), target_rows, 0);
     tables_.output_bias = Tensor::zeros({vocabularies_.target.size()});
     if (arrays_.contains("decoder/projection/bias"))
-      tables_.output_bias = select_rows(
-          arrays_.read_for_words("decoder/projection/bias", tokens_.target, 1), target_rows, 0);
+      tables_.output_bias =
+          select_rows(arrays_.read_for_words("decoder/projection/bias", tokens_.target, 1), target_rows, 0);
     for (size_t id = 0; id < target_rows.size(); ++id)
       if (target_rows[id] < 0 || id + 1 == target_rows.size())
         tables_.output_bias.data<float>()[id] = static_cast<float>(never);
@@ -218,8 +214,8 @@ class Import {
     constexpr double smallest_weight = 1;  // bytes
     const auto bytes = static_cast<double>(arrays_.file().size());
     require(fewest_weights(config_) * smallest_weight <= bytes,
-            "{}: {} bytes are too few for {} and {} layers of depth {}", arrays_.file().file(),
-            bytes, config_.encoder_layers, config_.decoder_layers, config_.depth);
+            "{}: {} bytes are too few for {} and {} layers of depth {}", arrays_.file().file(), bytes,
+            config_.encoder_layers, config_.decoder_layers, config_.depth);
   }
 
   void read_positions() {
@@ -272,8 +268,8 @@ class Import {
     const Tensor all = arrays_.read(place.array);
     const int64_t rows = value.shape()[0];
     require(all.shape().rank() > 0 && all.shape()[0] == rows * place.parts,
-            "{}: array \"{}\" has shape {} but {} rows were expected", arrays_.file().file(),
-            place.array, all.shape(), rows * place.parts);
+            "{}: array \"{}\" has shape {} but {} rows were expected", arrays_.file().file(), place.array,
+            all.shape(), rows * place.parts);
     put(all.slice(place.part * rows, (place.part + 1) * rows), value);
   }
 

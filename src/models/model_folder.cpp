@@ -21,8 +21,7 @@ DescriptionFiles description_files(const ModelConfig& config, const Vocabulary& 
   DescriptionFiles files = {{"source.spm", source.bytes()},
                             {"target.spm", target.bytes()},
                             {"vocab.json", vocabulary_json(source)}};
-  if (source.bytes() != target.bytes())
-    files.emplace_back("target_vocab.json", vocabulary_json(target));
+  if (source.bytes() != target.bytes()) files.emplace_back("target_vocab.json", vocabulary_json(target));
   files.emplace_back("config.json", to_json(config, lengths));
   return files;
 }

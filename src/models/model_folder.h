@@ -40,8 +40,7 @@ ModelDescription load_model_description(const std::filesystem::path& folder,
                                         Changes changes = Changes::refuse);
 
 // The same. Weights that are not finite are refused.
-ModelFolder load_model_folder(const std::filesystem::path& folder,
-                              Changes changes = Changes::refuse);
+ModelFolder load_model_folder(const std::filesystem::path& folder, Changes changes = Changes::refuse);
 
 // The parts that do not change while a model is trained.
 void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,

@@ -227,8 +227,7 @@ void replace_metadata(const std::filesystem::path& path,
   const MappedFile old(path);
   const std::string_view json = header_json(old.bytes(), path.string());
   const std::span<const std::byte> data = old.bytes().subspan(length_bytes + json.size());
-  SafetensorsHeader header =
-      parse_safetensors_header(json, static_cast<int64_t>(data.size()), path.string());
+  SafetensorsHeader header = parse_safetensors_header(json, static_cast<int64_t>(data.size()), path.string());
   header.metadata = metadata;
   OutputFile file(path);
   write_header(file, safetensors_header_text(header), path);

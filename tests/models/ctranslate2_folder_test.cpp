@@ -120,9 +120,7 @@ TEST_F(CTranslate2Folder, SaysWhatDoesNotFit) {
             "model.bin: array \"encoder/layer_1/ffn/linear_1/weight\" is missing");
   EXPECT_EQ(error([](Arrays& a) { a["encoder/layer_0/surprise"] = random_tensor({3}, 1); }),
             "model.bin: heed's Transformer has no place for array \"encoder/layer_0/surprise\"");
-  EXPECT_EQ(error([](Arrays& a) {
-              a["decoder/layer_0/attention/linear_1/bias"] = random_tensor({3}, 1);
-            }),
+  EXPECT_EQ(error([](Arrays& a) { a["decoder/layer_0/attention/linear_1/bias"] = random_tensor({3}, 1); }),
             "model.bin: array \"decoder/layer_0/attention/linear_1/bias\" has shape (3) but 16 "
             "rows were expected");
   EXPECT_EQ(error([](Arrays&) {}, 3), "transformer: 3 heads do not divide a depth of 8");

@@ -85,8 +85,8 @@ void discard_corpora(const fs::path& folder) {
 void discard_preparation(const fs::path& folder) {
   discard_corpora(folder);
   // The weights first: they know the files beside them, and would refuse those of another run.
-  for (const char* name : {"model.safetensors", "config.json", "source.spm", "target.spm",
-                           "vocab.json", "target_vocab.json", "training.jsonl", "curves.svg"})
+  for (const char* name : {"model.safetensors", "config.json", "source.spm", "target.spm", "vocab.json",
+                           "target_vocab.json", "training.jsonl", "curves.svg"})
     fs::remove(folder / name);
 }
 

@@ -126,14 +126,8 @@ PreparedTraining prepare_training(const TrainOptions& options, const Announce& a
   const fs::path description = options.folder / "config.json";
   if (fs::exists(description)) {
     ModelDescription found = load_model_description(options.folder);
-    return {std::move(lock),
-            std::move(train),
-            std::move(valid),
-            std::move(found.source),
-            std::move(found.target),
-            found.config,
-            preset.learner,
-            found.lengths};
+    return {std::move(lock),         std::move(train), std::move(valid), std::move(found.source),
+            std::move(found.target), found.config,     preset.learner,   found.lengths};
   }
   Vocabularies words = make_vocabularies(options, *train, announce);
   set_vocabularies(preset.model, words.source.size(), words.target.size());

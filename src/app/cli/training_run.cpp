@@ -110,8 +110,7 @@ TrainingEnd run_training(const TrainOptions& options, const Console& console) {
                    .batches = batches,
                    .validation = validation,
                    .workers = workers,
-                   .seal = seal_of(prepared.model, prepared.source, prepared.target,
-                                   prepared.lengths)},
+                   .seal = seal_of(prepared.model, prepared.source, prepared.target, prepared.lengths)},
                   config, options.folder);
 
   TrainingDisplay display(console, config, cost_of(*model, workers));
