@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -15,7 +16,9 @@
 
 namespace heed::kernels {
 
-// How weights become integers from -127 to 127: weight ≈ integer * step.
+// How weights become integers from -127 to 127: weight ≈ integer * step. A step has so few digits
+// that its product with an integer is exact, so quantising weights that were integers before finds
+// the same integers and the same step again.
 struct Int8Scale {
   static constexpr float smallest_range = 1e-30f;  // what is smaller counts as 0
 
@@ -23,8 +26,11 @@ struct Int8Scale {
   float steps_per_one = 0;
 
   static Int8Scale of_largest(float magnitude) {
-    if (magnitude < smallest_range) return {};
-    return {magnitude / 127.0f, 127.0f / magnitude};
+    // 17 bits of 24; an integer takes the other 7.
+    constexpr uint32_t digits_kept = ~uint32_t{0x7F};
+    const float step = std::bit_cast<float>(std::bit_cast<uint32_t>(magnitude / 127.0f) & digits_kept);
+    if (step < smallest_range / 127.0f) return {};
+    return {step, 1.0f / step};
   }
   static Int8Scale of(std::span<const float> weights) {
     float largest = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "heed/attention/positions.h"
@@ -24,15 +25,13 @@ constexpr double never = -1e9;
 // How far positions reach that CTranslate2 computes instead of storing them.
 constexpr int64_t computed_positions = 1024;
 
-// The rows of a table in another order; those that are missing get one value.
-Tensor select_rows(const Tensor& table, std::span<const int64_t> rows, double missing,
-                   std::string_view name) {
+// The rows of a table, or the numbers of a list, in another order; those that are missing get one
+// value.
+Tensor select_rows(const Tensor& table, std::span<const int64_t> rows, double missing) {
   const int64_t depth = table.shape().rank() == 1 ? 1 : table.shape()[1];
   Tensor result = Tensor::full({static_cast<int64_t>(rows.size()), depth}, missing);
   for (size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] < 0) continue;
-    require(rows[i] < table.shape()[0], "array \"{}\" has {} rows but the vocabulary has more tokens", name,
-            table.shape()[0]);
     std::copy_n(table.data<float>() + rows[i] * depth, depth,
                 result.data<float>() + static_cast<int64_t>(i) * depth);
   }
@@ -72,6 +71,24 @@ class Arrays {
     used_.insert(name);
     used_.insert(name + "_scale");
     return file_.read(name);
+  }
+  // A table with so many columns, or with any number.
+  Tensor read_table(const std::string& name, std::optional<int64_t> columns = std::nullopt) {
+    const Shape shape = file_.shape(name);
+    require(shape.rank() == 2 && shape[0] > 0 && shape[1] > 0 && columns.value_or(shape[1]) == shape[1],
+            "{}: array \"{}\" has shape {} but (rows, {}) was expected", file_.file(), name, shape,
+            columns ? fmt::format("{}", *columns) : "columns");
+    return read(name);
+  }
+  // A table or a list with a row for each token.
+  Tensor read_for_words(const std::string& name, const std::vector<std::string>& tokens, int rank) {
+    const Shape shape = file_.shape(name);
+    require(shape.rank() == rank, "{}: array \"{}\" has shape {} but {} axes were expected", file_.file(),
+            name, shape, rank);
+    require(shape[0] == static_cast<int64_t>(tokens.size()),
+            "{}: array \"{}\" has {} rows but the vocabulary has {} tokens", file_.file(), name, shape[0],
+            tokens.size());
+    return rank == 2 ? read_table(name) : read(name);
   }
   // The first of the names that is there.
   std::string either(const std::string& name, const std::string& other) const {
@@ -132,22 +149,33 @@ class Import {
   }
 
  private:
+  // CTranslate2 puts the unknown word behind a list of tokens that lacks it.
+  void add_unknown(const std::string& table, std::vector<std::string>& tokens) const {
+    const bool listed = std::ranges::find(tokens, tokens_.unknown) != tokens.end();
+    const Shape shape = arrays_.file().shape(table);
+    if (!listed && shape.rank() == 2 && shape[0] == static_cast<int64_t>(tokens.size()) + 1)
+      tokens.push_back(tokens_.unknown);
+  }
+
   void read_tables() {
+    const std::string source_name =
+        arrays_.either("encoder/embeddings_0/weight", "encoder/embeddings/weight");
+    const std::string target_name = "decoder/embeddings/weight";
+    const std::string output_name = arrays_.either("decoder/projection/weight", target_name);
+    add_unknown(source_name, tokens_.source);
+    add_unknown(target_name, tokens_.target);
     const std::vector<int64_t> source_rows = ctranslate2::source_rows(vocabularies_, tokens_);
     std::vector<int64_t> target_rows = ctranslate2::target_rows(vocabularies_, tokens_);
     require(target_rows[Vocabulary::end] >= 0, "{}: the vocabulary has no {}", arrays_.file().file(),
             quote(tokens_.end));
     if (arrays_.number("decoder/start_from_zero_embedding", 0) != 0) target_rows.back() = -1;
-    const std::string source_name =
-        arrays_.either("encoder/embeddings_0/weight", "encoder/embeddings/weight");
-    const std::string target_name = "decoder/embeddings/weight";
-    const std::string output_name = arrays_.either("decoder/projection/weight", target_name);
-    tables_.source = select_rows(arrays_.read(source_name), source_rows, 0, source_name);
-    tables_.target = select_rows(arrays_.read(target_name), target_rows, 0, target_name);
-    tables_.output = select_rows(arrays_.read(output_name), target_rows, 0, output_name);
+    tables_.source = select_rows(arrays_.read_for_words(source_name, tokens_.source, 2), source_rows, 0);
+    tables_.target = select_rows(arrays_.read_for_words(target_name, tokens_.target, 2), target_rows, 0);
+    tables_.output = select_rows(arrays_.read_for_words(output_name, tokens_.target, 2), target_rows, 0);
     tables_.output_bias = Tensor::zeros({vocabularies_.target.size()});
     if (arrays_.contains("decoder/projection/bias"))
-      tables_.output_bias = select_rows(arrays_.read("decoder/projection/bias"), target_rows, 0, "bias");
+      tables_.output_bias =
+          select_rows(arrays_.read_for_words("decoder/projection/bias", tokens_.target, 1), target_rows, 0);
     for (size_t id = 0; id < target_rows.size(); ++id)
       if (target_rows[id] < 0 || id + 1 == target_rows.size())
         tables_.output_bias.data<float>()[id] = static_cast<float>(never);
@@ -160,7 +188,7 @@ class Import {
     config_.depth = tables_.target.shape()[1];
     config_.encoder_layers = count_layers(arrays_, "encoder");
     config_.decoder_layers = count_layers(arrays_, "decoder");
-    config_.feed_forward = arrays_.file().shape("encoder/layer_0/ffn/linear_0/weight")[0];
+    config_.feed_forward = arrays_.read_table("encoder/layer_0/ffn/linear_0/weight").shape()[0];
     config_.heads = arrays_.number("encoder/num_heads", arrays_.number("num_heads", 8));
     require(arrays_.number("decoder/num_heads", config_.heads) == config_.heads,
             "{}: encoder and decoder have different numbers of heads", file);
@@ -175,15 +203,25 @@ class Import {
     config_.gated = arrays_.contains("encoder/layer_0/ffn/linear_0_noact/weight");
     config_.source_end = tokens_.source_end;
     config_.dropout = config_.embedding_dropout = 0;
+    check_size();
     read_positions();
     choose_ties();
     for (const char* name : {"decoder/alignment_layer", "decoder/alignment_heads"}) arrays_.number(name, 0);
   }
 
+  // Before memory is taken for a model whose sizes nobody has checked.
+  void check_size() const {
+    constexpr double smallest_weight = 1;  // bytes
+    const auto bytes = static_cast<double>(arrays_.file().size());
+    require(fewest_weights(config_) * smallest_weight <= bytes,
+            "{}: {} bytes are too few for {} and {} layers of depth {}", arrays_.file().file(), bytes,
+            config_.encoder_layers, config_.decoder_layers, config_.depth);
+  }
+
   void read_positions() {
     const auto table = [&](const std::string& side) {
       const std::string name = side + "/position_encodings/encodings";
-      return arrays_.contains(name) ? arrays_.read(name)
+      return arrays_.contains(name) ? arrays_.read_table(name, config_.depth)
                                     : counted_positions(computed_positions, config_.depth);
     };
     source_positions_ = table("encoder");
@@ -229,8 +267,9 @@ class Import {
     if (!arrays_.contains(place.array) && place.array.ends_with("/bias")) return value.fill(0);
     const Tensor all = arrays_.read(place.array);
     const int64_t rows = value.shape()[0];
-    require(all.shape()[0] == rows * place.parts, "{}: array \"{}\" has {} rows but {} was expected",
-            arrays_.file().file(), place.array, all.shape()[0], rows * place.parts);
+    require(all.shape().rank() > 0 && all.shape()[0] == rows * place.parts,
+            "{}: array \"{}\" has shape {} but {} rows were expected", arrays_.file().file(), place.array,
+            all.shape(), rows * place.parts);
     put(all.slice(place.part * rows, (place.part + 1) * rows), value);
   }
 
@@ -288,7 +327,10 @@ class Import {
 
 }  // namespace
 
-bool is_ctranslate2_folder(const fs::path& folder) { return fs::exists(folder / "model.bin"); }
+bool is_ctranslate2_folder(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::exists(folder / "model.bin", ignored);
+}
 
 ModelFolder read_ctranslate2_folder(const fs::path& folder) { return Import(folder).run(); }
 

@@ -9,6 +9,7 @@
 #include "heed/base/files.h"
 #include "heed/base/text.h"
 #include "heed/data/word_vocabulary.h"
+#include "heed/models/shallow_json.h"
 
 namespace heed::ctranslate2 {
 
@@ -17,10 +18,16 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
+// What nobody can look at is not there; reading it says why.
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
 std::string text_of(const fs::path& path) { return std::string(MappedFile(path).text()); }
 
 Json json_of(const fs::path& path) {
-  Json json = Json::parse(text_of(path), nullptr, false);
+  Json json = parse_shallow_json(text_of(path), path.string());
   require(!json.is_discarded(), "{}: not JSON", path.string());
   return json;
 }
@@ -29,7 +36,7 @@ Json json_of(const fs::path& path) {
 std::vector<std::string> read_list(const fs::path& folder, const std::string& name) {
   const fs::path json = folder / (name + ".json"), text = folder / (name + ".txt");
   std::vector<std::string> tokens;
-  if (fs::exists(json)) {
+  if (is_there(json)) {
     for (const Json& token : json_of(json)) {
       require(token.is_string(), "{}: {} is not a token", json.string(), shorten(token.dump(), 40));
       tokens.push_back(token.get<std::string>());
@@ -44,11 +51,13 @@ std::vector<std::string> read_list(const fs::path& folder, const std::string& na
 // Nothing where there are none.
 std::optional<Vocabularies> read_pieces(const fs::path& folder) {
   std::vector<fs::path> models;
-  for (const auto& entry : fs::directory_iterator(folder))
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
     if (entry.path().extension() == ".spm") models.push_back(entry.path());
+  require(!error, "{}: cannot be read: {}", folder.string(), error.message());
   if (models.empty()) return std::nullopt;
   const auto load = [&](const fs::path& path) {
-    require(fs::exists(path), "{}: several SentencePiece models but no {}", folder.string(),
+    require(is_there(path), "{}: several SentencePiece models but no {}", folder.string(),
             path.filename().string());
     return Vocabulary::load(path);
   };
@@ -89,11 +98,11 @@ std::vector<int64_t> rows_of(const Vocabulary& vocabulary, bool words, const std
 Tokens read_tokens(const fs::path& folder) {
   Tokens found;
   const bool shared =
-      fs::exists(folder / "shared_vocabulary.json") || fs::exists(folder / "shared_vocabulary.txt");
+      is_there(folder / "shared_vocabulary.json") || is_there(folder / "shared_vocabulary.txt");
   found.source = read_list(folder, shared ? "shared_vocabulary" : "source_vocabulary");
   found.target = shared ? found.source : read_list(folder, "target_vocabulary");
   const fs::path file = folder / "config.json";
-  if (!fs::exists(file)) return found;
+  if (!is_there(file)) return found;
   const Json config = json_of(file);
   const auto read = [&](const char* name, auto& value) {
     if (!config.contains(name) || config[name].is_null()) return;

@@ -8,6 +8,7 @@
 #include "heed/base/text.h"
 #include "heed/models/config_fields.h"
 #include "heed/models/rnn.h"
+#include "heed/models/shallow_json.h"
 #include "heed/models/transformer.h"
 
 namespace heed {
@@ -123,7 +124,7 @@ Json marian_settings(const TransformerConfig& c) {
 
 // What stands under "heed".
 Json parse_heed_settings(std::string_view json, const std::string& file) {
-  Json whole = Json::parse(json, nullptr, false);
+  Json whole = parse_shallow_json<Json>(json, file);
   require(whole.is_object(), "{}: not a JSON object", file);
   require(whole.contains("heed") && whole["heed"].is_object(), "{}: the settings under \"heed\" are missing",
           file);

@@ -15,7 +15,16 @@ std::string vocabulary_json(const Vocabulary& vocabulary) {
   return ids.dump(1) + "\n";
 }
 
-void write(const std::filesystem::path& path, std::string_view text) { write_file_atomically(path, text); }
+// What is written last makes the description complete.
+DescriptionFiles description_files(const ModelConfig& config, const Vocabulary& source,
+                                   const Vocabulary& target, const TrainedLengths& lengths) {
+  DescriptionFiles files = {{"source.spm", source.bytes()},
+                            {"target.spm", target.bytes()},
+                            {"vocab.json", vocabulary_json(source)}};
+  if (source.bytes() != target.bytes()) files.emplace_back("target_vocab.json", vocabulary_json(target));
+  files.emplace_back("config.json", to_json(config, lengths));
+  return files;
+}
 
 void check_vocabulary(const std::filesystem::path& path, const Vocabulary& vocabulary, int64_t expected) {
   require(vocabulary.size() == expected, "{}: {} words with the padding, but config.json says {}",
@@ -40,11 +49,19 @@ void check_size(const std::filesystem::path& weights, const ModelConfig& config)
 void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,
                             const Vocabulary& source, const Vocabulary& target,
                             const TrainedLengths& lengths) {
-  write(folder / "source.spm", source.bytes());
-  write(folder / "target.spm", target.bytes());
-  write(folder / "vocab.json", vocabulary_json(source));
-  if (source.bytes() != target.bytes()) write(folder / "target_vocab.json", vocabulary_json(target));
-  write(folder / "config.json", to_json(config, lengths));
+  for (const auto& [name, text] : description_files(config, source, target, lengths))
+    write_file_atomically(folder / name, text);
+}
+
+ModelSeal seal_of(const ModelConfig& config, const Vocabulary& source, const Vocabulary& target,
+                  const TrainedLengths& lengths) {
+  return ModelSeal(description_files(config, source, target, lengths));
+}
+
+void save_model_folder(const std::filesystem::path& folder, const ModelFolder& model) {
+  save_model_description(folder, model.config, model.source, model.target, model.lengths);
+  save_weights(folder, parameters_of(*model.model), model.storage,
+               seal_of(model.config, model.source, model.target, model.lengths));
 }
 
 ModelConfig load_model_config(const std::filesystem::path& file) {
@@ -55,17 +72,23 @@ TrainedLengths load_trained_lengths(const std::filesystem::path& file) {
   return parse_trained_lengths(MappedFile(file).text(), file.string());
 }
 
-ModelFolder load_model_folder(const std::filesystem::path& folder) {
+ModelDescription load_model_description(const std::filesystem::path& folder, Changes changes) {
+  if (changes == Changes::refuse) load_seal(folder).check(folder);
   const ModelConfig config = load_model_config(folder / "config.json");
   const Vocabulary source = Vocabulary::load(folder / "source.spm");
   const Vocabulary target = load_unless_equal(folder / "target.spm", source);
   check_vocabulary(folder / "source.spm", source, source_vocabulary(config));
   check_vocabulary(folder / "target.spm", target, target_vocabulary(config));
-  check_size(folder / "model.safetensors", config);
+  return {config, source, target, load_trained_lengths(folder / "config.json")};
+}
+
+ModelFolder load_model_folder(const std::filesystem::path& folder, Changes changes) {
+  const ModelDescription found = load_model_description(folder, changes);
+  check_size(folder / "model.safetensors", found.config);
   Rng unused = Rng::none();
-  std::unique_ptr<Model> model = make_model(config, unused);
+  std::unique_ptr<Model> model = make_model(found.config, unused);
   const WeightStorage storage = load_weights(folder, *model);
-  return {config, std::move(model), source, target, storage, load_trained_lengths(folder / "config.json")};
+  return {found.config, std::move(model), found.source, found.target, storage, found.lengths};
 }
 
 }  // namespace heed

@@ -20,16 +20,37 @@ struct ModelFolder {
   TrainedLengths lengths = {};
 };
 
+// All but the weights.
+struct ModelDescription {
+  ModelConfig config;
+  Vocabulary source;
+  Vocabulary target;
+  TrainedLengths lengths = {};
+};
+
+// Whether a folder may have changed since its weights were saved.
+enum class Changes { refuse, accept };
+
 ModelConfig load_model_config(const std::filesystem::path& file);
 TrainedLengths load_trained_lengths(const std::filesystem::path& file);
 
-// An Error names the file that is missing, damaged or does not fit the others. Weights that are not finite
-// are refused.
-ModelFolder load_model_folder(const std::filesystem::path& folder);
+// An Error names the file that is missing, damaged or does not fit the others, and the setting that
+// is not the one that the weights were saved with, where there are weights that know.
+ModelDescription load_model_description(const std::filesystem::path& folder,
+                                        Changes changes = Changes::refuse);
+
+// The same. Weights that are not finite are refused.
+ModelFolder load_model_folder(const std::filesystem::path& folder, Changes changes = Changes::refuse);
 
 // The parts that do not change while a model is trained.
 void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,
                             const Vocabulary& source, const Vocabulary& target,
                             const TrainedLengths& lengths = {});
+// What weights that are saved beside them have to know about them.
+ModelSeal seal_of(const ModelConfig& config, const Vocabulary& source, const Vocabulary& target,
+                  const TrainedLengths& lengths = {});
+
+// The weights last: without them, a folder is no model.
+void save_model_folder(const std::filesystem::path& folder, const ModelFolder& model);
 
 }  // namespace heed

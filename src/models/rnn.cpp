@@ -12,6 +12,7 @@
 #include "heed/base/error.h"
 #include "heed/layers/initialisation.h"
 #include "heed/models/attentive_recurrence.h"
+#include "heed/models/stored_weights.h"
 
 namespace heed {
 
@@ -204,8 +205,10 @@ std::shared_ptr<const RnnDecoderWeights> Rnn::decoder_weights(Precision precisio
                             output_layer(), precision));
 }
 
-// The recurrence stays as it was learnt: it is a small part of the work, and its errors would add up.
+// The recurrence is computed with floats: it is a small part of the work, and its errors would add
+// up.
 void Rnn::make_ready(Precision precision) {
+  if (precision == Precision::int8) round_to_int8(*this);
   ready_ = decoder_weights(precision);
   for (std::vector<Linear>* bridge : {&hidden_bridge_, &cell_bridge_})
     for (Linear& layer : *bridge) layer.make_ready(precision);

@@ -46,28 +46,43 @@ Tensor from_int8(const Shape& shape, std::span<const int8_t> integers, std::span
   return values;
 }
 
-// Adds the matrix and returns what a reader will find.
-Tensor add_int8(TensorFileWriter& writer, const std::string& name, const Tensor& matrix) {
+// A matrix as integers, with what one means in each row.
+struct Int8Matrix {
   std::vector<int8_t> integers;
   std::vector<float> scales;
+};
+
+Int8Matrix to_int8(const Tensor& matrix) {
   const kernels::MatrixView<const float> rows = matrix.matrix<float>();
+  Int8Matrix result;
+  result.integers.reserve(static_cast<size_t>(matrix.elements()));
   for (int64_t r = 0; r < rows.rows; ++r) {
     const std::span<const float> row(rows.row(r), static_cast<size_t>(rows.columns));
     const kernels::Int8Scale scale = kernels::Int8Scale::of(row);
-    for (const float weight : row) integers.push_back(scale.integer(weight));
-    scales.push_back(scale.step);
+    for (const float weight : row) result.integers.push_back(scale.integer(weight));
+    result.scales.push_back(scale.step);
   }
-  Tensor found = from_int8(matrix.shape(), integers, scales);
-  writer.add(scale_name(name), Tensor::copy_of(Shape{rows.rows}, std::span<const float>(scales)));
-  writer.add_int8(name, matrix.shape(), std::move(integers));
+  return result;
+}
+
+// Adds the matrix and returns what a reader will find.
+Tensor add_int8(TensorFileWriter& writer, const std::string& name, const Tensor& matrix) {
+  Int8Matrix small = to_int8(matrix);
+  Tensor found = from_int8(matrix.shape(), small.integers, small.scales);
+  const Shape rows{static_cast<int64_t>(small.scales.size())};
+  writer.add(scale_name(name), Tensor::copy_of(rows, std::span<const float>(small.scales)));
+  writer.add_int8(name, matrix.shape(), std::move(small.integers));
   return found;
+}
+
+bool is_stored_small(const Shape& shape) {
+  return shape.rank() == 2 && shape.columns() >= shortest_small_row;
 }
 
 // Adds the parameter and returns what a reader will find.
 Tensor add(TensorFileWriter& writer, const Parameter& parameter, WeightStorage storage) {
   Tensor stored = parameter.value.reshape(stored_shape(parameter.name, parameter.value.shape()));
-  const Shape& shape = parameter.value.shape();
-  const bool is_matrix = shape.rank() == 2 && shape.columns() >= shortest_small_row;
+  const bool is_matrix = is_stored_small(parameter.value.shape());
   if (is_matrix && storage == WeightStorage::float16) return writer.add_half(parameter.name, stored);
   if (is_matrix && storage == WeightStorage::int8) return add_int8(writer, parameter.name, stored);
   writer.add(parameter.name, stored);
@@ -94,19 +109,41 @@ Tensor read(const TensorFile& file, const std::string& name, const Shape& expect
 
 }  // namespace
 
+void round_to_int8(Model& model) {
+  model.visit_parameters({}, [](const std::string&, Tensor& value) {
+    if (!value.present() || !is_stored_small(value.shape())) return;
+    const Int8Matrix small = to_int8(value);
+    value = from_int8(value.shape(), small.integers, small.scales);
+  });
+}
+
+std::string_view name_of(WeightStorage storage) {
+  switch (storage) {
+    case WeightStorage::float32:
+      return "float32";
+    case WeightStorage::float16:
+      return "float16";
+    case WeightStorage::int8:
+      return "int8";
+  }
+  __builtin_unreachable();
+}
+
 void save_weights(const std::filesystem::path& folder, std::span<const Parameter> parameters,
-                  WeightStorage storage) {
+                  WeightStorage storage, const ModelSeal& seal) {
   TensorFileWriter writer;
   std::vector<Parameter> found;
   for (const Parameter& parameter : parameters)
     found.push_back({parameter.name, add(writer, parameter, storage)});
-  writer.set_metadata("format", "pt");
-  writer.set_metadata(checksum_key, checksum_text(found));
+  Metadata metadata = {{"format", "pt"}, {checksum_key, checksum_text(found)}};
+  if (!seal.empty()) seal.write_to(metadata);
+  for (const auto& [key, value] : metadata) writer.set_metadata(key, value);
   writer.save(folder / file_name);
 }
 
 WeightStorage load_weights(const std::filesystem::path& folder, Model& model) {
   const TensorFile file = TensorFile::open(folder / file_name);
+  ModelSeal::read(file.metadata(), file.file());  // refuses damaged metadata
   std::vector<Parameter> loaded;
   WeightStorage storage = WeightStorage::float32;
   size_t scales = 0;
@@ -126,6 +163,24 @@ WeightStorage load_weights(const std::filesystem::path& folder, Model& model) {
   require(stored->second == found, "{}: damaged: the checksum is {} but {} was expected", file.file(), found,
           stored->second);
   return storage;
+}
+
+ModelSeal load_seal(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / file_name;
+  std::error_code none;
+  if (!std::filesystem::exists(path, none)) return {};
+  return ModelSeal::read(TensorFile::open(path).metadata(), path.string());
+}
+
+void accept_config(const std::filesystem::path& folder, std::string_view config) {
+  const std::filesystem::path path = folder / file_name;
+  const ModelSeal before = load_seal(folder);
+  if (before.empty()) return;
+  const ModelSeal now = before.with_config(config);
+  if (now == before) return;
+  Metadata metadata = TensorFile::open(path).metadata();
+  now.write_to(metadata);
+  replace_metadata(path, metadata);
 }
 
 }  // namespace heed

@@ -2,6 +2,7 @@
 
 #include "heed/base/error.h"
 #include "heed/layers/initialisation.h"
+#include "heed/models/stored_weights.h"
 #include "heed/models/transformer_decoder.h"
 
 namespace heed {
@@ -142,6 +143,7 @@ void Transformer::make_ready(Precision precision) {
   const Tensor weight = output_layer().weight;
   ready_output_ = ReadyWeight(weight, precision);
   output_weight_ = {};
+  if (precision == Precision::int8) round_to_int8(*this);  // the tables of words and positions
 }
 
 int64_t Transformer::longest() const {

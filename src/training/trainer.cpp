@@ -134,7 +134,7 @@ Validation Trainer::measure(const TrainerEvents& events) {
   if (validation.best) {
     progress_.best = validation.value(config_.criterion);
     progress_.best_step = learner_.steps();
-    save_weights(folder_, learner_.parameters().parts());
+    save_weights(folder_, learner_.parameters().parts(), WeightStorage::float32, in_.seal);
   }
   validation.seconds = watch.seconds();
   return validation;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heed/data/training_batches.h"
+#include "heed/models/model_seal.h"
 #include "heed/training/checkpoint.h"
 #include "heed/training/learner.h"
 #include "heed/training/validation.h"
@@ -50,6 +51,7 @@ struct TrainerInputs {
   TrainingBatches& batches;
   std::span<const ValidationBatch> validation;
   Workers& workers;
+  ModelSeal seal = {};  // what the weights are saved with
 };
 
 // In the folder: model.safetensors holds the best weights so far (see save_weights), training.jsonl a line

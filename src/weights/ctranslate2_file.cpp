@@ -107,7 +107,7 @@ void convert(StoredType type, std::span<const std::byte> bytes, std::span<float>
 
 CTranslate2File::CTranslate2File(std::optional<MappedFile> mapped, std::span<const std::byte> bytes,
                                  std::string file)
-    : mapped_(std::move(mapped)), file_(std::move(file)) {
+    : mapped_(std::move(mapped)), file_(std::move(file)), size_(bytes.size()) {
   Cursor cursor(bytes, file_);
   const uint32_t version = cursor.integer<uint32_t>("the version");
   require(version >= oldest_version && version <= newest_version, "{}: version {} but {} to {} was expected",

@@ -27,6 +27,7 @@ class CTranslate2File {
   static CTranslate2File parse(std::span<const std::byte> bytes, std::string file);
 
   const std::string& file() const { return file_; }
+  size_t size() const { return size_; }                                // in bytes
   const std::string& specification() const { return specification_; }  // "TransformerSpec"
   std::vector<std::string> names() const;                              // sorted, with the aliases
   bool contains(std::string_view name) const { return arrays_.contains(name); }
@@ -51,6 +52,7 @@ class CTranslate2File {
 
   std::optional<MappedFile> mapped_;
   std::string file_;
+  size_t size_;
   std::string specification_;
   std::map<std::string, Array, std::less<>> arrays_;
 };

@@ -36,6 +36,15 @@ std::string_view header_json(std::span<const std::byte> bytes, std::string_view 
   return {reinterpret_cast<const char*>(bytes.data()) + length_bytes, static_cast<size_t>(length)};
 }
 
+void write_header(OutputFile& file, std::string_view header, const std::filesystem::path& path) {
+  const uint64_t length = header.size();
+  require(length <= uint64_t{SafetensorsHeader::max_length},
+          "{}: header of {} bytes but at most {} are allowed", path.string(), length,
+          SafetensorsHeader::max_length);
+  file.write(std::as_bytes(std::span(&length, 1)));
+  file.write(header);
+}
+
 template <typename Stored, typename Wanted>
 void convert(std::span<const std::byte> bytes, std::span<Wanted> values) {
   if constexpr (std::is_same_v<Stored, Wanted>) {
@@ -213,6 +222,19 @@ std::vector<uint8_t> TensorFile::read_booleans(std::string_view name) const {
   fail("{}: array {} holds {} at {} but 0 or 1 was expected", file_, quote(name), *found, place);
 }
 
+void replace_metadata(const std::filesystem::path& path,
+                      const std::map<std::string, std::string, std::less<>>& metadata) {
+  const MappedFile old(path);
+  const std::string_view json = header_json(old.bytes(), path.string());
+  const std::span<const std::byte> data = old.bytes().subspan(length_bytes + json.size());
+  SafetensorsHeader header = parse_safetensors_header(json, static_cast<int64_t>(data.size()), path.string());
+  header.metadata = metadata;
+  OutputFile file(path);
+  write_header(file, safetensors_header_text(header), path);
+  file.write(data);
+  file.commit();
+}
+
 std::string index_text(const Shape& shape, int64_t element) {
   std::vector<int64_t> index(static_cast<size_t>(shape.rank()));
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
@@ -302,15 +324,8 @@ std::string TensorFileWriter::header_text(std::span<const NamedArray* const> ord
 
 void TensorFileWriter::save(const std::filesystem::path& path) const {
   const std::vector<const NamedArray*> order = file_order();
-  const std::string header = header_text(order);
-  const uint64_t length = header.size();
-  require(length <= uint64_t{SafetensorsHeader::max_length},
-          "{}: header of {} bytes but at most {} are allowed", path.string(), length,
-          SafetensorsHeader::max_length);
-
   OutputFile file(path);
-  file.write(std::as_bytes(std::span(&length, 1)));
-  file.write(header);
+  write_header(file, header_text(order), path);
   for (const NamedArray* named : order) file.write(named->second.bytes);
   file.commit();
 }

@@ -62,6 +62,11 @@ class TensorFile {
   std::span<const std::byte> data_;  // what follows the header
 };
 
+// Writes the file again with other metadata; its arrays stay as they are. As ever, complete or not
+// at all.
+void replace_metadata(const std::filesystem::path& path,
+                      const std::map<std::string, std::string, std::less<>>& metadata);
+
 // The place of an element of a row-major array, counted from 0 on each axis: "(1, 0, 2)".
 std::string index_text(const Shape& shape, int64_t element);
 

@@ -1,8 +1,12 @@
 #include "heed/app/cli/convert_command.h"
 
+#include <sys/resource.h>
+
 #include "ctranslate2_sample.h"
 #include "external_data.h"
 #include "program_test.h"
+#include "small_vocabulary.h"
+#include "train_process.h"
 
 namespace heed {
 namespace {
@@ -10,7 +14,42 @@ namespace {
 using testing::external_data;
 using testing::Outcome;
 
-class ConvertCommandTest : public testing::ProgramTest {};
+class ConvertCommandTest : public testing::ProgramTest {
+ protected:
+  std::string read(const std::string& name) const {
+    std::ifstream file(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  // In a process whose files may not become longer than a few bytes, as on a disk that is full.
+  Outcome run_with_little_disk(const std::vector<std::string>& arguments) const {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const rlimit limit = {2000, 2000};
+      ::signal(SIGXFSZ, SIG_IGN);
+      const Outcome outcome = [&] {
+        ::setrlimit(RLIMIT_FSIZE, &limit);
+        return run(arguments);
+      }();
+      write("said", outcome.err);
+      ::_exit(outcome.code);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return {WEXITSTATUS(status), "", read("said")};
+  }
+
+  // One that takes a while to write.
+  void save_large_model() const {
+    ModelConfig config = TransformerConfig{
+        .encoder_layers = 2, .decoder_layers = 2, .depth = 256, .feed_forward = 1024, .heads = 4};
+    set_vocabularies(config, testing::small_vocabulary().size(), testing::small_vocabulary().size());
+    Rng rng(1);
+    std::filesystem::create_directory(path("large"));
+    save_model_folder(path("large"), {config, make_model(config, rng), testing::small_vocabulary(),
+                                      testing::small_vocabulary()});
+  }
+};
 
 TEST_F(ConvertCommandTest, MakesAFolderToTranslateWith) {
   const auto folder = external_data("aren-transliteration");
@@ -35,25 +74,130 @@ TEST_F(ConvertCommandTest, MakesSmallerFolders) {
   EXPECT_EQ(again.code, 0) << again.err;
 }
 
+TEST_F(ConvertCommandTest, RefusesAChangedFolderUnlessToldOtherwise) {
+  const testing::TemporaryFolder folder;
+  testing::ctranslate2_sample::write_folder(folder);
+  ASSERT_EQ(run({"convert", folder.path(""), path("model")}).code, 0);
+  std::string config = read("model/config.json");
+  const size_t place = config.rfind("\"activation\": \"relu\"");
+  ASSERT_NE(place, std::string::npos);
+  write("model/config.json", config.replace(place, 20, "\"activation\": \"gelu\""));
+  const std::string expected =
+      "heed: " + path("model/config.json") +
+      ": \"activation\" is gelu, but the weights were saved with relu; "
+      "`heed convert --accept-changes FROM TO` makes a model of the folder as it stands\n";
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"translate", "--model", path("model")},
+        {"inspect", path("model")},
+        {"convert", path("model"), path("accepted")}}) {
+    const Outcome refused = run(command, "a b\n");
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_EQ(refused.err, expected);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("accepted")));
+  const Outcome accepted = run({"convert", "--accept-changes", path("model"), path("accepted")});
+  EXPECT_EQ(accepted.code, 0) << accepted.err;
+  EXPECT_EQ(run({"translate", "--model", path("accepted")}, "a b\n").code, 0);
+}
+
 TEST_F(ConvertCommandTest, SaysWhatIsWrong) {
+  const testing::TemporaryFolder good;
+  testing::ctranslate2_sample::write_folder(good);
+  const auto complaint = [&](const std::string& from, const std::string& to) {
+    const Outcome outcome = run({"convert", from, to});
+    EXPECT_EQ(outcome.code, 1) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    return outcome.err;
+  };
+  EXPECT_EQ(complaint(path("none"), path("to")), "heed: " + path("none") + ": there is no such folder\n");
+  write("file", "some text");
+  EXPECT_EQ(complaint(path("file"), path("to")),
+            "heed: " + path("file") + ": is a file, but a folder was expected\n");
   std::filesystem::create_directory(path("empty"));
-  const Outcome nothing = run({"convert", path("empty"), path("to")});
-  EXPECT_EQ(nothing.code, 1);
-  EXPECT_EQ(
-      nothing.err,
-      "heed: " + path("empty") +
-          ": neither model.bin nor config.json is there, so this is no folder of CTranslate2 or heed\n");
-  write("empty/model.bin", "1234");
-  write("empty/shared_vocabulary.txt", "</s>\na\n");
-  const Outcome damaged = run({"convert", path("empty"), path("to")});
+  EXPECT_EQ(complaint(path("empty"), path("to")),
+            "heed: " + path("empty") +
+                ": neither model.bin nor config.json is there, so this is no folder of CTranslate2 "
+                "or heed\n");
+  const std::string too_long = path(std::string(300, 'x'));
+  EXPECT_EQ(complaint(too_long, path("to")), "heed: " + too_long + ": cannot be read: File name too long\n");
+  EXPECT_EQ(complaint(good.path(""), too_long),
+            "heed: " + too_long + ": cannot be read: File name too long\n");
+  std::filesystem::create_symlink(path("loop"), path("loop"));
+  EXPECT_EQ(complaint(path("loop"), path("to")),
+            "heed: " + path("loop") + ": cannot be read: Too many levels of symbolic links\n");
+  EXPECT_EQ(complaint(good.path(""), "/proc/heed"),
+            "heed: /proc/heed: cannot be made: No such file or directory\n");
+  EXPECT_EQ(complaint(good.path(""), path("file")),
+            "heed: " + path("file") + ": is there and is no empty folder\n");
+  EXPECT_EQ(complaint(good.path(""), path("file/to")),
+            "heed: " + path("file/to") + ": cannot be made: Not a directory\n");
+  EXPECT_EQ(complaint(good.path(""), good.path("")),
+            "heed: " + good.path("") + ": is there and is no empty folder\n");
+  EXPECT_FALSE(std::filesystem::exists(path("to")));
+  EXPECT_EQ(run({"convert", path("empty")}).code, 2);
+  EXPECT_EQ(run({"convert", "--int8", "--float16", good.path(""), path("to")}).code, 2);
+}
+
+TEST_F(ConvertCommandTest, NamesADamagedFile) {
+  std::filesystem::create_directory(path("from"));
+  write("from/model.bin", "1234");
+  write("from/shared_vocabulary.txt", "</s>\na\n");
+  const Outcome damaged = run({"convert", path("from"), path("to")});
   EXPECT_EQ(damaged.code, 1);
   EXPECT_NE(damaged.err.find("model.bin: version 875770417 but 2 to 6 was expected"), std::string::npos)
       << damaged.err;
   EXPECT_FALSE(std::filesystem::exists(path("to")));
-  const Outcome taken = run({"convert", path("empty"), path("empty")});
-  EXPECT_EQ(taken.code, 1);
-  EXPECT_NE(taken.err.find("is there and is no empty folder"), std::string::npos);
-  EXPECT_EQ(run({"convert", path("empty")}).code, 2);
+}
+
+TEST_F(ConvertCommandTest, WritesIntoNewFoldersAndIntoEmptyOnes) {
+  const testing::TemporaryFolder good;
+  testing::ctranslate2_sample::write_folder(good);
+  std::filesystem::create_directory(path("empty"));
+  for (const std::string& to : {path("empty"), path("a/new/one"), path("slash/"), path("a/new/one/inside")}) {
+    EXPECT_EQ(run({"convert", good.path(""), to}).code, 0) << to;
+    EXPECT_EQ(run({"inspect", to}).code, 0) << to;
+  }
+}
+
+// Where a file cannot be written, nothing is left behind of what was made, and all that was there
+// stays.
+TEST_F(ConvertCommandTest, LeavesNothingBehindWhereItFails) {
+  const testing::TemporaryFolder good;
+  testing::ctranslate2_sample::write_folder(good);
+  ASSERT_EQ(run({"convert", good.path(""), path("model")}).code, 0);
+  std::filesystem::create_directory(path("empty"));
+  std::filesystem::create_directory(path("kept"));
+  for (const char* to : {"empty", "kept/new/one"}) {
+    const Outcome outcome = run_with_little_disk({"convert", path("model"), path(to)});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.err.find(": cannot be written: File too large\n"), std::string::npos) << outcome.err;
+    EXPECT_TRUE(outcome.err.starts_with("heed: " + path(to) + "/")) << outcome.err;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(path("empty")));
+  EXPECT_TRUE(std::filesystem::is_empty(path("kept")));
+}
+
+// Whenever it is interrupted, there is a whole model or none: even one that was killed is not taken
+// for whole.
+TEST_F(ConvertCommandTest, LeavesNoHalfModelWhenInterrupted) {
+  save_large_model();
+  int whole = 0, none = 0;
+  for (const int signal : {SIGINT, SIGKILL})
+    for (int i = 0; i < 12; ++i) {
+      std::filesystem::remove_all(path("to"));
+      testing::TrainProcess process({"convert", path("large"), path("to")}, path("output"));
+      // From the first moment on, and then as soon as the folder is there.
+      while (i >= 2 && process.runs() && !std::filesystem::exists(path("to"))) {
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(i));
+      process.kill(signal);
+      const bool loads = run({"inspect", path("to")}).code == 0;
+      whole += loads;
+      none += !loads;
+      EXPECT_EQ(loads, std::filesystem::exists(path("to/model.safetensors")));
+      EXPECT_TRUE(loads || signal == SIGKILL || !std::filesystem::exists(path("to")));
+    }
+  std::cout << whole << " whole models, " << none << " none\n";
 }
 
 }  // namespace

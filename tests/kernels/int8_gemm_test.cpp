@@ -79,6 +79,24 @@ TEST(Int8Gemm, BiasAndActivation) {
   expect_reference({9, 100, 64, true, Activation::gelu});
 }
 
+// Weights that were integers once become the same integers, and the same step, again and again.
+TEST(Int8Scale, FindsItsOwnIntegersAgain) {
+  for (uint64_t seed = 0; seed < 2000; ++seed) {
+    const double deviation = std::pow(10.0, static_cast<double>(seed % 70) - 33.0);
+    const std::vector<float> weights = random_floats(20, seed, deviation);
+    const Int8Scale scale = Int8Scale::of(weights);
+    std::vector<float> rounded;
+    for (const float weight : weights)
+      rounded.push_back(static_cast<float>(scale.integer(weight)) * scale.step);
+    const Int8Scale again = Int8Scale::of(rounded);
+    ASSERT_EQ(again.step, scale.step) << seed;
+    for (size_t i = 0; i < weights.size(); ++i) {
+      ASSERT_EQ(again.integer(rounded[i]), scale.integer(weights[i])) << seed;
+      ASSERT_LE(std::abs(rounded[i] - weights[i]), 0.51f * scale.step + 1e-30f) << seed;
+    }
+  }
+}
+
 TEST(Int8Gemm, NothingIsNothing) {
   const Int8Weights weights(matrix<const float>(nullptr, 4, 0));
   EXPECT_FALSE(weights.present());

@@ -97,6 +97,17 @@ TEST_F(CTranslate2Folder, TiesTablesThatAreEqual) {
   EXPECT_EQ(std::get<TransformerConfig>(read().config).tied, TiedEmbeddings::decoder);
 }
 
+// As CTranslate2 does: the row behind those of a list without an unknown word is the unknown
+// word's.
+TEST_F(CTranslate2Folder, FindsTheUnknownWordBehindTheOthers) {
+  folder.put("source_vocabulary.txt", "<blank>\n<s>\n</s>\na\nb\nc\n");
+  const ModelFolder found = read();
+  const Tensor table = parameters_of(*found.model).front().value;
+  const Tensor stored = some_arrays().at("encoder/embeddings/weight");
+  for (int64_t i = 0; i < 8; ++i)
+    EXPECT_EQ(table[Vocabulary::unknown * 8 + i], stored[(source_words - 1) * 8 + i]);
+}
+
 TEST_F(CTranslate2Folder, SaysWhatDoesNotFit) {
   const auto error = [&](const std::function<void(Arrays&)>& change, int16_t heads = 2) {
     Arrays arrays = some_arrays();
@@ -110,7 +121,8 @@ TEST_F(CTranslate2Folder, SaysWhatDoesNotFit) {
   EXPECT_EQ(error([](Arrays& a) { a["encoder/layer_0/surprise"] = random_tensor({3}, 1); }),
             "model.bin: heed's Transformer has no place for array \"encoder/layer_0/surprise\"");
   EXPECT_EQ(error([](Arrays& a) { a["decoder/layer_0/attention/linear_1/bias"] = random_tensor({3}, 1); }),
-            "model.bin: array \"decoder/layer_0/attention/linear_1/bias\" has 3 rows but 16 was expected");
+            "model.bin: array \"decoder/layer_0/attention/linear_1/bias\" has shape (3) but 16 "
+            "rows were expected");
   EXPECT_EQ(error([](Arrays&) {}, 3), "transformer: 3 heads do not divide a depth of 8");
   folder.put("target_vocabulary.txt", "<blank>\n<s>\nx\ny\nz\n");
   EXPECT_EQ(error([](Arrays&) {}), "model.bin: the vocabulary has no \"</s>\"");

@@ -12,6 +12,7 @@
 
 #include "close.h"
 #include "heed/base/error.h"
+#include "temporary_folder.h"
 
 namespace heed {
 namespace {
@@ -333,6 +334,21 @@ TEST_F(TensorFiles, ErrorsNameTheFile) {
   EXPECT_EQ(sentence([&] { TensorFile::open(path); }).rfind(path + ": header of ", 0), 0u);
   EXPECT_EQ(sentence([&] { TensorFile::open(folder_ / "none"); }),
             (folder_ / "none").string() + ": cannot be read: No such file or directory");
+}
+
+TEST(TensorFile, MetadataCanBeReplaced) {
+  const heed::testing::TemporaryFolder folder;
+  TensorFileWriter writer;
+  writer.add("floats", Tensor::full({3}, 2.5));
+  writer.add_int8("integers", {3}, {1, -2, 3});
+  writer.set_metadata("old", "entry");
+  writer.save(folder.path("file"));
+  replace_metadata(folder.path("file"), {{"new", "one"}, {"another", std::string(1000, 'x')}});
+  const TensorFile file = TensorFile::open(folder.path("file"));
+  EXPECT_EQ(file.metadata().size(), 2u);
+  EXPECT_EQ(file.metadata().at("new"), "one");
+  EXPECT_EQ(file.read("floats", Type::float32)[2], 2.5);
+  EXPECT_EQ(file.read_integers("integers"), (std::vector<int64_t>{1, -2, 3}));
 }
 
 }  // namespace

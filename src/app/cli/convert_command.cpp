@@ -1,7 +1,9 @@
 #include "heed/app/cli/convert_command.h"
 
 #include <filesystem>
+#include <vector>
 
+#include "heed/app/cli/interrupt.h"
 #include "heed/base/error.h"
 #include "heed/models/ctranslate2_folder.h"
 
@@ -9,19 +11,95 @@ namespace heed {
 
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* worked_example =
-    R"(Reads folders of CTranslate2 (model.bin, versions 2 to 6; float32, float16, bfloat16, int16 or int8) and folders of
-heed, and writes a folder of heed. SentencePiece models (*.spm) in a folder of CTranslate2 go along; without them, the
-model takes and gives tokens separated by spaces.
+    R"(Reads folders of CTranslate2 (model.bin, versions 2 to 6; float32, float16, bfloat16, int16
+or int8) and folders of heed, and writes a folder of heed. SentencePiece models (*.spm) in a
+folder of CTranslate2 go along; without them, the model takes and gives tokens separated by
+spaces.
 
   $ heed convert ctranslate2-folder en-de
   $ heed translate --model en-de < text.en > text.de
 
-Weights are stored as float32, in half as many bytes with --float16, or in about a quarter with --int8. A model that is
-stored as int8 is also computed with integers.
+Weights are stored as float32, in half as many bytes with --float16, or in about a quarter
+with --int8. A model that is stored as int8 translates exactly as the original does with
+`heed translate --int8`.
 
   $ heed convert --int8 en-de en-de-small
+
+The weights of heed remember the settings and the vocabularies that they were saved with, and
+a folder in which one of these is another is refused: files get damaged and mixed up. Where a
+change is meant, for instance in config.json, --accept-changes makes a new model of the
+folder as it stands.
+
+  $ heed convert --accept-changes edited en-de-edited
 )";
+
+// A path that names nothing is not an error; one that nobody can look at is.
+fs::file_type type_of(const fs::path& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  require(type != fs::file_type::none, "{}: cannot be read: {}", path.string(), error.message());
+  return type;
+}
+
+// A folder to write to, which is new or empty. Unless it is kept, nothing of it is left behind.
+class NewFolder {
+ public:
+  explicit NewFolder(const fs::path& path) : path_(path) {
+    std::error_code error;
+    for (fs::path missing = path; !missing.empty() && type_of(missing) == fs::file_type::not_found;
+         missing = missing.parent_path())
+      made_.push_back(missing);
+    const bool was_made = fs::create_directories(path, error) || fs::is_directory(path, error);
+    if (was_made) return;
+    remove_made();
+    fail("{}: cannot be made: {}", path.string(), error.message());
+  }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+  ~NewFolder() {
+    if (kept_) return;
+    std::error_code ignored;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path_, ignored))
+      fs::remove(entry, ignored);
+    remove_made();
+  }
+
+  void keep() { kept_ = true; }
+
+ private:
+  // Those that somebody else has put something into stay.
+  void remove_made() const {
+    std::error_code ignored;
+    for (const fs::path& folder : made_) fs::remove(folder, ignored);
+  }
+
+  fs::path path_;
+  std::vector<fs::path> made_;  // the innermost first
+  bool kept_ = false;
+};
+
+void check_from(const fs::path& from) {
+  const fs::file_type type = type_of(from);
+  require(type != fs::file_type::not_found, "{}: there is no such folder", from.string());
+  require(type == fs::file_type::directory, "{}: is a file, but a folder was expected", from.string());
+  require(type_of(from / "model.bin") != fs::file_type::not_found ||
+              type_of(from / "config.json") != fs::file_type::not_found,
+          "{}: neither model.bin nor config.json is there, so this is no folder of CTranslate2 or heed",
+          from.string());
+}
+
+// Before the model is read, which may take a while.
+void check_to(const fs::path& to) {
+  const fs::file_type type = type_of(to);
+  std::error_code error;
+  const bool usable =
+      type == fs::file_type::not_found || (type == fs::file_type::directory && fs::is_empty(to, error));
+  require(!error, "{}: cannot be read: {}", to.string(), error.message());
+  require(usable, "{}: is there and is no empty folder", to.string());
+}
 
 }  // namespace
 
@@ -32,38 +110,30 @@ ConvertCommand::ConvertCommand(CLI::App& program) {
   command.add_option("to", to_, "Folder to write; must be new or empty")->option_text("TO")->required();
   CLI::Option* half = command.add_flag("--float16", float16_, "Store the weights as float16");
   command.add_flag("--int8", int8_, "Store the weights as integers of 8 bits")->excludes(half);
+  command.add_flag("--accept-changes", accept_changes_,
+                   "Take settings and vocabularies other than those the weights were saved with");
   command.footer(worked_example);
 }
 
-// Leaves nothing behind where that fails.
-void ConvertCommand::write(const ModelFolder& folder) const {
-  std::filesystem::create_directories(to_);
-  try {
-    save_weights(to_, parameters_of(*folder.model),
-                 int8_      ? WeightStorage::int8
-                 : float16_ ? WeightStorage::float16
-                            : WeightStorage::float32);
-    save_model_description(to_, folder.config, folder.source, folder.target, folder.lengths);
-  } catch (...) {
-    std::error_code ignored;
-    std::filesystem::remove_all(to_, ignored);
-    throw;
-  }
+ModelFolder ConvertCommand::read() const {
+  if (is_ctranslate2_folder(from_)) return read_ctranslate2_folder(from_);
+  return load_model_folder(from_, accept_changes_ ? Changes::accept : Changes::refuse);
 }
 
 void ConvertCommand::run(const Console& console) const {
-  const bool is_foreign = is_ctranslate2_folder(from_);
-  require(is_foreign || std::filesystem::exists(std::filesystem::path(from_) / "config.json"),
-          "{}: neither model.bin nor config.json is there, so this is no folder of CTranslate2 or heed",
-          from_);
-  require(
-      !std::filesystem::exists(to_) || (std::filesystem::is_directory(to_) && std::filesystem::is_empty(to_)),
-      "{}: is there and is no empty folder", to_);
-  const ModelFolder folder = is_foreign ? read_ctranslate2_folder(from_) : load_model_folder(from_);
-  write(folder);
+  check_from(from_);
+  check_to(to_);
+  ModelFolder model = read();
+  model.storage = int8_ ? WeightStorage::int8 : float16_ ? WeightStorage::float16 : WeightStorage::float32;
+  {
+    const InterruptsWait whole;  // half a folder would be in the way
+    NewFolder folder{fs::path(to_)};
+    save_model_folder(to_, model);
+    folder.keep();
+  }
   console.err << fmt::format("{}: {} of {} parameters, vocabularies of {} and {}\n", to_,
-                             name_of(folder.config), count_parameters(*folder.model), folder.source.size(),
-                             folder.target.size());
+                             name_of(model.config), count_parameters(*model.model), model.source.size(),
+                             model.target.size());
 }
 
 }  // namespace heed

@@ -17,10 +17,10 @@ class ConvertCommand {
   void run(const Console& console) const;
 
  private:
-  void write(const ModelFolder& folder) const;
+  ModelFolder read() const;
 
   std::string from_, to_;
-  bool float16_ = false, int8_ = false;
+  bool float16_ = false, int8_ = false, accept_changes_ = false;
 };
 
 }  // namespace heed

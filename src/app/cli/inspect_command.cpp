@@ -14,12 +14,27 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* worked_example = R"(
+  $ heed inspect en-de
+  $ heed inspect --json en-de | jq .settings.depth
+)";
+
+// Numbers and truth values as such, the other choices by their names.
+template <typename Field>
+Json json_of_field(const Field& field) {
+  if constexpr (is_named_field<Field>) {
+    return text_of_field(field);
+  } else {
+    return field;
+  }
+}
+
 Json settings_of(const ModelConfig& config) {
   Json settings = Json::object();
   std::visit(
       [&](auto copy) {
         visit_fields(
-            copy, [&](const char* name, auto& field, const char*) { settings[name] = text_of_field(field); });
+            copy, [&](const char* name, auto& field, const char*) { settings[name] = json_of_field(field); });
       },
       config);
   return settings;
@@ -41,8 +56,9 @@ Json history_of(const TrainingHistory& history) {
   return json;
 }
 
-Json description_of(ModelFolder& model, const std::filesystem::path& folder) {
+Json description_of(const ModelFolder& model, const std::filesystem::path& folder) {
   Json json = {{"model", name_of(model.config)},
+               {"storage", name_of(model.storage)},
                {"parameters", count_parameters(*model.model)},
                {"bytes", std::filesystem::file_size(folder / "model.safetensors")},
                {"source-vocabulary", model.source.size()},
@@ -52,6 +68,14 @@ Json description_of(ModelFolder& model, const std::filesystem::path& folder) {
   const TrainingHistory history = read_history(folder);
   if (!history.validations.empty()) json["training"] = history_of(history);
   return json;
+}
+
+Json parameters_json(Model& model) {
+  Json list = Json::array();
+  model.visit_parameters({}, [&](const std::string& name, Tensor& value) {
+    list.push_back({{"name", name}, {"shape", value.shape().sizes()}, {"elements", value.elements()}});
+  });
+  return list;
 }
 
 void print_parameters(Model& model, const Console& console) {
@@ -79,19 +103,29 @@ void print_text(const Json& json, const Console& console, int indent) {
 InspectCommand::InspectCommand(CLI::App& program) {
   CLI::App& command =
       *program.add_subcommand("inspect", "Show what a model holds: sizes, settings, training history");
-  command.add_option("--model,model", folder_, "The model's folder")->required()->type_name("FOLDER");
+  CLI::Option* folder = command.add_option("folder", folder_, "The model's folder")->option_text("FOLDER");
+  command
+      .add_option("--model", named_folder_, "The same, as other commands take it; one of the two is needed")
+      ->option_text("FOLDER")
+      ->excludes(folder);
   command.add_flag("--parameters", parameters_, "List every parameter with its shape");
   command.add_flag("--json", json_, "As JSON");
+  command.footer(worked_example);
+  command.callback([this] {
+    if (folder_.empty() && named_folder_.empty()) throw CLI::RequiredError("The model's folder");
+  });
 }
 
 void InspectCommand::run(const Console& console) const {
-  ModelFolder model = load_model_folder(folder_);
-  const Json description = description_of(model, folder_);
+  const std::filesystem::path folder = folder_.empty() ? named_folder_ : folder_;
+  const ModelFolder model = load_model_folder(folder);
+  Json description = description_of(model, folder);
   if (json_) {
+    if (parameters_) description["arrays"] = parameters_json(*model.model);
     console.out << description.dump(2) << '\n';
-  } else {
-    print_text(description, console, 0);
+    return;
   }
+  print_text(description, console, 0);
   if (parameters_) print_parameters(*model.model, console);
 }
 

@@ -16,7 +16,7 @@ class InspectCommand {
   void run(const Console& console) const;
 
  private:
-  std::string folder_;
+  std::string folder_, named_folder_;
   bool json_ = false;
   bool parameters_ = false;
 };

@@ -84,8 +84,9 @@ void discard_corpora(const fs::path& folder) {
 // All that a run leaves before its first checkpoint.
 void discard_preparation(const fs::path& folder) {
   discard_corpora(folder);
-  for (const char* name : {"config.json", "source.spm", "target.spm", "vocab.json", "target_vocab.json",
-                           "model.safetensors", "training.jsonl", "curves.svg"})
+  // The weights first: they know the files beside them, and would refuse those of another run.
+  for (const char* name : {"model.safetensors", "config.json", "source.spm", "target.spm", "vocab.json",
+                           "target_vocab.json", "training.jsonl", "curves.svg"})
     fs::remove(folder / name);
 }
 
@@ -120,12 +121,15 @@ void change_model(const TrainOptions& options) {
   const ModelConfig before = load_model_config(description);
   ModelConfig now = chosen_preset(options, pairs_in(state_of(options.folder) / "train.pairs")).model;
   set_vocabularies(now, source_vocabulary(before), target_vocabulary(before));
-  if (now == before) return;
   require(now.index() == before.index() && shapes_of(now) == shapes_of(before),
           "{}: the weights of the run do not fit the new settings of the model; a new run needs an empty "
           "folder",
           options.folder.string());
-  write_file_atomically(description, to_json(now, load_trained_lengths(description)));
+  const std::string text = to_json(now, load_trained_lengths(description));
+  // The weights first, and also where they alone are left to change: a run that was killed between
+  // the two comes by here again.
+  accept_config(options.folder, text);
+  if (now != before) write_file_atomically(description, text);
 }
 
 // Files whose bytes are not those that the run was begun with.

@@ -125,14 +125,19 @@ void describe_model(const TrainOptions& options, const CorpusStore& train, Model
   save_model_description(options.folder, model, words.source, words.target);
 }
 
-// The lengths that the description tells, and those of the corpus, which may be another one by now.
-TrainedLengths noted_lengths(const fs::path& description, const ModelConfig& model, const CorpusStore& train,
-                             const Vocabulary& source, const Vocabulary& target, int64_t longest) {
+// Adds the lengths of the corpus, which may be another one by now, to those that the description tells.
+void note_lengths(const TrainOptions& options, const CorpusStore& train) {
+  const fs::path description = options.folder / "config.json";
+  const Vocabulary source = Vocabulary::load(options.folder / "source.spm"),
+                   target = Vocabulary::load(options.folder / "target.spm");
   const TrainedLengths noted = load_trained_lengths(description);
   TrainedLengths all = noted;
-  all.add(measure_lengths(train, source, target, longest));
-  if (all != noted) write_file_atomically(description, to_json(model, all));
-  return all;
+  all.add(measure_lengths(train, source, target, options.longest));
+  if (all == noted) return;
+  const std::string text = to_json(load_model_config(description), all);
+  // The weights first: a run that was killed between the two comes by here again.
+  accept_config(options.folder, text);
+  write_file_atomically(description, text);
 }
 
 }  // namespace
@@ -146,12 +151,10 @@ PreparedTraining prepare_training(const TrainOptions& options, const Announce& a
   // The description is written last of all, so it is complete where it is there.
   const fs::path description = options.folder / "config.json";
   if (!fs::exists(description)) describe_model(options, *train, preset.model, announce);
-  Vocabulary source = Vocabulary::load(options.folder / "source.spm"),
-             target = Vocabulary::load(options.folder / "target.spm");
-  const ModelConfig model = load_model_config(description);
-  const TrainedLengths lengths = noted_lengths(description, model, *train, source, target, options.longest);
-  return {std::move(lock), std::move(train), std::move(valid), std::move(source), std::move(target),
-          model,           preset.learner,   lengths};
+  note_lengths(options, *train);
+  ModelDescription found = load_model_description(options.folder);
+  return {std::move(lock),         std::move(train), std::move(valid), std::move(found.source),
+          std::move(found.target), found.config,     preset.learner,   found.lengths};
 }
 
 }  // namespace heed

@@ -15,6 +15,7 @@
 #include "heed/kernels/peak.h"
 #include "heed/metrics/bleu.h"
 #include "heed/metrics/chrf.h"
+#include "heed/models/model_folder.h"
 #include "heed/training/memory_plan.h"
 
 namespace heed {
@@ -105,7 +106,12 @@ TrainingEnd run_training(const TrainOptions& options, const Console& console) {
       validation_batches(*prepared.valid, prepared.source, prepared.target, 1024, options.longest);
   TrainerConfig config = options.trainer;
   config.learner = prepared.learner;
-  Trainer trainer({*model, batches, validation, workers}, config, options.folder);
+  Trainer trainer({.model = *model,
+                   .batches = batches,
+                   .validation = validation,
+                   .workers = workers,
+                   .seal = seal_of(prepared.model, prepared.source, prepared.target, prepared.lengths)},
+                  config, options.folder);
 
   TrainingDisplay display(console, config, cost_of(*model, workers));
   display.announce(fmt::format(

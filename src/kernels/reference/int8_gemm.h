@@ -16,11 +16,19 @@ struct QuantisedColumn {
   float scale;
 };
 
+// To 17 significant bits: times an integer of 7 bits, it is still exact.
+inline float rounded_down(float number) {
+  int exponent = 0;
+  const float digits = std::frexp(number, &exponent);
+  return std::ldexp(std::floor(std::ldexp(digits, 17)), exponent - 17);
+}
+
 inline QuantisedColumn quantised_column(kernels::MatrixView<const float> weights, int64_t column) {
   float largest = 0;
   for (int64_t r = 0; r < weights.rows; ++r) largest = std::max(largest, std::abs(weights(r, column)));
-  const float scale = largest / 127.0f,
-              inverse = largest < kernels::Int8Scale::smallest_range ? 0.0f : 127.0f / largest;
+  const float step = rounded_down(largest / 127.0f),
+              scale = step < kernels::Int8Scale::smallest_range / 127.0f ? 0.0f : step,
+              inverse = scale == 0.0f ? 0.0f : 1.0f / scale;
   QuantisedColumn result{{}, scale};
   for (int64_t r = 0; r < weights.rows; ++r)
     result.integers.push_back(static_cast<int>(std::nearbyint(weights(r, column) * inverse)));
