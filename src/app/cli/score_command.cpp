@@ -6,7 +6,6 @@
 
 #include "heed/app/cli/line_stream.h"
 #include "heed/base/error.h"
-#include "heed/decoding/scoring.h"
 #include "heed/models/model_folder.h"
 
 namespace heed {
@@ -16,7 +15,7 @@ namespace {
 constexpr const char* worked_example =
     R"(Writes the natural logarithm of the probability of each translation, given its source. With --words those of its words
 follow, behind a tab, and last that of the sentence's end. On standard error: the perplexity of all. Always computed with
-float32, also if the weights are stored with fewer bits.
+float32, also if the weights are stored with fewer bits. A line of more tokens than --longest is an error.
 
   $ heed score --model en-de --source test.en --target test.de > test.scores
 )";
@@ -57,6 +56,11 @@ ScoreCommand::ScoreCommand(CLI::App& program) : threads_(core_count()) {
       ->option_text("FILE")
       ->required();
   command.add_option("--target", target_, "File of their translations")->option_text("FILE")->required();
+  command
+      .add_option("--longest", longest_,
+                  "Most tokens of a line, which take time that grows with their square (8192 if not given)")
+      ->option_text("N")
+      ->check(CLI::Range(1, 1000000).description(""));
   command.add_flag("--words", words_, "Score each word as well");
   command.add_flag("--json", json_, "Write a JSON object for each pair");
   command.add_option("--threads", threads_, "Threads that share the model (all cores if not given)")
@@ -77,8 +81,9 @@ void ScoreCommand::run(const Console& console) const {
     require(sources.size() == targets.size(), "{} has more lines than {}, which has {}", longer.path(),
             shorter.path(), shorter.counts().lines);
     if (sources.empty()) break;
-    for (const LineScore& score : score_lines(*folder.model, folder.source, folder.target, sources, targets,
-                                              workers, static_cast<size_t>(totals.pairs) + 1)) {
+    for (const LineScore& score :
+         score_lines(*folder.model, folder.source, folder.target, sources, targets, workers,
+                     {.first = static_cast<size_t>(totals.pairs) + 1, .longest = longest_})) {
       totals.add(score);
       console.out << text_of_score(score, words_, json_) << '\n';
     }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "heed/app/cli/console.h"
+#include "heed/decoding/scoring.h"
 
 namespace heed {
 
@@ -20,6 +21,7 @@ class ScoreCommand {
  private:
   std::string model_, source_, target_;
   bool words_ = false, json_ = false;
+  int64_t longest_ = ScoringOptions().longest;
   int threads_;
 };
 
