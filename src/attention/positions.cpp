@@ -90,7 +90,7 @@ std::vector<double> alibi_slopes(int64_t heads) {
 
 }  // namespace
 
-Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder order, Type type) {
+Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder order, Type type, int64_t first) {
   Tensor table = Tensor::uninitialised({positions, depth}, type);
   const int64_t sines = (depth + 1) / 2;  // an odd depth has one sine more
   const std::vector<double> growth = frequencies(depth, 10000.0);
@@ -101,7 +101,7 @@ Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder orde
         const bool interleaved = order == SinusoidOrder::interleaved;
         const int64_t pair = interleaved ? c / 2 : c % sines;
         const bool sine = interleaved ? c % 2 == 0 : c < sines;
-        const double angle = static_cast<double>(p) * growth[static_cast<size_t>(pair)];
+        const double angle = static_cast<double>(first + p) * growth[static_cast<size_t>(pair)];
         table.matrix<T>()(p, c) = static_cast<T>(sine ? std::sin(angle) : std::cos(angle));
       }
   });

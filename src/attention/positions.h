@@ -20,9 +20,11 @@ enum class SinusoidOrder {
   sines_first,  // all sines, then all cosines, as in MarianMT folders
 };
 
-// (positions, depth): sin and cos of position / 10000^(2i / depth) for i = 0, 1, …
+// (positions, depth): sin and cos of position / 10000^(2i / depth) for i = 0, 1, …; the positions count from
+// `first` on.
 Tensor sinusoidal_positions(int64_t positions, int64_t depth,
-                            SinusoidOrder order = SinusoidOrder::interleaved, Type type = Type::float32);
+                            SinusoidOrder order = SinusoidOrder::interleaved, Type type = Type::float32,
+                            int64_t first = 0);
 
 // x (tokens, depth) plus row (first + index in its sequence) of a table (positions, depth). Sequences that
 // reach beyond the table are refused. Gradients reach the table if it is watched: that makes positions

@@ -14,9 +14,38 @@
 
 namespace heed {
 
+namespace {
+
+// SentencePiece makes one piece of unknown characters in a row by copying those before for each, so that
+// the time for a text without a space would grow with the square of its length.
+constexpr size_t longest_part = 8192;  // bytes
+
+// Takes the next part off the front of a text: up to a space, so that words stay whole, or to a character's
+// start where there is none. With `keep_space` that space begins the next part; otherwise it is left out.
+std::string_view take_part(std::string_view& text, bool keep_space) {
+  if (text.size() <= longest_part) return std::exchange(text, {});
+  size_t end = text.rfind(' ', longest_part);
+  const bool at_space = end != text.npos && end > 0;
+  if (!at_space) end = longest_part;
+  const auto is_inside = [](char byte) { return (static_cast<uint8_t>(byte) & 0xC0) == 0x80; };
+  for (int back = 0; !at_space && back < 3 && is_inside(text[end]); ++back) --end;
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(at_space && !keep_space ? end + 1 : end);
+  return part;
+}
+
+}  // namespace
+
 struct Vocabulary::Model {
   Model(std::string serialized, std::string_view name);
 
+  // Calls visit(part) for each part of the text that is encoded by itself. SentencePiece puts a space in
+  // front of each, which stands for the one that was cut at.
+  template <typename Visit>
+  void visit_parts(std::string_view text, const Visit& visit) const {
+    do visit(take_part(text, !parsed.normalisation.adds_space_in_front));
+    while (!text.empty());
+  }
   // What the pieces of the text's encoding spell.
   std::string normalised(std::string_view text) const;
   std::vector<int32_t> to_ours(std::vector<int32_t> their_ids) const;
@@ -57,14 +86,16 @@ std::string Vocabulary::Model::normalised(std::string_view text) const {
   // rest.
   if (parsed.normalisation.keeps_characters) return piece_text(text, parsed.normalisation);
   std::string result;
-  const sentencepiece::ImmutableSentencePieceText encoded = processor.EncodeAsImmutableProto(text);
-  for (const auto& piece : encoded.pieces()) {
-    const ModelPiece& known = parsed.pieces[piece.id()];
-    if (known.type == PieceType::byte)
-      result += static_cast<char>(known.byte);
-    else
-      result += piece.piece();
-  }
+  visit_parts(text, [&](std::string_view part) {
+    const sentencepiece::ImmutableSentencePieceText encoded = processor.EncodeAsImmutableProto(part);
+    for (const auto& piece : encoded.pieces()) {
+      const ModelPiece& known = parsed.pieces[piece.id()];
+      if (known.type == PieceType::byte)
+        result += static_cast<char>(known.byte);
+      else
+        result += piece.piece();
+    }
+  });
   return result;
 }
 
@@ -89,10 +120,16 @@ Vocabulary Vocabulary::from_bytes(std::string bytes, std::string_view name) {
 int32_t Vocabulary::size() const { return static_cast<int32_t>(model_->theirs.size()) + 1; }
 
 std::vector<int32_t> Vocabulary::encode(std::string_view text) const {
-  std::vector<int32_t> ids;
-  const auto status = model_->processor.Encode(text, &ids);
-  require(status.ok(), "vocabulary: the text cannot be encoded: {}", status.message());
-  return model_->to_ours(std::move(ids));
+  std::vector<int32_t> ids, more;
+  model_->visit_parts(text, [&](std::string_view part) {
+    const auto status = model_->processor.Encode(part, &more);
+    require(status.ok(), "vocabulary: the text cannot be encoded: {}", status.message());
+    more = model_->to_ours(std::move(more));
+    // What is unknown on both sides of a cut is one, as it is elsewhere.
+    const bool goes_on = !ids.empty() && !more.empty() && ids.back() == unknown && more.front() == unknown;
+    ids.insert(ids.end(), more.begin() + (goes_on ? 1 : 0), more.end());
+  });
+  return ids;
 }
 
 std::vector<std::string> Vocabulary::unknown_parts(std::string_view text) const {

@@ -29,7 +29,8 @@ class Vocabulary {
   int32_t size() const;
   int32_t start() const { return size() - 1; }
 
-  // Without the id that ends a sentence. Never fails: what is not UTF-8 becomes U+FFFD.
+  // Without the id that ends a sentence. Never fails: what is not UTF-8 becomes U+FFFD. A word of more than
+  // 8,192 bytes is encoded as if there were a space after each so many.
   std::vector<int32_t> encode(std::string_view text) const;
 
   // The parts of the text that become unknown, in its order, and so would not come back from decode().

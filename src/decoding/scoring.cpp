@@ -70,16 +70,18 @@ Batch batch_of(const std::vector<size_t>& pairs, const std::vector<Ids>& source,
 std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source, const Vocabulary& target,
                                    std::span<const std::string> source_lines,
                                    std::span<const std::string> target_lines, Workers& workers,
-                                   size_t first) {
+                                   const ScoringOptions& options) {
   require(source_lines.size() == target_lines.size(), "score: {} source lines but {} target lines",
           source_lines.size(), target_lines.size());
   const std::vector<Ids> source_ids = encoded(source_lines, source),
                          target_ids = encoded(target_lines, target);
   for (size_t line = 0; line < source_ids.size(); ++line) {
-    const size_t tokens = std::max(source_ids[line].size(), target_ids[line].size());
-    require(static_cast<int64_t>(tokens) <= model.longest(),
-            "score: pair {} has {} tokens, but the model reads at most {}", first + line, tokens,
-            model.longest());
+    const size_t pair = options.first + line;
+    const auto tokens = static_cast<int64_t>(std::max(source_ids[line].size(), target_ids[line].size()));
+    require(tokens <= model.longest(), "score: pair {} has {} tokens, but the model reads at most {}", pair,
+            tokens, model.longest());
+    require(tokens <= options.longest, "score: pair {} has {} tokens, but at most {} are scored", pair,
+            tokens, options.longest);
   }
   const std::vector<std::vector<size_t>> batches = batches_of(source_ids, target_ids);
   std::vector<LineScore> results(source_lines.size());

@@ -28,10 +28,18 @@ struct LineScore {
   std::vector<double> words;   // see word_scores
 };
 
-// Of target line i as a translation of source line i; errors count them from `first`.
+struct ScoringOptions {
+  size_t first = 1;  // what errors count the lines from
+
+  // Tokens that either line of a pair may have, with the end: attention takes time that grows with their
+  // square. An Error names the first pair that has more.
+  int64_t longest = 8192;
+};
+
+// Of target line i as a translation of source line i.
 std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source, const Vocabulary& target,
                                    std::span<const std::string> source_lines,
                                    std::span<const std::string> target_lines, Workers& workers,
-                                   size_t first = 1);
+                                   const ScoringOptions& options = {});
 
 }  // namespace heed

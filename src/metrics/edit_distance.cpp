@@ -2,59 +2,100 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <span>
+#include <utility>
 
 namespace heed {
 
 namespace {
 
 constexpr int unreachable = 1 << 28;
-constexpr int band_width = 25;  // columns on either side of the diagonal
+constexpr size_t band_width = 25;  // columns on either side of the diagonal
+
+// The range of words in which two sentences of the same length differ.
+std::pair<size_t, size_t> difference(std::u32string_view a, std::u32string_view b) {
+  const auto begin = std::mismatch(a.begin(), a.end(), b.begin()).first;
+  const auto end = std::mismatch(a.rbegin(), std::reverse_iterator(begin), b.rbegin()).first;
+  return {begin - a.begin(), end.base() - a.begin()};
+}
 
 }  // namespace
 
-EditDistance::EditDistance(std::u32string_view reference)
-    : reference_(reference), width_(reference.size() + 1), cells_(width_) {
-  for (size_t column = 0; column < width_; ++column)
-    cells_[column] = {static_cast<int>(column), Edit::insert};
+EditDistance::EditDistance(std::u32string_view reference) : reference_(reference) { lay_out(0); }
+
+// The band depends on the lengths only, and with it where every cell lies.
+void EditDistance::lay_out(size_t words) {
+  const size_t width = reference_.size() + 1;
+  const double slope =
+      static_cast<double>(reference_.size()) / static_cast<double>(std::max<size_t>(words, 1));
+  // Very different lengths would leave gaps between the bands of two rows.
+  const size_t reach =
+      band_width < slope / 2 ? static_cast<size_t>(std::ceil(slope / 2 + band_width)) : band_width;
+  rows_ = {{.first = 0, .last = width, .cells = 0, .rise = 0}};
+  for (size_t row = 1; row <= words; ++row) {
+    const auto diagonal = static_cast<size_t>(std::floor(static_cast<double>(row) * slope));
+    rows_.push_back({.first = diagonal - std::min(diagonal, reach),
+                     .last = row == words ? width : std::min(width, diagonal + reach),
+                     .cells = rows_.back().cells + rows_.back().size(),
+                     .rise = 0});
+  }
+  cells_.assign(rows_.back().cells + rows_.back().size(), {unreachable, Edit::none});
+  for (size_t column = 0; column < width; ++column) cells_[column] = {static_cast<int>(column), Edit::insert};
 }
 
 int EditDistance::edits(std::u32string_view hypothesis) {
-  const auto begin = hypothesis_.begin();
-  size_t row = 0;
-  // The band and the treatment of the last row depend on the length.
+  std::pair<size_t, size_t> changed = {0, hypothesis.size()};
   if (hypothesis.size() == hypothesis_.size())
-    row = static_cast<size_t>(std::mismatch(begin, hypothesis_.end(), hypothesis.begin()).first - begin);
+    changed = difference(hypothesis, hypothesis_);
+  else
+    lay_out(hypothesis.size());
   hypothesis_ = hypothesis;
-  cells_.resize((hypothesis.size() + 1) * width_);
-  while (row < hypothesis.size()) fill_row(++row);
-  return cells_.back().cost;
+  // Behind the words that differ, one row as before means that all further ones are, too.
+  const auto [begin, end] = changed;
+  for (size_t row = begin + 1; row <= hypothesis.size(); ++row)
+    if (const bool as_before = fill_row(row); as_before && row >= end) break;
+  int found = cells_.back().cost;
+  for (const Row& row : rows_) found += row.rise;
+  return found;
 }
 
-void EditDistance::fill_row(size_t row) {
-  const double slope = static_cast<double>(reference_.size()) / static_cast<double>(hypothesis_.size());
-  // Very different lengths would leave gaps between the bands of two rows.
-  const int reach = band_width < slope / 2 ? static_cast<int>(std::ceil(slope / 2 + band_width)) : band_width;
-  const auto diagonal = static_cast<int64_t>(std::floor(static_cast<double>(row) * slope));
-  const auto width = static_cast<int64_t>(width_);
-  const int64_t first = std::max<int64_t>(0, diagonal - reach);
-  const int64_t last = row == hypothesis_.size() ? width : std::min(width, diagonal + reach);
-  for (int64_t column = 0; column < width; ++column)
-    cell(row, static_cast<size_t>(column)) = {unreachable, Edit::none};
-  for (int64_t column = first; column < last; ++column)
-    cell(row, static_cast<size_t>(column)) = cheapest(row, static_cast<size_t>(column));
+// Whether the cells are as they were before.
+bool EditDistance::fill_row(size_t row) {
+  filling_.clear();
+  int least = unreachable;
+  for (size_t column = rows_[row].first; column < rows_[row].last; ++column) {
+    filling_.push_back(cheapest(row, column));
+    least = std::min(least, filling_.back().cost);
+  }
+  for (Cell& filled : filling_)
+    if (filled.cost < unreachable) filled.cost -= least;
+  rows_[row].rise = least;
+  const std::span<Cell> cells = std::span(cells_).subspan(rows_[row].cells, rows_[row].size());
+  const bool as_before = std::ranges::equal(filling_, cells);
+  std::ranges::copy(filling_, cells.begin());
+  return as_before;
 }
 
-// Of equally cheap edits the first: keeping or replacing, then removing, then inserting.
+// Of equally cheap edits the first: keeping or replacing, then removing, then inserting. Its cost counts from
+// the cheapest cell of the row before.
 EditDistance::Cell EditDistance::cheapest(size_t row, size_t column) const {
   const Cell remove{cell(row - 1, column).cost + 1, Edit::remove};
   if (column == 0) return remove;
   const bool equal = hypothesis_[row - 1] == reference_[column - 1];
   const int before = cell(row - 1, column - 1).cost;
-  Cell best = cell(row, column);
+  const int left = filling_.empty() ? unreachable : filling_.back().cost;
+  Cell best = {unreachable, Edit::none};
   for (const Cell& edit : {equal ? Cell{before, Edit::keep} : Cell{before + 1, Edit::replace}, remove,
-                           Cell{cell(row, column - 1).cost + 1, Edit::insert}})
+                           Cell{left + 1, Edit::insert}})
     if (edit.cost < best.cost) best = edit;
   return best;
+}
+
+EditDistance::Cell EditDistance::cell(size_t row, size_t column) const {
+  const Row& in = rows_[row];
+  if (column < in.first || column >= in.last) return {unreachable, Edit::none};
+  return cells_[in.cells + column - in.first];
 }
 
 EditDistance::Alignment EditDistance::alignment() const {

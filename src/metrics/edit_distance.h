@@ -1,5 +1,6 @@
-// The edit distance between sentences of numbered words as the tools for TER compute it: in a band around the
-// diagonal, with a preference among equal edits that decides which words count as aligned.
+// The edit distance between sentences of numbered words as the tools for TER compute it: in a band
+// around the diagonal, with a preference among equal edits that decides which words count as aligned.
+// Only the band is kept, so time and memory grow with the sum of the lengths, not with their product.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@ class EditDistance {
  public:
   explicit EditDistance(std::u32string_view reference);
 
-  // Edits that make the hypothesis the reference. Fast if it begins like the one before.
+  // Edits that make the hypothesis the reference. Fast if it is as long as the one before and differs
+  // from it in a few places that lie together.
   int edits(std::u32string_view hypothesis);
 
   // How the last hypothesis and the reference lie beside each other.
@@ -27,19 +29,29 @@ class EditDistance {
  private:
   enum class Edit : uint8_t { none, keep, replace, insert, remove };
   struct Cell {
-    int cost;
+    int cost;  // of its row's cheapest cell: 0
     Edit last;
+    bool operator==(const Cell&) const = default;
+  };
+  // The columns [first, last) of a row that lie in the band; their cells begin at `cells`.
+  struct Row {
+    size_t first, last;
+    size_t cells;
+    int rise;  // from the cheapest cell of the row before to the cheapest of this one
+
+    size_t size() const { return last - first; }
   };
 
-  Cell& cell(size_t row, size_t column) { return cells_[row * width_ + column]; }
-  const Cell& cell(size_t row, size_t column) const { return cells_[row * width_ + column]; }
-  void fill_row(size_t row);
+  void lay_out(size_t words);
+  bool fill_row(size_t row);
   Cell cheapest(size_t row, size_t column) const;
+  Cell cell(size_t row, size_t column) const;
 
   std::u32string reference_;
   std::u32string hypothesis_;
-  size_t width_;             // columns: one more than the reference has words
-  std::vector<Cell> cells_;  // a row for each beginning of the hypothesis
+  std::vector<Row> rows_;  // one for each beginning of the hypothesis
+  std::vector<Cell> cells_;
+  std::vector<Cell> filling_;  // the row that is being filled
 };
 
 }  // namespace heed

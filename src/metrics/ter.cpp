@@ -29,17 +29,19 @@ struct Run {
   size_t length;
 };
 
-std::vector<Run> common_runs(std::u32string_view hypothesis, std::u32string_view reference) {
-  std::vector<Run> runs;
-  for (size_t from = 0; from < hypothesis.size(); ++from)
-    for (size_t to = 0; to < reference.size(); ++to) {
-      if (std::max(from, to) - std::min(from, to) > farthest_move) continue;
+// Calls visit(run) for every run until it returns false. They are found as they are needed: a sentence
+// that says the same word over and over has thousands for each of its words.
+template <typename Visit>
+void visit_common_runs(std::u32string_view hypothesis, std::u32string_view reference, const Visit& visit) {
+  for (size_t from = 0; from < hypothesis.size(); ++from) {
+    const size_t reach = std::min(reference.size(), from + farthest_move + 1);
+    for (size_t to = from - std::min(from, farthest_move); to < reach; ++to) {
       const size_t longest = std::min({longest_move, hypothesis.size() - from, reference.size() - to});
       for (size_t length = 1;
            length <= longest && hypothesis[from + length - 1] == reference[to + length - 1]; ++length)
-        runs.push_back({from, to, length});
+        if (!visit(Run{from, to, length})) return;
     }
-  return runs;
+  }
 }
 
 // The hypothesis with a run moved before its word `target`; within or right behind the run, that many words
@@ -93,16 +95,20 @@ class Mover {
     const int before = distance_.edits(words_);
     const EditDistance::Alignment alignment = distance_.alignment();
     std::optional<Move> best;
-    for (const Run& run : common_runs(words_, reference_)) {
-      if (!any_wrong(alignment.hypothesis_is_wrong, run.from, run.length)) continue;
-      if (!any_wrong(alignment.reference_is_wrong, run.to, run.length)) continue;
-      const int64_t aligned = alignment.of_reference[run.to];
-      const auto from = static_cast<int64_t>(run.from);
-      if (aligned >= from && aligned < from + static_cast<int64_t>(run.length)) continue;
-      try_targets(run, alignment, before, best);
-      if (attempts_ >= most_attempts) break;
-    }
+    visit_common_runs(words_, reference_, [&](const Run& run) {
+      if (is_worth_moving(run, alignment)) try_targets(run, alignment, before, best);
+      return attempts_ < most_attempts;
+    });
     return best;
+  }
+
+  // Something is wrong at both of its places, and these are not one.
+  static bool is_worth_moving(const Run& run, const EditDistance::Alignment& alignment) {
+    if (!any_wrong(alignment.hypothesis_is_wrong, run.from, run.length)) return false;
+    if (!any_wrong(alignment.reference_is_wrong, run.to, run.length)) return false;
+    const int64_t aligned = alignment.of_reference[run.to];
+    const auto from = static_cast<int64_t>(run.from);
+    return aligned < from || aligned >= from + static_cast<int64_t>(run.length);
   }
 
   // A run may go to where any of the words that it matches is aligned, or the word before them.

@@ -81,11 +81,12 @@ Variable Transformer::with_positions(const Variable& x, const Ragged& layout, co
   Tape& tape = x.tape();
   if (learned.present()) return add_positions(x, layout, tape.watch(learned), first);
   if (config_.positions != PositionKind::sinusoidal) return x;
-  const int64_t needed = first + layout.longest();
-  Tensor table = sinusoids_;
-  if (needed > table.shape()[0] || table.type() != x.type())
-    table = sinusoidal_positions(needed, config_.depth, SinusoidOrder::sines_first, x.type());
-  return add_positions(x, layout, tape.constant(table), first);
+  const bool at_hand = first + layout.longest() <= sinusoids_.shape()[0] && sinusoids_.type() == x.type();
+  if (at_hand) return add_positions(x, layout, tape.constant(sinusoids_), first);
+  // Only those that are needed: a decoder asks for one more at each of its steps.
+  const Tensor table =
+      sinusoidal_positions(layout.longest(), config_.depth, SinusoidOrder::sines_first, x.type(), first);
+  return add_positions(x, layout, tape.constant(table));
 }
 
 Variable Transformer::embed(Tape& tape, const Embedding& table, const Tensor& positions,

@@ -54,6 +54,13 @@ TEST(SinusoidalPositions, KeepTheirDigitsFarOut) {
   EXPECT_NEAR(table[2 * 99'999], std::sin(99'999.0), 1e-6);
 }
 
+TEST(SinusoidalPositions, MayBeginFarOut) {
+  const Tensor table = sinusoidal_positions(2, 2, SinusoidOrder::sines_first, Type::float64, 100'000'000);
+  ASSERT_EQ(table.shape(), (Shape{2, 2}));
+  EXPECT_NEAR(table[0], std::sin(100'000'000.0), 1e-12);
+  EXPECT_NEAR(table[3], std::cos(100'000'001.0), 1e-12);
+}
+
 TEST(AddPositions, CountsFromTheStartOfEachSequence) {
   Tape tape;
   const Variable x = tape.constant(Tensor::zeros({5, 1}));

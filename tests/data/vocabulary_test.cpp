@@ -81,6 +81,33 @@ TEST_P(EveryVocabulary, DecodesWhatItEncodes) {
   }
 }
 
+// It is encoded in parts, but nobody can tell.
+TEST_P(EveryVocabulary, ALongTextHasTheIdsOfItsSentences) {
+  std::string text;
+  Ids expected;
+  for (uint64_t i = 0; text.size() < 50000; ++i) {
+    const std::string sentence = made_up_sentence(i) + (i % 5 == 0 ? " \u732b" : "");
+    text += (i == 0 ? "" : " ") + sentence;
+    const Ids ids = vocabulary_.encode(sentence);
+    expected.insert(expected.end(), ids.begin(), ids.end());
+  }
+  EXPECT_EQ(vocabulary_.encode(text), expected);
+}
+
+// In one go, what is unknown would be one id, and take time that grows with the square of its length.
+TEST_P(EveryVocabulary, AVeryLongWordIsEncodedInParts) {
+  std::string word;
+  for (int i = 0; i < 100000; ++i) word += "\u732b";
+  const Ids part = vocabulary_.encode(word.substr(0, 3000));
+  const Ids whole = vocabulary_.encode(word);
+  EXPECT_GE(part.size(), 1u);
+  EXPECT_EQ(part.back(), Vocabulary::unknown);
+  if (part.size() == 1)
+    EXPECT_EQ(whole, part);
+  else
+    EXPECT_EQ(whole.size(), part.size() * (word.size() / 8190 + 1));
+}
+
 TEST_P(EveryVocabulary, GivesTheSpecialIdsTheirPlaces) {
   EXPECT_EQ(vocabulary_.piece(Vocabulary::end), "</s>");
   EXPECT_EQ(vocabulary_.piece(Vocabulary::unknown), "<unk>");

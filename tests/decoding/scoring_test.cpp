@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "error_of.h"
 #include "heed/models/model_config.h"
 #include "small_vocabulary.h"
 #include "tensors.h"
@@ -12,6 +13,7 @@
 namespace heed {
 namespace {
 
+using testing::error_of;
 using testing::made_up_sentences;
 using testing::small_vocabulary;
 using testing::values_of;
@@ -78,6 +80,26 @@ TEST(Scoring, LinesDoNotDependOnEachOther) {
       EXPECT_EQ(all[i].words.size(), alone[0].words.size());
     }
   }
+}
+
+// Attention to so many tokens would take minutes, and to ten times as many hours.
+TEST(Scoring, RefusesLinesThatAreTooLong) {
+  const auto model = small_model();
+  const std::vector<std::string> short_lines = {"ba", "ko"};
+  std::vector<std::string> long_lines = {"ba", "ko"};
+  for (int i = 0; i < 200000; ++i) long_lines[1] += " ba";
+  Workers workers(1);
+  const auto score = [&](const auto& source, const auto& target, const ScoringOptions& options) {
+    return score_lines(*model, small_vocabulary(), small_vocabulary(), source, target, workers, options);
+  };
+  const size_t tokens = small_vocabulary().encode(long_lines[1]).size() + 1;
+  for (const auto& [source, target] :
+       {std::pair(long_lines, short_lines), std::pair(short_lines, long_lines)})
+    EXPECT_EQ(error_of([&] { score(source, target, {.first = 10}); }),
+              fmt::format("score: pair 11 has {} tokens, but at most 8192 are scored", tokens));
+  const auto end_and_word = static_cast<int64_t>(small_vocabulary().encode("ba").size()) + 1;
+  EXPECT_EQ(score(short_lines, short_lines, {.longest = end_and_word}).size(), 2u);
+  EXPECT_THROW(score(short_lines, short_lines, {.longest = end_and_word - 1}), Error);
 }
 
 }  // namespace

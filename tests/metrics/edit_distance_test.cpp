@@ -70,5 +70,18 @@ TEST(EditDistance, VeryDifferentLengths) {
   EXPECT_EQ(few.edits(std::u32string(500, U'a')), 499);
 }
 
+// Every cell of the table would take 80 GB.
+TEST(EditDistance, MemoryGrowsWithTheSumOfTheLengths) {
+  constexpr size_t words = 100000;
+  std::u32string reference(words, U'a');
+  for (size_t i = 0; i < words; ++i) reference[i] += static_cast<char32_t>(i % 1000);
+  std::u32string hypothesis = reference;
+  hypothesis[words / 2] = U'!';
+  hypothesis.erase(words / 4, 1);
+  EditDistance distance(reference);
+  EXPECT_EQ(distance.edits(hypothesis), 2);
+  EXPECT_EQ(distance.alignment().of_reference.back(), static_cast<int64_t>(words) - 2);
+}
+
 }  // namespace
 }  // namespace heed

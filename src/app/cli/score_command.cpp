@@ -9,7 +9,6 @@
 #include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/standard_streams.h"
 #include "heed/base/error.h"
-#include "heed/decoding/scoring.h"
 #include "heed/models/model_folder.h"
 
 namespace heed {
@@ -19,7 +18,8 @@ namespace {
 constexpr const char* worked_example =
     R"(Writes the natural logarithm of the probability of each translation, given its source. With --words those of its words
 follow, behind a tab, and last that of the sentence's end. On standard error: the perplexity of all. Always computed with
-float32, also if the weights are stored with fewer bits. Files may be compressed with gzip or zstd.
+float32, also if the weights are stored with fewer bits. Files may be compressed with gzip or zstd. A line of
+more tokens than --max-length is an error.
 
   $ heed score --model en-de --source test.en --target test.de > test.scores
 )";
@@ -70,6 +70,11 @@ ScoreCommand::ScoreCommand(CLI::App& program) {
       ->option_text("FILE")
       ->check(file_name())
       ->required();
+  command
+      .add_option("--max-length", max_length_,
+                  "Most tokens of a line, which take time that grows with their square (8192 if not given)")
+      ->option_text("N")
+      ->check(between(int64_t{1}, int64_t{1000000}));
   command.add_flag("--words", words_, "Score each word as well");
   command.add_flag("--json", json_, "Write a JSON object for each pair");
   command.add_option("--threads", threads_, "Threads that share the model (0, if not given: all cores)")
@@ -94,8 +99,9 @@ void ScoreCommand::run(const Console& console) const {
     require(sources.size() == targets.size(), "{} has more lines than {}, which has {}", longer.name(),
             shorter.name(), shorter.counts().lines);
     if (sources.empty()) break;
-    for (const LineScore& score : score_lines(*folder.model, folder.source, folder.target, sources, targets,
-                                              workers, static_cast<size_t>(totals.pairs) + 1)) {
+    for (const LineScore& score :
+         score_lines(*folder.model, folder.source, folder.target, sources, targets, workers,
+                     {.first = static_cast<size_t>(totals.pairs) + 1, .longest = max_length_})) {
       totals.add(score);
       console.out << text_of_score(score, words_, json_) << '\n';
     }

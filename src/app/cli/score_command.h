@@ -5,6 +5,7 @@
 #include <string>
 
 #include "heed/app/cli/console.h"
+#include "heed/decoding/scoring.h"
 
 namespace heed {
 
@@ -20,6 +21,7 @@ class ScoreCommand {
  private:
   std::string model_, source_, target_;
   bool words_ = false, json_ = false, forced_ = false;
+  int64_t max_length_ = ScoringOptions().longest;
   int threads_ = 0;  // 0 for all cores
 };
 
