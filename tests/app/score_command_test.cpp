@@ -61,10 +61,10 @@ TEST_F(ScoreCommandTest, SaysWhatIsWrong) {
   EXPECT_EQ(score().err, "heed: " + path("a") + ": there is no line\n");
   write("a", "ba\nba ko ba ko ba ko\n");
   write("b", "ba\nba\n");
-  EXPECT_TRUE(score({"--longest", "4"}).err.starts_with("heed: score: pair 2 has "))
-      << score({"--longest", "4"}).err;
-  EXPECT_EQ(score({"--longest", "100"}).code, 0);
-  EXPECT_EQ(score({"--longest", "0"}).code, 2);
+  EXPECT_TRUE(score({"--max-length", "4"}).err.starts_with("heed: score: pair 2 has "))
+      << score({"--max-length", "4"}).err;
+  EXPECT_EQ(score({"--max-length", "100"}).code, 0);
+  EXPECT_EQ(score({"--max-length", "0"}).code, 2);
   std::filesystem::remove(path("b"));
   EXPECT_EQ(score().err, "heed: " + path("b") + ": cannot be read: No such file or directory\n");
   EXPECT_EQ(run({"score", "--model", path("model")}).code, 2);
