@@ -4,7 +4,7 @@ JOBS ?= $(shell nproc)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench lint format fuzz asan tsan slow clean
+.PHONY: help setup build demo test bench lint format fuzz asan tsan slow soak clean
 
 help:  ## Say what the commands do
 	@sed -nE 's/^([a-z ]+):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -43,6 +43,11 @@ fuzz:  ## Fuzz each target for FUZZ_SECONDS (an hour)
 
 slow: test  ## The tests that take minutes
 	@ctest --preset release -C slow -L slow
+
+soak: setup  ## Train, translate and evaluate in turns for SOAK_SECONDS (an hour), watching memory
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release -j $(JOBS) --target soak
+	@build/release/soak
 
 lint:  ## Check format, warnings and the usual suspects
 	@tools/setup build test lint
