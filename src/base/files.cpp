@@ -313,17 +313,26 @@ void OutputFile::forget_temporary() {
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
-  assert(descriptor_ >= 0);
+  assert(descriptor_ >= 0 && !finished_);
   write_all(name_, descriptor_, bytes);
 }
 
-void OutputFile::commit() {
+void OutputFile::finish() {
   assert(descriptor_ >= 0);
   if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail_to_write(name_, errno);
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail_to_write(name_, errno);
-  if (temporary_.empty()) return;
+  finished_ = true;
+}
+
+void OutputFile::commit() {
+  if (!finished_) finish();
+  if (temporary_.empty()) {
+    if (::close(std::exchange(descriptor_, -1)) != 0) fail_to_write(name_, errno);
+    return;
+  }
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_to_write(name_, errno);
   forget_temporary();
+  // Only now, because others take a file that nobody locks for one that was left. It is on the disk.
+  ::close(std::exchange(descriptor_, -1));
   sync_folder(folder_of(target_));
 }
 

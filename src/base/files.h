@@ -54,7 +54,10 @@ class OutputFile {
 
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
-  void commit();  // once; nothing can be written afterwards
+  // Puts all of it onto the disk, where there may be no room for it. Nothing can be written afterwards. Of
+  // files that belong together, all are finished before the first is committed.
+  void finish();
+  void commit();  // once; finishes it where that was not done
 
  private:
   void create_temporary();  // leaves the descriptor negative where the system refuses
@@ -66,6 +69,7 @@ class OutputFile {
   std::filesystem::path temporary_;  // empty when there is no temporary file to rename or remove
   PartialName* listed_ = nullptr;    // where a signal handler finds the temporary file
   int descriptor_ = -1;
+  bool finished_ = false;
 };
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);

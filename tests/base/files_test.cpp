@@ -135,6 +135,22 @@ TEST_F(Files, NothingAppearsBeforeCommit) {
   EXPECT_EQ(names(), Names{"a"});
 }
 
+TEST_F(Files, FinishedIsNotCommitted) {
+  put("a", "old");
+  {
+    OutputFile dropped(path("a"));
+    dropped.write("new");
+    dropped.finish();
+    EXPECT_EQ(text_of("a"), "old");
+  }
+  EXPECT_EQ(text_of("a"), "old");
+  OutputFile kept(path("a"));
+  kept.write("new");
+  kept.finish();
+  kept.commit();
+  EXPECT_EQ(text_of("a"), "new");
+}
+
 TEST_F(Files, WithoutCommitNothingIsLeft) {
   {
     OutputFile file(path("a"));

@@ -57,6 +57,9 @@ class ParallelTextWriter {
   }
 
   void commit() {
+    // A disk that is full for one of them leaves both as they were.
+    source_.finish();
+    target_.finish();
     const InterruptsWait until_both_are_there;
     source_.commit();
     target_.commit();

@@ -17,6 +17,7 @@ class OutputBuffer : public std::streambuf {
  public:
   explicit OutputBuffer(const std::filesystem::path& path) : file_(path) {}
 
+  void finish() { file_.finish(); }
   void commit() { file_.commit(); }
 
  protected:
@@ -33,6 +34,7 @@ class OutputBuffer : public std::streambuf {
   }
   int sync() override {
     // Cleared also if that fails: what cannot be written is not tried again.
+    if (waiting_.empty()) return 0;
     const std::string text = std::exchange(waiting_, {});
     file_.write(text);
     return 0;
@@ -57,6 +59,11 @@ class OutputStream final : public std::ostream {
     exceptions(std::ios::badbit);
   }
 
+  // See OutputFile.
+  void finish() {
+    flush();
+    buffer_.finish();
+  }
   void commit() {
     flush();
     buffer_.commit();
