@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "error_of.h"
 #include "heed/training/training_log.h"
 #include "temporary_folder.h"
 
@@ -74,6 +75,13 @@ TEST(TrainingHistory, IsDrawnUnderItsTitle) {
   EXPECT_TRUE(picture.starts_with("<svg")) << picture.substr(0, 40);
   for (const char* text : {"en-de", "Cross-entropy per token", "Perplexity", "BLEU", "Learning rate"})
     EXPECT_NE(picture.find(text), std::string::npos) << text;
+}
+
+TEST(TrainingHistory, OfALogThatCannotBeReadIsAnError) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("training.jsonl"));
+  EXPECT_EQ(testing::error_of([&] { read_history(folder.path("")); }),
+            folder.path("training.jsonl") + ": is a folder, but a file was expected");
 }
 
 }  // namespace

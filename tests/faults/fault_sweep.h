@@ -37,7 +37,7 @@ inline const std::vector<FailingCall>& failing_calls() {
 constexpr int disk_levels = 20;
 
 enum class Thoroughness {
-  some_calls,       // one of a dozen, each for another reason
+  some_calls,       // one in thirty, each for another reason
   every_call,       // each for one of its reasons
   for_every_reason  // each for all of them
 };
@@ -45,7 +45,7 @@ enum class Thoroughness {
 inline void fail_calls(FaultyCommand& command, Thoroughness thoroughness) {
   int runs = 0;
   for (const auto& [name, errors] : failing_calls()) {
-    const int64_t apart = thoroughness == Thoroughness::some_calls ? 12 : 1;
+    const int64_t apart = thoroughness == Thoroughness::some_calls ? 30 : 1;
     const auto reasons = static_cast<int64_t>(errors.size());
     for (int64_t i = 0; i < reasons; ++i) {
       const Fault fault = {.calls = name, .error = errors[static_cast<size_t>(i)]};

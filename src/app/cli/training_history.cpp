@@ -1,8 +1,9 @@
 #include "heed/app/cli/training_history.h"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "heed/base/files.h"
 #include "heed/visualisation/learning_curves.h"
 
 namespace heed {
@@ -43,7 +44,9 @@ Curve curve_of(const std::string& name, const std::vector<Item>& items, Value va
 
 TrainingHistory read_history(const std::filesystem::path& folder) {
   TrainingHistory history;
-  std::ifstream in(folder / "training.jsonl");
+  const std::filesystem::path file = folder / "training.jsonl";
+  if (!std::filesystem::exists(file)) return history;
+  std::istringstream in{std::string(MappedFile(file).text())};
   for (std::string line; std::getline(in, line);) {
     const Json json = Json::parse(line, nullptr, false);
     if (!json.is_object() || !json.contains("event")) continue;
