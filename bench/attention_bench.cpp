@@ -1,8 +1,9 @@
-// Streamed attention against the machine's multiply-add peak, by length, and beside PyTorch where it is
-// installed:
+// Streamed attention against the machine's multiply-add peak, by length, and beside PyTorch where
+// it is installed:
 //   attention_bench [--torch bench/torch_attention.py] [--target avx2]
-// Heads are stored as (batch, heads, tokens, depth). Per pair of tokens and number of depth, the forward pass
-// counts 4 flop and the backward pass 10; causal attention counts the pairs that see each other.
+// Heads are stored as (batch, heads, tokens, depth). Per pair of tokens and number of depth, the
+// forward pass counts 4 flop and the backward pass 10; causal attention counts the pairs that see
+// each other.
 #include <fmt/core.h>
 #include <hwy/aligned_allocator.h>
 #include <hwy/highway.h>
@@ -45,8 +46,12 @@ struct Shape {
 };
 
 // By length, with heads enough to leave the first-level cache and few enough to stay in the others.
-constexpr std::array<Shape, 6> kLengths = {
-    {{1, 8, 16, 32}, {1, 8, 32, 64}, {1, 8, 128, 64}, {1, 4, 512, 64}, {1, 1, 2048, 64}, {1, 1, 4096, 64}}};
+constexpr std::array<Shape, 6> kLengths = {{{1, 8, 16, 32},
+                                            {1, 8, 32, 64},
+                                            {1, 8, 128, 64},
+                                            {1, 4, 512, 64},
+                                            {1, 1, 2048, 64},
+                                            {1, 1, 4096, 64}}};
 
 // The shapes of the race with PyTorch.
 constexpr std::array<Shape, 6> kRace = {{{64, 4, 16, 32},
@@ -149,13 +154,15 @@ Seconds measure(const Shape& shape, bool causal) {
   Batch batch(shape, causal);
   batch.forward();
   batch.backward();
-  // The best of many short runs is one that nothing else disturbed; the long ones cannot be repeated as
-  // often.
+  // The best of many short runs is one that nothing else disturbed; the long ones cannot be
+  // repeated as often.
   const int repeats = std::clamp(static_cast<int>(1e10 / shape.forward_flop(causal)), 2, 1000);
-  return {best_seconds(repeats, [&] { batch.forward(); }), best_seconds(repeats, [&] { batch.backward(); })};
+  return {best_seconds(repeats, [&] { batch.forward(); }),
+          best_seconds(repeats, [&] { batch.backward(); })};
 }
 
-using SharesByLength = std::array<std::array<Shares, 2>, kLengths.size()>;  // the second index: causal
+using SharesByLength =
+    std::array<std::array<Shares, 2>, kLengths.size()>;  // the second index: causal
 
 // Several rounds over all lengths, because a busy machine is slow for seconds.
 SharesByLength best_shares() {
@@ -167,16 +174,18 @@ SharesByLength best_shares() {
         const Seconds seconds = measure(kLengths[i], causal);
         const double flop = kLengths[i].forward_flop(causal);
         const double peak = peak_around.last();
-        best[i][causal].keep_best({flop / seconds.forward / peak, 2.5 * flop / seconds.backward / peak});
+        best[i][causal].keep_best(
+            {flop / seconds.forward / peak, 2.5 * flop / seconds.backward / peak});
       }
   return best;
 }
 
 void print_lengths() {
   const SharesByLength best = best_shares();
-  fmt::print("Of the peak of one thread, about {:.0f} GFLOP/s\n{:>7} {:>6} {:>9} {:>9} {:>16} {:>16}\n",
-             peak_flops() * 1e-9, "tokens", "depth", "forward", "backward", "causal forward",
-             "causal backward");
+  fmt::print(
+      "Of the peak of one thread, about {:.0f} GFLOP/s\n{:>7} {:>6} {:>9} {:>9} {:>16} {:>16}\n",
+      peak_flops() * 1e-9, "tokens", "depth", "forward", "backward", "causal forward",
+      "causal backward");
   for (size_t i = 0; i < kLengths.size(); ++i) {
     fmt::print("{:>7} {:>6}", kLengths[i].tokens, kLengths[i].depth);
     for (const bool causal : {false, true}) {
@@ -222,7 +231,8 @@ void print_workers() {
 
 // What a script in the manner of torch_attention.py prints, line by line.
 std::vector<std::string> lines_of(const std::string& command) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(::popen(command.c_str(), "r"), ::pclose);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(::popen(command.c_str(), "r"),
+                                                               ::pclose);
   std::vector<std::string> lines;
   std::array<char, 256> line;
   while (output && std::fgets(line.data(), static_cast<int>(line.size()), output.get()) != nullptr)
@@ -231,22 +241,24 @@ std::vector<std::string> lines_of(const std::string& command) {
 }
 
 void print_race(const std::string& script, bool causal) {
-  fmt::print("\nMilliseconds of forward and backward on one thread{}\n{:>7} {:>7} {:>7} {:>6} {:>9} {:>9}\n",
-             causal ? ", causal" : "", "batch", "heads", "tokens", "depth", "heed", "PyTorch");
+  fmt::print(
+      "\nMilliseconds of forward and backward on one thread{}\n{:>7} {:>7} {:>7} {:>6} {:>9} "
+      "{:>9}\n",
+      causal ? ", causal" : "", "batch", "heads", "tokens", "depth", "heed", "PyTorch");
   for (const std::string& line :
        lines_of("/usr/bin/python3 '" + script + "'" + (causal ? " --causal" : ""))) {
     long batch = 0, heads = 0, tokens = 0, depth = 0;
     double forward = 0, forward_rate = 0, backward = 0;
-    if (std::sscanf(line.c_str(), "%ld %ld %ld %ld %lf %lf %lf", &batch, &heads, &tokens, &depth, &forward,
-                    &forward_rate, &backward) != 7)
+    if (std::sscanf(line.c_str(), "%ld %ld %ld %ld %lf %lf %lf", &batch, &heads, &tokens, &depth,
+                    &forward, &forward_rate, &backward) != 7)
       continue;
     const Shape shape = {batch, heads, tokens, depth};
     if (std::find(kRace.begin(), kRace.end(), shape) == kRace.end()) continue;
     const Seconds ours = measure(shape, causal);
     const double mine = 1e3 * (ours.forward + ours.backward);
     const double theirs = forward + backward;
-    fmt::print("{:>7} {:>7} {:>7} {:>6} {:>9.2f} {:>9.2f}   {:.1f} times as fast\n", batch, heads, tokens,
-               depth, mine, theirs, theirs / mine);
+    fmt::print("{:>7} {:>7} {:>7} {:>6} {:>9.2f} {:>9.2f}   {:.1f} times as fast\n", batch, heads,
+               tokens, depth, mine, theirs, theirs / mine);
     std::fflush(stdout);
   }
 }

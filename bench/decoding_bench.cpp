@@ -1,7 +1,8 @@
 // Steps of decoding with random weights, one thread: as a share of the machine's peak, counting two
-// floating-point operations for each weight that a token is multiplied with, and how much faster weights of 8
-// bits are. Everything of a step counts in its time but the search: attention, norms, caches, the scores of
-// all words. First with the best instruction set of this CPU, then with AVX2, which most machines have.
+// floating-point operations for each weight that a token is multiplied with, and how much faster
+// weights of 8 bits are. Everything of a step counts in its time but the search: attention, norms,
+// caches, the scores of all words. First with the best instruction set of this CPU, then with AVX2,
+// which most machines have.
 #include <fmt/core.h>
 #include <hwy/highway.h>
 #include <hwy/targets.h>
@@ -39,8 +40,8 @@ TransformerConfig config_of(const Size& size) {
 
 // Seconds of one step, at best, with a beam that changes places like a real one.
 double seconds_of_step(const Model& model, int64_t sentences, int64_t beam, int repetitions) {
-  std::vector<std::vector<int32_t>> source(static_cast<size_t>(sentences),
-                                           std::vector<int32_t>(static_cast<size_t>(source_length), 5));
+  std::vector<std::vector<int32_t>> source(
+      static_cast<size_t>(sentences), std::vector<int32_t>(static_cast<size_t>(source_length), 5));
   std::vector<int64_t> grow, shuffle;
   for (int64_t s = 0; s < sentences; ++s)
     for (int64_t i = 0; i < beam; ++i) {
@@ -57,15 +58,18 @@ double seconds_of_step(const Model& model, int64_t sentences, int64_t beam, int 
       decoder->step(std::vector<int32_t>(grow.size(), 3));
       decoder->select(shuffle);
     }
-    const double time = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const double time =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     best = std::min(best, time / static_cast<double>(steps));
   }
   return best;
 }
 
 void show(const char* what, double flops, double peak, double float_time, double int_time) {
-  fmt::print("    {:24}{:>8.1f} % of peak{:>10.3f} ms{:>10.3f} ms with 8 bits:{:>6.2f} times as fast\n", what,
-             100 * flops / float_time / peak, 1e3 * float_time, 1e3 * int_time, float_time / int_time);
+  fmt::print(
+      "    {:24}{:>8.1f} % of peak{:>10.3f} ms{:>10.3f} ms with 8 bits:{:>6.2f} times as fast\n",
+      what, 100 * flops / float_time / peak, 1e3 * float_time, 1e3 * int_time,
+      float_time / int_time);
   std::fflush(stdout);
 }
 
@@ -79,14 +83,17 @@ double seconds_of_encoder(const Transformer& model, int64_t sentences) {
     const auto begin = std::chrono::steady_clock::now();
     model.encode(tape, source);
     tape.clear();
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    best = std::min(
+        best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   return best;
 }
 
-void show_encoder(const Transformer& whole, const Transformer& small, const Size& size, double peak) {
+void show_encoder(const Transformer& whole, const Transformer& small, const Size& size,
+                  double peak) {
   constexpr int64_t sentences = 32;
-  const int64_t weights = size.layers * (4 * size.depth * size.depth + 2 * size.depth * size.feed_forward);
+  const int64_t weights =
+      size.layers * (4 * size.depth * size.depth + 2 * size.depth * size.feed_forward);
   const auto flops = static_cast<double>(2 * weights * sentences * source_length);
   show("encoder, 32 sentences", flops, peak, seconds_of_encoder(whole, sentences),
        seconds_of_encoder(small, sentences));
@@ -99,9 +106,10 @@ void run(const Size& size, double peak) {
   whole.make_ready(Precision::float32);
   small.make_ready(Precision::int8);
   fmt::print("  {}\n", size.name);
-  for (const auto& [what, sentences, beam] : {std::tuple{"40 sentences, beam 4", int64_t{40}, int64_t{4}},
-                                              {"one sentence, beam 4", 1, 4},
-                                              {"one sentence, greedy", 1, 1}}) {
+  for (const auto& [what, sentences, beam] :
+       {std::tuple{"40 sentences, beam 4", int64_t{40}, int64_t{4}},
+        {"one sentence, beam 4", 1, 4},
+        {"one sentence, greedy", 1, 1}}) {
     const int repetitions = sentences > 1 ? 3 : 10;
     show(what, static_cast<double>(sentences * beam) * flops, peak,
          seconds_of_step(whole, sentences, beam, repetitions),

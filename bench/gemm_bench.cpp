@@ -1,6 +1,6 @@
-// Matrix products as a share of the machine's peak: the shapes of training, beside OpenBLAS where it is
-// installed, and products of few rows with packed weights; then two workers beside one. First with the best
-// instruction set of this CPU, then with AVX2, which most machines have.
+// Matrix products as a share of the machine's peak: the shapes of training, beside OpenBLAS where
+// it is installed, and products of few rows with packed weights; then two workers beside one. First
+// with the best instruction set of this CPU, then with AVX2, which most machines have.
 #include <dlfcn.h>
 #include <fmt/core.h>
 #include <hwy/highway.h>
@@ -48,7 +48,8 @@ struct Shape {
   int64_t depth;
 
   double flops() const {
-    return 2.0 * static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(depth);
+    return 2.0 * static_cast<double>(rows) * static_cast<double>(columns) *
+           static_cast<double>(depth);
   }
   std::string text() const {
     return fmt::format("{} {}×{}×{}", kind_names[static_cast<size_t>(kind)], rows, columns, depth);
@@ -108,7 +109,8 @@ struct Operands {
   explicit Operands(const std::vector<Shape>& shapes) {
     size_t size = 0;
     for (const Shape& s : shapes)
-      size = std::max({size, static_cast<size_t>(s.rows * s.depth), static_cast<size_t>(s.depth * s.columns),
+      size = std::max({size, static_cast<size_t>(s.rows * s.depth),
+                       static_cast<size_t>(s.depth * s.columns),
                        static_cast<size_t>(s.rows * s.columns)});
     a = b = c = random_floats(size);
   }
@@ -118,7 +120,8 @@ struct Operands {
 void multiply(const Shape& s, Operands& o) {
   MatrixView<const float> a = matrix<const float>(o.a.data(), s.rows, s.depth);
   MatrixView<const float> b = matrix<const float>(o.b.data(), s.depth, s.columns);
-  if (s.kind == Kind::weight_gradient) a = matrix<const float>(o.a.data(), s.depth, s.rows).transposed();
+  if (s.kind == Kind::weight_gradient)
+    a = matrix<const float>(o.a.data(), s.depth, s.rows).transposed();
   if (s.kind == Kind::forward) b = matrix<const float>(o.b.data(), s.columns, s.depth).transposed();
   kernels::gemm(a, b, matrix(o.c.data(), s.rows, s.columns));
 }
@@ -126,7 +129,8 @@ void multiply(const Shape& s, Operands& o) {
 // OpenBLAS, loaded while running so that heed needs none to be built.
 class OpenBlas {
  public:
-  // OpenBLAS takes CPUs that are newer than itself for very old ones, so it is told what this one can do.
+  // OpenBLAS takes CPUs that are newer than itself for very old ones, so it is told what this one
+  // can do.
   explicit OpenBlas(bool only_avx2) {
     const bool amd = __builtin_cpu_is("amd");
     const bool wide = !only_avx2 && __builtin_cpu_supports("avx512f");
@@ -143,14 +147,14 @@ class OpenBlas {
     const int rows = static_cast<int>(s.rows), columns = static_cast<int>(s.columns),
               depth = static_cast<int>(s.depth);
     const bool a_turned = s.kind == Kind::weight_gradient, b_turned = s.kind == Kind::forward;
-    sgemm_(row_major, a_turned ? transposed : plain, b_turned ? transposed : plain, rows, columns, depth,
-           1.0f, o.a.data(), a_turned ? rows : depth, o.b.data(), b_turned ? depth : columns, 0.0f,
-           o.c.data(), columns);
+    sgemm_(row_major, a_turned ? transposed : plain, b_turned ? transposed : plain, rows, columns,
+           depth, 1.0f, o.a.data(), a_turned ? rows : depth, o.b.data(), b_turned ? depth : columns,
+           0.0f, o.c.data(), columns);
   }
 
  private:
-  using Sgemm = void (*)(int, int, int, int, int, int, float, const float*, int, const float*, int, float,
-                         float*, int);
+  using Sgemm = void (*)(int, int, int, int, int, int, float, const float*, int, const float*, int,
+                         float, float*, int);
   Sgemm sgemm_ = nullptr;
 };
 
@@ -166,13 +170,14 @@ double cpu_seconds(const std::function<void()>& run) {
   return now() - start;
 }
 
-// The share of the peak, which is measured just before, because the clock changes with the load of the
-// machine.
+// The share of the peak, which is measured just before, because the clock changes with the load of
+// the machine.
 double share_of_peak(double flops, const std::function<void()>& run) {
   const double peak = peak_flops();
   const int rounds = std::clamp(static_cast<int>(0.04 * peak / flops), 6, 50);
   double share = 0;
-  for (int round = 0; round < rounds; ++round) share = std::max(share, flops / cpu_seconds(run) / peak);
+  for (int round = 0; round < rounds; ++round)
+    share = std::max(share, flops / cpu_seconds(run) / peak);
   return share;
 }
 
@@ -191,9 +196,11 @@ Race race(const Shape& shape, Operands& operands, const OpenBlas& blas) {
   Race best;
   const int turns = std::clamp(static_cast<int>(1e9 / shape.flops()), 2, 10);
   for (int turn = 0; turn < turns; ++turn) {
-    best.heed = std::max(best.heed, shape.flops() / cpu_seconds([&] { multiply(shape, operands); }));
+    best.heed =
+        std::max(best.heed, shape.flops() / cpu_seconds([&] { multiply(shape, operands); }));
     if (blas.present())
-      best.blas = std::max(best.blas, shape.flops() / cpu_seconds([&] { blas.multiply(shape, operands); }));
+      best.blas =
+          std::max(best.blas, shape.flops() / cpu_seconds([&] { blas.multiply(shape, operands); }));
   }
   return best;
 }
@@ -223,7 +230,9 @@ class Total {
       worst_shape_ = shape.text();
     }
   }
-  std::string percent() const { return flops_ == 0 ? "–" : fmt::format("{:.1f}", 100 * flops_ / time_); }
+  std::string percent() const {
+    return flops_ == 0 ? "–" : fmt::format("{:.1f}", 100 * flops_ / time_);
+  }
   std::string worst() const { return fmt::format("{:.1f} ({})", 100 * worst_, worst_shape_); }
 
  private:
@@ -252,7 +261,8 @@ void training_table(const OpenBlas& blas) {
     for (size_t width = 0; width < width_names.size(); ++width)
       fmt::print("  {:8}{:32}{:>8}{:>10}\n", kind_names[kind], width_names[width],
                  rows[kind][width].heed.percent(), rows[kind][width].blas.percent());
-  fmt::print("  {:40}{:>8}{:>10}\n", "all, weighted by time", total.heed.percent(), total.blas.percent());
+  fmt::print("  {:40}{:>8}{:>10}\n", "all, weighted by time", total.heed.percent(),
+             total.blas.percent());
   fmt::print("  worst: heed {}", total.heed.worst());
   if (blas.present()) fmt::print(", OpenBLAS {}", total.blas.worst());
   fmt::print("\n\n");
@@ -271,9 +281,11 @@ double packed_share(int64_t rows, int64_t inputs, int64_t outputs) {
 }
 
 void packed_table() {
-  const std::vector<std::pair<int64_t, int64_t>> widths = {{256, 256}, {512, 512}, {512, 2048}, {2048, 512}};
+  const std::vector<std::pair<int64_t, int64_t>> widths = {
+      {256, 256}, {512, 512}, {512, 2048}, {2048, 512}};
   fmt::print("Packed weights, rows  ");
-  for (const auto& [inputs, outputs] : widths) fmt::print("{:>12}", fmt::format("{}→{}", inputs, outputs));
+  for (const auto& [inputs, outputs] : widths)
+    fmt::print("{:>12}", fmt::format("{}→{}", inputs, outputs));
   fmt::print("\n");
   for (const int64_t rows : {1, 2, 3, 4, 6, 8, 12, 16}) {
     fmt::print("  {:20}", rows);

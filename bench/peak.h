@@ -8,15 +8,17 @@
 
 namespace heed::bench {
 
-// Best of several runs of the widest multiply-adds, all in registers, on one thread; in flop per second.
+// Best of several runs of the widest multiply-adds, all in registers, on one thread; in flop per
+// second.
 double peak_flops();
 
-// Clock cycles per second, from a chain of dependent integer multiplications (three cycles each on x86-64 and
-// ARM).
+// Clock cycles per second, from a chain of dependent integer multiplications (three cycles each on
+// x86-64 and ARM).
 double clock_rate();
 
-// The peak around a measurement: the higher of what `measure_peak` finds before and after it, because the
-// clock of a busy machine changes by the second. What is found after one measurement serves the next as well.
+// The peak around a measurement: the higher of what `measure_peak` finds before and after it,
+// because the clock of a busy machine changes by the second. What is found after one measurement
+// serves the next as well.
 class PeakAround {
  public:
   explicit PeakAround(std::function<double()> measure_peak)

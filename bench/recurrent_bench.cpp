@@ -1,5 +1,5 @@
-// GRU and LSTM layers over a ragged batch, forward and backward, as a fraction of the machine's peak: what
-// remains beside the matrix products has to be little.
+// GRU and LSTM layers over a ragged batch, forward and backward, as a fraction of the machine's
+// peak: what remains beside the matrix products has to be little.
 #include <fmt/core.h>
 #include <hwy/highway.h>
 #include <hwy/targets.h>
@@ -35,7 +35,8 @@ struct Seconds {
 };
 
 template <typename Network>
-Seconds measure(const Network& network, const Tensor& x, const Ragged& layout, const Tensor& gradient) {
+Seconds measure(const Network& network, const Tensor& x, const Ragged& layout,
+                const Tensor& gradient) {
   Tape tape;
   const auto forward = [&] {
     tape.clear();
@@ -71,8 +72,8 @@ void print_table(int64_t targets) {
   const int64_t supported = hwy::SupportedTargets();
   fmt::print("Recurrent layers with {}, in percent of the peak of {:.0f} GFLOP/s, one thread\n\n",
              hwy::TargetName(supported & -supported), peak / 1e9);
-  fmt::print("{:6}{:>7}{:>11}{:>12}{:>20}{:>16}\n", "", "depth", "sentences", "forward", "with backward",
-             "tokens/s");
+  fmt::print("{:6}{:>7}{:>11}{:>12}{:>20}{:>16}\n", "", "depth", "sentences", "forward",
+             "with backward", "tokens/s");
   for (const int64_t depth : {128, 256, 512})
     for (const int64_t count : {16, 64}) {
       print_row<Gru>("GRU", 3, depth, count, peak);

@@ -1,8 +1,9 @@
-// Training steps of three sizes of Transformer as a share of the machine's peak: 6 floating-point operations
-// for each weight that a token is multiplied with, over what all cores could do. Everything of a step counts
-// in its time: dropout, masks, attention, the sums over the shards and the optimiser. The sentences are
-// random, of the lengths of short descriptions. The clock of a busy machine changes by the second, so the
-// peak is measured before and after every few steps, and their share is of the higher of both.
+// Training steps of three sizes of Transformer as a share of the machine's peak: 6 floating-point
+// operations for each weight that a token is multiplied with, over what all cores could do.
+// Everything of a step counts in its time: dropout, masks, attention, the sums over the shards and
+// the optimiser. The sentences are random, of the lengths of short descriptions. The clock of a
+// busy machine changes by the second, so the peak is measured before and after every few steps, and
+// their share is of the higher of both.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -66,9 +67,11 @@ std::vector<Batch> random_step(int64_t vocabulary, Rng& rng) {
     std::vector<int64_t> source, target;
     for (int64_t tokens = 0; tokens < step_tokens / shards; tokens += target.back()) {
       target.push_back(6 + static_cast<int64_t>(rng.below(19)));
-      source.push_back(std::max<int64_t>(2, target.back() - 2 + static_cast<int64_t>(rng.below(5))));
+      source.push_back(
+          std::max<int64_t>(2, target.back() - 2 + static_cast<int64_t>(rng.below(5))));
     }
-    step.push_back({random_sentences(source, vocabulary, rng), random_sentences(target, vocabulary, rng)});
+    step.push_back(
+        {random_sentences(source, vocabulary, rng), random_sentences(target, vocabulary, rng)});
   }
   return step;
 }
@@ -113,8 +116,8 @@ Speed measure(const Size& size, Workers& workers, double seconds) {
 
 void run(int threads, double seconds, int64_t depth) {
   Workers workers(threads);
-  fmt::print("Training on {} worker{}, % of the FMA peak (about {:.0f} GFLOP/s): median and best\n", threads,
-             threads == 1 ? "" : "s", kernels::peak_flops(workers) / 1e9);
+  fmt::print("Training on {} worker{}, % of the FMA peak (about {:.0f} GFLOP/s): median and best\n",
+             threads, threads == 1 ? "" : "s", kernels::peak_flops(workers) / 1e9);
   for (const Size& size : sizes) {
     if (depth != 0 && size.depth != depth) continue;
     const Speed speed = measure(size, workers, seconds);

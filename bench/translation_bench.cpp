@@ -2,9 +2,9 @@
 //
 //   translation_bench HEED MODEL TEXT
 //
-// TEXT is translated twice over in batches with two threads; 200 of its lines one at a time, each sent when
-// the translation of the one before is there; and the first line alone, from the start of the process. Beam
-// 5; with weights of 32 bits and of 8.
+// TEXT is translated twice over in batches with two threads; 200 of its lines one at a time, each
+// sent when the translation of the one before is there; and the first line alone, from the start of
+// the process. Beam 5; with weights of 32 bits and of 8.
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/resource.h>
@@ -40,7 +40,8 @@ class Child {
       dup2(to_child[0], STDIN_FILENO);
       dup2(from_child[1], STDOUT_FILENO);
       std::vector<char*> pointers;
-      for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
+      for (const std::string& argument : arguments)
+        pointers.push_back(const_cast<char*>(argument.c_str()));
       pointers.push_back(nullptr);
       execv(pointers[0], pointers.data());
       _exit(127);
@@ -76,7 +77,8 @@ class Child {
     int status = 0;
     rusage usage{};
     wait4(process_, &status, 0, &usage);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) throw std::runtime_error("the program failed");
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+      throw std::runtime_error("the program failed");
     return static_cast<double>(usage.ru_maxrss) / 1024;
   }
 
@@ -120,7 +122,8 @@ Batches translate_batches(const std::vector<std::string>& command, const std::st
   return best;
 }
 
-double translate_one_by_one(const std::vector<std::string>& command, const std::vector<std::string>& lines) {
+double translate_one_by_one(const std::vector<std::string>& command,
+                            const std::vector<std::string>& lines) {
   double best = 1e9;
   for (int repetition = 0; repetition < 3; ++repetition) {
     const auto begin = Clock::now();
@@ -167,14 +170,16 @@ int main(int count, char** arguments) {
     };
     const Batches whole = translate_batches(command("2", false), "/tmp/translation_bench", lines),
                   small = translate_batches(command("2", true), "/tmp/translation_bench", lines);
-    fmt::print("  {} lines in batches, 2 threads  {:8.2f} s {:8.2f} s\n", 2 * lines.size(), whole.seconds,
-               small.seconds);
-    fmt::print("  memory of that                  {:8.0f} MB{:8.0f} MB\n", whole.megabytes, small.megabytes);
+    fmt::print("  {} lines in batches, 2 threads  {:8.2f} s {:8.2f} s\n", 2 * lines.size(),
+               whole.seconds, small.seconds);
+    fmt::print("  memory of that                  {:8.0f} MB{:8.0f} MB\n", whole.megabytes,
+               small.megabytes);
     fmt::print("  200 lines one at a time         {:8.2f} s {:8.2f} s\n",
                translate_one_by_one(command("1", false), lines),
                translate_one_by_one(command("1", true), lines));
     fmt::print("  start to the first line         {:8.1f} ms{:8.1f} ms\n",
-               1e3 * first_line(command("1", false), lines), 1e3 * first_line(command("1", true), lines));
+               1e3 * first_line(command("1", false), lines),
+               1e3 * first_line(command("1", true), lines));
   } catch (const std::exception& error) {
     fmt::print(stderr, "translation_bench: {}\n", error.what());
     return 1;

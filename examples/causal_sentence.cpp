@@ -1,5 +1,5 @@
-// Self-attention over a sentence: each word looks at itself and at the words before it. The embeddings are
-// random, so the picture shows the mask and the softmax; a trained model shows more.
+// Self-attention over a sentence: each word looks at itself and at the words before it. The
+// embeddings are random, so the picture shows the mask and the softmax; a trained model shows more.
 #include <fmt/format.h>
 
 #include <string>
@@ -20,10 +20,13 @@ int main() {
   Tape tape({.record = false});
   const std::vector<int32_t> ids = {0, 1, 2, 3, 4, 5};
   const Ragged one_sentence({static_cast<int64_t>(words.size())});
-  const Variable tokens = add_positions(embedding(tape, ids), one_sentence,
-                                        tape.constant(sinusoidal_positions(one_sentence.tokens(), depth)));
-  const Attended attended = attention(
-      {.queries = tokens, .query_layout = one_sentence, .mask = {.causal = true}, .want_weights = true});
+  const Variable tokens =
+      add_positions(embedding(tape, ids), one_sentence,
+                    tape.constant(sinusoidal_positions(one_sentence.tokens(), depth)));
+  const Attended attended = attention({.queries = tokens,
+                                       .query_layout = one_sentence,
+                                       .mask = {.causal = true},
+                                       .want_weights = true});
 
   HeatMapFigure figure = heat_map_figure("causal self-attention", attended.weights);
   for (HeatMap& map : figure.maps) map.query_labels = map.key_labels = words;

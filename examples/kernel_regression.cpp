@@ -1,6 +1,6 @@
-// Nadaraya–Watson regression that learns its width: attention whose score is a Gaussian kernel. Each point is
-// predicted from all the others (never from itself), and the width that predicts best is found by gradient
-// descent.
+// Nadaraya–Watson regression that learns its width: attention whose score is a Gaussian kernel.
+// Each point is predicted from all the others (never from itself), and the width that predicts best
+// is found by gradient descent.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -18,7 +18,8 @@ int main() {
   for (int64_t i = 0; i < points; ++i) {
     const double at = rng.uniform(0.0, 5.0);
     x.data<float>()[i] = static_cast<float>(at);
-    y.data<float>()[i] = static_cast<float>(2.0 * std::sin(at) + std::pow(at, 0.8) + 0.3 * rng.normal());
+    y.data<float>()[i] =
+        static_cast<float>(2.0 * std::sin(at) + std::pow(at, 0.8) + 0.3 * rng.normal());
   }
   const auto others = std::make_shared<BooleanMask>();
   others->shape = {points, points};
@@ -30,8 +31,11 @@ int main() {
   for (int step = 0; step <= 60; ++step) {
     tape.clear();
     const Variable at = tape.constant(x), truth = tape.constant(y);
-    const Attended prediction = attend(
-        {.queries = at, .keys = at, .values = truth, .score = kernel.on(tape), .mask = {.allowed = others}});
+    const Attended prediction = attend({.queries = at,
+                                        .keys = at,
+                                        .values = truth,
+                                        .score = kernel.on(tape),
+                                        .mask = {.allowed = others}});
     const Variable loss = mean_squared_error(prediction.output, truth);
     tape.backward(loss);
     kernel.visit_parameters("", [&](const std::string&, Tensor& width) {

@@ -1,6 +1,6 @@
-// A soft dictionary: colours stored under their wavelength, and looked up by any wavelength at all. An
-// ordinary dictionary answers only for keys that it holds; attention answers every query with a mixture of
-// what is stored nearby.
+// A soft dictionary: colours stored under their wavelength, and looked up by any wavelength at all.
+// An ordinary dictionary answers only for keys that it holds; attention answers every query with a
+// mixture of what is stored nearby.
 #include <fmt/format.h>
 
 #include <vector>
@@ -24,7 +24,8 @@ int main() {
 
   for (int64_t i = 0; i < 3; ++i) {
     fmt::print("{} nm is red {:.2f}, green {:.2f}, blue {:.2f}: ", wavelengths.value()[i],
-               found.output.value()[3 * i], found.output.value()[3 * i + 1], found.output.value()[3 * i + 2]);
+               found.output.value()[3 * i], found.output.value()[3 * i + 1],
+               found.output.value()[3 * i + 2]);
     for (int64_t j = 0; j < 5; ++j)
       if (found.weights[5 * i + j] > 0.01)
         fmt::print(" {:.0f} % {}", 100 * found.weights[5 * i + j], names[static_cast<size_t>(j)]);

@@ -1,5 +1,5 @@
-// A translator inside of a program: loads a model's folder, translates what it is told, and shows which word
-// of the source each word of the translation looked at.
+// A translator inside of a program: loads a model's folder, translates what it is told, and shows
+// which word of the source each word of the translation looked at.
 //
 //   translate_text FOLDER LINE...
 #include <fmt/format.h>
@@ -23,7 +23,8 @@ int main(int count, char** arguments) {
       if (translated[i].empty()) continue;  // an empty line
       const heed::Translation& best = translated[i].front();
       fmt::print("{} -> {} (score {:.2f}; looked at", lines[i], best.text, best.hypothesis.score);
-      for (const auto& [source, target] : best.alignment.links()) fmt::print(" {}-{}", source, target);
+      for (const auto& [source, target] : best.alignment.links())
+        fmt::print(" {}-{}", source, target);
       fmt::print(")\n");
     }
   } catch (const heed::Error& error) {

@@ -1,6 +1,6 @@
-// Additive and scaled dot-product attention over padded sequences: the first sequence has two keys, the
-// second six, and the rest is padding that gets no weight. The keys are all equal, so every valid key gets
-// the same weight.
+// Additive and scaled dot-product attention over padded sequences: the first sequence has two keys,
+// the second six, and the rest is padding that gets no weight. The keys are all equal, so every
+// valid key gets the same weight.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -32,12 +32,14 @@ int main() {
   Tape tape({.record = false});
   const Variable keys = tape.constant(Tensor::full({2, 10, 2}, 1.0));
   Tensor numbers = Tensor::uninitialised({2, 10, 4});
-  for (int64_t i = 0; i < numbers.elements(); ++i) numbers.data<float>()[i] = static_cast<float>(i % 40);
+  for (int64_t i = 0; i < numbers.elements(); ++i)
+    numbers.data<float>()[i] = static_cast<float>(i % 40);
   const Variable values = tape.constant(numbers);
   const Mask valid{.valid_lengths = {2, 6}};
 
   // Queries and keys of different depths: 20 and 2.
-  const ScoreLayer additive(ScoreKind::additive, {.query_depth = 20, .key_depth = 2, .hidden = 8}, rng);
+  const ScoreLayer additive(ScoreKind::additive, {.query_depth = 20, .key_depth = 2, .hidden = 8},
+                            rng);
   const Variable wide_queries = tape.constant(normal_numbers({2, 1, 20}, 1.0, rng));
   show("additive", attend({.queries = wide_queries,
                            .keys = keys,
@@ -47,6 +49,9 @@ int main() {
                            .want_weights = true}));
 
   const Variable queries = tape.constant(normal_numbers({2, 1, 2}, 1.0, rng));
-  show("scaled-dot",
-       attend({.queries = queries, .keys = keys, .values = values, .mask = valid, .want_weights = true}));
+  show("scaled-dot", attend({.queries = queries,
+                             .keys = keys,
+                             .values = values,
+                             .mask = valid,
+                             .want_weights = true}));
 }

@@ -1,5 +1,6 @@
-// Any bytes, as the input file of `heed attend`: they are either refused with an Error, or attention runs,
-// gives finite numbers and weights that sum to 1 or 0, and can be drawn. The last byte chooses the options.
+// Any bytes, as the input file of `heed attend`: they are either refused with an Error, or
+// attention runs, gives finite numbers and weights that sum to 1 or 0, and can be drawn. The last
+// byte chooses the options.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Any bytes, as a model.bin of CTranslate2: they are either refused with an Error, or every array in them can
-// be read or is refused by its name.
+// Any bytes, as a model.bin of CTranslate2: they are either refused with an Error, or every array
+// in them can be read or is refused by its name.
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
-// Any bytes, as an MO file: they are either refused with an Error, or every message in them can be read and
-// cleaned.
+// Any bytes, as an MO file: they are either refused with an Error, or every message in them can be
+// read and cleaned.
 #include <cstddef>
 #include <cstdint>
 #include <string>

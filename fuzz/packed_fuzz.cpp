@@ -1,5 +1,6 @@
-// Any bytes, as a file that may be compressed and in any encoding: it is either refused with an Error, or
-// gives text. A few bytes may unpack to very many, so only the first of these are asked for.
+// Any bytes, as a file that may be compressed and in any encoding: it is either refused with an
+// Error, or gives text. A few bytes may unpack to very many, so only the first of these are asked
+// for.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +12,9 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   allow_errors([&] {
-    const auto input = heed::text_in(heed::input_of(std::string(reinterpret_cast<const char*>(data), size)),
-                                     "fuzzed", {.refuse = size % 2 == 0});
+    const auto input =
+        heed::text_in(heed::input_of(std::string(reinterpret_cast<const char*>(data), size)),
+                      "fuzzed", {.refuse = size % 2 == 0});
     std::array<char, 4096> buffer;
     for (size_t total = 0; total < 1 << 20;) {
       const size_t count = input->read(buffer);

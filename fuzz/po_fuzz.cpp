@@ -1,5 +1,5 @@
-// Any bytes, as a PO file: they are either refused with an Error, or every message in them can be read and
-// cleaned.
+// Any bytes, as a PO file: they are either refused with an Error, or every message in them can be
+// read and cleaned.
 #include <cstddef>
 #include <cstdint>
 #include <string>

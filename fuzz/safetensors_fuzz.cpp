@@ -1,5 +1,5 @@
-// Any bytes, as a safetensors file: they are either refused with an Error, or every array in them can be read
-// in every way, and a header written from what was read says the same.
+// Any bytes, as a safetensors file: they are either refused with an Error, or every array in them
+// can be read in every way, and a header written from what was read says the same.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const heed::ModelConfig config = heed::parse_model_config(text, "fuzzed");
     const std::string written = heed::to_json(config);
     if (heed::parse_model_config(written, "again") != config) std::abort();
-    if (heed::ModelSeal().with_config(written) != heed::ModelSeal({{"config.json", written}})) std::abort();
+    if (heed::ModelSeal().with_config(written) != heed::ModelSeal({{"config.json", written}}))
+      std::abort();
   });
   return 0;
 }

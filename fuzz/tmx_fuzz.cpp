@@ -1,5 +1,5 @@
-// Any bytes, as a TMX file, with and without languages that were asked for: they are either refused with an
-// Error, or every unit in them can be read and cleaned.
+// Any bytes, as a TMX file, with and without languages that were asked for: they are either refused
+// with an Error, or every unit in them can be read and cleaned.
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -16,7 +16,8 @@ namespace {
 
 using kernels::MatrixView;
 
-// Where the heads of the sequences of one array lie. A dense batch is a ragged one of equal lengths.
+// Where the heads of the sequences of one array lie. A dense batch is a ragged one of equal
+// lengths.
 struct HeadLayout {
   Ragged sequences;
   int64_t heads = 1;
@@ -38,20 +39,21 @@ HeadLayout layout_of(std::string_view name, const Variable& array, int64_t heads
   const Shape& shape = array.shape();
   if (ragged) {
     require(shape.rank() == 2 && shape[0] == ragged->tokens(),
-            "attend: the {} have shape {} but ({}, depth) was expected for the ragged batch", name, shape,
-            ragged->tokens());
+            "attend: the {} have shape {} but ({}, depth) was expected for the ragged batch", name,
+            shape, ragged->tokens());
   } else {
     require(shape.rank() >= 2 && shape.rank() <= 4,
             "attend: the {} have shape {} but 2 to 4 axes were expected", name, shape);
   }
   require(shape.columns() > 0, "attend: the {} have shape {}, which has no depth", name, shape);
   if (shape.rank() == 4) {
-    require(heads == 1 || heads == shape[1], "attend: {} heads were asked for but the {} have shape {}",
-            heads, name, shape);
-    return {Ragged(std::vector<int64_t>(static_cast<size_t>(shape[0]), shape[2])), shape[1], shape[3], false};
+    require(heads == 1 || heads == shape[1],
+            "attend: {} heads were asked for but the {} have shape {}", heads, name, shape);
+    return {Ragged(std::vector<int64_t>(static_cast<size_t>(shape[0]), shape[2])), shape[1],
+            shape[3], false};
   }
-  require(heads >= 1 && shape.columns() % heads == 0, "attend: {} heads do not divide the depth {} of the {}",
-          heads, shape.columns(), name);
+  require(heads >= 1 && shape.columns() % heads == 0,
+          "attend: {} heads do not divide the depth {} of the {}", heads, shape.columns(), name);
   const int64_t batch = shape.rank() == 3 ? shape[0] : 1;
   const Ragged sequences =
       ragged ? *ragged : Ragged(std::vector<int64_t>(static_cast<size_t>(batch), shape[-2]));
@@ -95,7 +97,8 @@ struct SoftmaxTensors {
 
 template <typename T>
 std::span<T> table_row(std::span<T> table, const Shape& shape, int64_t row) {
-  return table.subspan(static_cast<size_t>(row * shape.columns()), static_cast<size_t>(shape.columns()));
+  return table.subspan(static_cast<size_t>(row * shape.columns()),
+                       static_cast<size_t>(shape.columns()));
 }
 
 template <typename T>
@@ -109,7 +112,8 @@ kernels::AttentionHead<T> head_of(const Plan& plan, int64_t sequence, int64_t he
   result.scale = static_cast<T>(plan.score.scale);
   if (plan.score.vector.present()) result.vector = plan.score.vector.value().span<T>();
   if (!plan.ranges.empty())
-    result.ranges = std::span(plan.ranges).subspan(plan.first_query(sequence), plan.queries(sequence));
+    result.ranges =
+        std::span(plan.ranges).subspan(plan.first_query(sequence), plan.queries(sequence));
   const Mask& mask = plan.mask;
   if (mask.allowed)
     result.allowed = mask_view(mask.allowed->allowed.data(), mask.allowed->shape, sequence, head);
@@ -121,25 +125,29 @@ kernels::AttentionHead<T> head_of(const Plan& plan, int64_t sequence, int64_t he
     result.distance_origin = mask.distance_bias.origin - mask.first_query;
   }
   result.dropout = plan.dropout;
-  result.dropout_key = derive_key(plan.dropout_key, static_cast<uint64_t>(sequence * plan.heads() + head));
+  result.dropout_key =
+      derive_key(plan.dropout_key, static_cast<uint64_t>(sequence * plan.heads() + head));
   return result;
 }
 
 template <typename T>
 MatrixView<T> weights_view(Tensor& weights, const Plan& plan, int64_t sequence, int64_t head) {
   if (!weights.present()) return {};
-  const int64_t rows = plan.query_layout.sequences.longest(), columns = plan.key_layout.sequences.longest();
+  const int64_t rows = plan.query_layout.sequences.longest(),
+                columns = plan.key_layout.sequences.longest();
   return {weights.data<T>() + (sequence * plan.heads() + head) * rows * columns,
-          plan.query_layout.sequences.length(sequence), plan.key_layout.sequences.length(sequence), columns};
+          plan.query_layout.sequences.length(sequence), plan.key_layout.sequences.length(sequence),
+          columns};
 }
 
 template <typename T>
 void forward(const Plan& plan, Tensor& output, SoftmaxTensors& softmax, Tensor& weights) {
   for (int64_t s = 0; s < plan.sequences(); ++s)
     for (int64_t h = 0; h < plan.heads(); ++h)
-      kernels::attention_forward(head_of<T>(plan, s, h), plan.output_layout.view(output.data<T>(), s, h),
-                                 plan.softmax_rows(softmax.largest.span<T>(), softmax.sums.span<T>(), s, h),
-                                 weights_view<T>(weights, plan, s, h));
+      kernels::attention_forward(
+          head_of<T>(plan, s, h), plan.output_layout.view(output.data<T>(), s, h),
+          plan.softmax_rows(softmax.largest.span<T>(), softmax.sums.span<T>(), s, h),
+          weights_view<T>(weights, plan, s, h));
 }
 
 // Where each gradient goes; absent for what needs none.
@@ -160,18 +168,22 @@ struct Sinks {
 };
 
 template <typename T>
-kernels::AttentionGradients<T> gradients_of(const Plan& plan, Sinks& sinks, int64_t sequence, int64_t head) {
+kernels::AttentionGradients<T> gradients_of(const Plan& plan, Sinks& sinks, int64_t sequence,
+                                            int64_t head) {
   kernels::AttentionGradients<T> result;
   const int64_t key_head = plan.key_head(head);
   if (sinks.queries.present())
     result.queries = plan.query_layout.view(sinks.queries.data<T>(), sequence, head);
-  if (sinks.keys.present()) result.keys = plan.key_layout.view(sinks.keys.data<T>(), sequence, key_head);
+  if (sinks.keys.present())
+    result.keys = plan.key_layout.view(sinks.keys.data<T>(), sequence, key_head);
   if (sinks.values.present())
     result.values = plan.value_layout.view(sinks.values.data<T>(), sequence, key_head);
   if (sinks.vector.present()) result.vector = sinks.vector.span<T>();
-  if (sinks.bias.present()) result.bias = mask_view(sinks.bias.data<T>(), sinks.bias.shape(), sequence, head);
+  if (sinks.bias.present())
+    result.bias = mask_view(sinks.bias.data<T>(), sinks.bias.shape(), sequence, head);
   if (sinks.distance_bias.present())
-    result.distance_bias = table_row(sinks.distance_bias.span<T>(), sinks.distance_bias.shape(), head);
+    result.distance_bias =
+        table_row(sinks.distance_bias.span<T>(), sinks.distance_bias.shape(), head);
   return result;
 }
 
@@ -185,20 +197,23 @@ void backward(const Plan& plan, const Tensor& output, const SoftmaxTensors& soft
     for (int64_t h = 0; h < plan.heads(); ++h) {
       kernels::AttentionGradients<T> gradients = gradients_of<T>(plan, sinks, s, h);
       if (learns_width) gradients.scale = {&scale_gradient, 1};
-      kernels::attention_backward(head_of<T>(plan, s, h), plan.output_layout.view(output.data<T>(), s, h),
-                                  plan.softmax_rows(softmax.largest.span<T>(), softmax.sums.span<T>(), s, h),
-                                  plan.output_layout.view(output_gradient.data<T>(), s, h), gradients);
+      kernels::attention_backward(
+          head_of<T>(plan, s, h), plan.output_layout.view(output.data<T>(), s, h),
+          plan.softmax_rows(softmax.largest.span<T>(), softmax.sums.span<T>(), s, h),
+          plan.output_layout.view(output_gradient.data<T>(), s, h), gradients);
     }
   if (learns_width) {
     // scale = 1 / (2 width²), so ∂scale/∂width = -1 / width³.
     Tensor width_gradient = plan.score.width.gradient_to_add_to();
-    width_gradient.data<T>()[0] -= scale_gradient / static_cast<T>(std::pow(plan.score.width.value()[0], 3));
+    width_gradient.data<T>()[0] -=
+        scale_gradient / static_cast<T>(std::pow(plan.score.width.value()[0], 3));
   }
 }
 
 Shape weights_shape(const Attention& attention, const Plan& plan) {
   const int64_t batch = plan.sequences(), heads = plan.heads();
-  const int64_t queries = plan.query_layout.sequences.longest(), keys = plan.key_layout.sequences.longest();
+  const int64_t queries = plan.query_layout.sequences.longest(),
+                keys = plan.key_layout.sequences.longest();
   const int rank = attention.query_layout ? 4 : attention.queries.shape().rank();
   if (rank == 4 || (rank == 3 && heads > 1)) return {batch, heads, queries, keys};
   if (rank == 3) return {batch, queries, keys};
@@ -223,8 +238,8 @@ void check_agreement(const Attention& attention, const Plan& plan) {
           plan.key_layout.sequences.sequences());
   require(queries.rank() == keys.rank() && keys.rank() == values.rank() &&
               plan.sequences() == plan.key_layout.sequences.sequences(),
-          "attend: queries {}, keys {} and values {} do not have the same leading sizes", queries, keys,
-          values);
+          "attend: queries {}, keys {} and values {} do not have the same leading sizes", queries,
+          keys, values);
   require(plan.key_layout.sequences == plan.value_layout.sequences &&
               plan.key_layout.heads == plan.value_layout.heads,
           "attend: keys {} and values {} do not pair up", keys, values);
@@ -245,7 +260,8 @@ Plan make_plan(const Attention& attention) {
           "attend: only one of the query and key layouts is given");
   const int64_t key_heads = attention.key_heads == 0 ? attention.heads : attention.key_heads;
   Plan plan;
-  plan.query_layout = layout_of("queries", attention.queries, attention.heads, attention.query_layout);
+  plan.query_layout =
+      layout_of("queries", attention.queries, attention.heads, attention.query_layout);
   plan.key_layout = layout_of("keys", attention.keys, key_heads, attention.key_layout);
   plan.value_layout = layout_of("values", attention.values, key_heads, attention.key_layout);
   check_agreement(attention, plan);
@@ -281,14 +297,15 @@ Attended attend(const Attention& attention) {
   if (attention.want_weights) weights = Tensor::zeros(weights_shape(attention, *plan), type);
   with_type(type, [&](auto zero) { forward<decltype(zero)>(*plan, output, softmax, weights); });
 
-  const Variable result = tape.record(
-      output,
-      {plan->score.queries, plan->score.keys, plan->values, plan->score.vector, plan->score.width,
-       plan->mask.bias, plan->mask.distance_bias.table},
-      [plan, output, softmax](const Tensor& output_gradient) {
-        with_type(output.type(),
-                  [&](auto zero) { backward<decltype(zero)>(*plan, output, softmax, output_gradient); });
-      });
+  const Variable result =
+      tape.record(output,
+                  {plan->score.queries, plan->score.keys, plan->values, plan->score.vector,
+                   plan->score.width, plan->mask.bias, plan->mask.distance_bias.table},
+                  [plan, output, softmax](const Tensor& output_gradient) {
+                    with_type(output.type(), [&](auto zero) {
+                      backward<decltype(zero)>(*plan, output, softmax, output_gradient);
+                    });
+                  });
   return {result, weights};
 }
 

@@ -8,7 +8,11 @@ namespace heed {
 
 KeyValueCache::KeyValueCache(int64_t sequences, int64_t key_width, int64_t value_width, Type type,
                              Tape* memory)
-    : sequences_(sequences), key_width_(key_width), value_width_(value_width), type_(type), memory_(memory) {}
+    : sequences_(sequences),
+      key_width_(key_width),
+      value_width_(value_width),
+      type_(type),
+      memory_(memory) {}
 
 Tensor KeyValueCache::kept(const Tensor& block) const {
   if (memory_ == nullptr) return block.clone();
@@ -21,8 +25,8 @@ void KeyValueCache::append(const Tensor& keys, const Tensor& values) {
   const int64_t rows = keys.shape().rank() == 2 ? keys.shape()[0] : -1;
   require(rows >= 0 && sequences_ > 0 && rows % sequences_ == 0 && keys.shape()[1] == key_width_ &&
               values.shape() == Shape{rows, value_width_},
-          "key-value cache: keys {} and values {} do not fit {} sequences of widths {} and {}", keys.shape(),
-          values.shape(), sequences_, key_width_, value_width_);
+          "key-value cache: keys {} and values {} do not fit {} sequences of widths {} and {}",
+          keys.shape(), values.shape(), sequences_, key_width_, value_width_);
   require(keys.type() == type_ && values.type() == type_,
           "key-value cache: keys of type {} and values of type {} do not fit one of type {}",
           name_of(keys.type()), name_of(values.type()), name_of(type_));
@@ -38,7 +42,8 @@ void KeyValueCache::append(const Tensor& keys, const Tensor& values) {
 
 void KeyValueCache::select(std::span<const int64_t> from) {
   for (const int64_t source : from)
-    require(source >= 0 && source < sequences_, "key-value cache: sequence {} of {}", source, sequences_);
+    require(source >= 0 && source < sequences_, "key-value cache: sequence {} of {}", source,
+            sequences_);
   for (Place& place : places_) {
     std::vector<int64_t> rows;
     rows.reserve(from.size());

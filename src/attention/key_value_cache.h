@@ -9,13 +9,14 @@
 
 namespace heed {
 
-// A batch of sequences that grow together. Tokens stay where they were put: beam search, which keeps, drops
-// and copies sequences at every step, only changes which tokens belong to which sequence.
+// A batch of sequences that grow together. Tokens stay where they were put: beam search, which
+// keeps, drops and copies sequences at every step, only changes which tokens belong to which
+// sequence.
 class KeyValueCache {
  public:
   // The tape, which lives longer, gives the memory; without one, each block has its own.
-  KeyValueCache(int64_t sequences, int64_t key_width, int64_t value_width, Type type = Type::float32,
-                Tape* memory = nullptr);
+  KeyValueCache(int64_t sequences, int64_t key_width, int64_t value_width,
+                Type type = Type::float32, Tape* memory = nullptr);
 
   int64_t sequences() const { return sequences_; }
   int64_t length() const { return static_cast<int64_t>(places_.size()); }
@@ -30,8 +31,8 @@ class KeyValueCache {
   Tensor keys() const { return gathered(keys_, key_width_); }
   Tensor values() const { return gathered(values_, value_width_); }
 
-  // Where the keys and values of each token of a sequence stand; both have room for `length`. Of float32
-  // only.
+  // Where the keys and values of each token of a sequence stand; both have room for `length`. Of
+  // float32 only.
   void locate(int64_t sequence, std::span<const float*> keys, std::span<const float*> values) const;
 
  private:

@@ -26,16 +26,19 @@ void check_axes(std::string_view name, const Shape& shape, int64_t heads, const 
     const int64_t size = axis_size(shape, axis);
     fits = size == 1 || size == expected[axis];
   }
-  require(fits, "attend: the {} has shape {} but ({}, {}) with leading sizes of ({}, {}) or 1 was expected",
-          name, shape, expected[2], expected[3], expected[0], expected[1]);
+  require(
+      fits,
+      "attend: the {} has shape {} but ({}, {}) with leading sizes of ({}, {}) or 1 was expected",
+      name, shape, expected[2], expected[3], expected[0], expected[1]);
 }
 
-void check_valid_lengths(const std::vector<int64_t>& lengths, const Ragged& queries, const Ragged& keys) {
+void check_valid_lengths(const std::vector<int64_t>& lengths, const Ragged& queries,
+                         const Ragged& keys) {
   const auto count = static_cast<int64_t>(lengths.size());
   const int64_t batch = queries.sequences();
   require(count == batch || count == batch * queries.longest(),
-          "attend: {} valid lengths but {} (one per sequence) or {} (one per query) were expected", count,
-          batch, batch * queries.longest());
+          "attend: {} valid lengths but {} (one per sequence) or {} (one per query) were expected",
+          count, batch, batch * queries.longest());
   const int64_t per_sequence = batch == 0 ? 0 : count / batch;
   for (int64_t i = 0; i < count; ++i) {
     const int64_t length = lengths[static_cast<size_t>(i)];
@@ -66,14 +69,17 @@ void check_mask(const Mask& mask, int64_t heads, const Ragged& queries, const Ra
   if (mask.distance_bias.table.present()) {
     const Shape& table = mask.distance_bias.table.shape();
     require(table.rank() == 2 && table[0] == heads && table[1] > 0,
-            "attend: the distance bias has shape {} but ({}, distances) was expected", table, heads);
+            "attend: the distance bias has shape {} but ({}, distances) was expected", table,
+            heads);
     const int64_t origin = mask.distance_bias.origin;
     require(origin >= 0 && origin < table[1],
-            "attend: the distance bias has its origin at {} but it has {} distances", origin, table[1]);
+            "attend: the distance bias has its origin at {} but it has {} distances", origin,
+            table[1]);
   }
 }
 
-std::vector<kernels::KeyRange> key_ranges(const Mask& mask, const Ragged& queries, const Ragged& keys) {
+std::vector<kernels::KeyRange> key_ranges(const Mask& mask, const Ragged& queries,
+                                          const Ragged& keys) {
   if (!mask.causal && !mask.window && mask.valid_lengths.empty()) return {};
   const int64_t batch = queries.sequences();
   const bool per_query = static_cast<int64_t>(mask.valid_lengths.size()) != batch;
@@ -91,8 +97,9 @@ std::vector<kernels::KeyRange> key_ranges(const Mask& mask, const Ragged& querie
         if (*mask.window < count - position) end = std::min(end, position + *mask.window + 1);
       }
       if (!mask.valid_lengths.empty())
-        end =
-            std::min(end, mask.valid_lengths[static_cast<size_t>(per_query ? s * queries.longest() + i : s)]);
+        end = std::min(
+            end,
+            mask.valid_lengths[static_cast<size_t>(per_query ? s * queries.longest() + i : s)]);
       ranges.push_back(begin < end ? kernels::KeyRange{begin, end} : kernels::KeyRange{});
     }
   }
@@ -108,7 +115,8 @@ kernels::MatrixView<T> mask_view(T* data, const Shape& shape, int64_t sequence, 
   return {first, queries, keys, queries == 1 ? 0 : keys, keys == 1 ? 0 : 1};
 }
 
-template kernels::MatrixView<const uint8_t> mask_view(const uint8_t*, const Shape&, int64_t, int64_t);
+template kernels::MatrixView<const uint8_t> mask_view(const uint8_t*, const Shape&, int64_t,
+                                                      int64_t);
 template kernels::MatrixView<const float> mask_view(const float*, const Shape&, int64_t, int64_t);
 template kernels::MatrixView<const double> mask_view(const double*, const Shape&, int64_t, int64_t);
 template kernels::MatrixView<float> mask_view(float*, const Shape&, int64_t, int64_t);

@@ -8,7 +8,8 @@ namespace heed {
 
 KeyValueMemory::KeyValueMemory(Tensor keys, Tensor values)
     : keys_(std::move(keys)), values_(std::move(values)) {
-  require(keys_.shape().rank() == 2 && values_.shape().rank() == 2 && keys_.shape()[0] == values_.shape()[0],
+  require(keys_.shape().rank() == 2 && values_.shape().rank() == 2 &&
+              keys_.shape()[0] == values_.shape()[0],
           "memory: keys {} and values {} do not pair up", keys_.shape(), values_.shape());
 }
 

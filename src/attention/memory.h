@@ -14,8 +14,9 @@ class KeyValueMemory {
   Tensor& keys() { return keys_; }
   Tensor& values() { return values_; }
 
-  // queries (queries, query depth) -> output (queries, value depth) and weights (queries, entries). Keys and
-  // values are watched, so that the memory itself can learn: read their gradients with Tape::gradient_of.
+  // queries (queries, query depth) -> output (queries, value depth) and weights (queries, entries).
+  // Keys and values are watched, so that the memory itself can learn: read their gradients with
+  // Tape::gradient_of.
   Attended look_up(const Variable& queries, const Score& score = ScaledDot{}) const;
 
  private:

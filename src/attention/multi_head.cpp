@@ -14,24 +14,27 @@ namespace {
 
 // Fills in what the configuration left to the other sizes, or says what does not fit.
 MultiHeadConfig completed(MultiHeadConfig config) {
-  require(config.heads >= 1 && config.depth >= 1, "multi-head attention: {} heads and a depth of {}",
-          config.heads, config.depth);
+  require(config.heads >= 1 && config.depth >= 1,
+          "multi-head attention: {} heads and a depth of {}", config.heads, config.depth);
   require(config.head_depth != 0 || config.depth % config.heads == 0,
           "multi-head attention: {} heads do not divide a depth of {}", config.heads, config.depth);
   if (config.head_depth == 0) config.head_depth = config.depth / config.heads;
   require(config.head_depth >= 1, "multi-head attention: a head depth of {}", config.head_depth);
   if (config.key_heads == 0) config.key_heads = config.heads;
   require(config.key_heads >= 1 && config.heads % config.key_heads == 0,
-          "multi-head attention: {} key heads do not divide {} heads", config.key_heads, config.heads);
+          "multi-head attention: {} key heads do not divide {} heads", config.key_heads,
+          config.heads);
   if (config.key_inputs == 0) config.key_inputs = config.depth;
   if (config.value_inputs == 0) config.value_inputs = config.depth;
   require(config.key_inputs >= 1 && config.value_inputs >= 1,
           "multi-head attention: keys of depth {} and values of depth {}", config.key_inputs,
           config.value_inputs);
   require(config.dropout >= 0.0 && config.dropout < 1.0,
-          "multi-head attention: a dropout rate of {} but 0 <= rate < 1 was expected", config.dropout);
+          "multi-head attention: a dropout rate of {} but 0 <= rate < 1 was expected",
+          config.dropout);
   require(config.positions != PositionKind::rotary || config.head_depth % 2 == 0,
-          "multi-head attention: rotary positions need an even head depth but it is {}", config.head_depth);
+          "multi-head attention: rotary positions need an even head depth but it is {}",
+          config.head_depth);
   require(config.positions != PositionKind::relative || config.reach >= 0,
           "multi-head attention: relative positions with a reach of {}", config.reach);
   return config;
@@ -39,8 +42,10 @@ MultiHeadConfig completed(MultiHeadConfig config) {
 
 Ragged equal_lengths(const Variable& x) {
   const Shape& shape = x.shape();
-  require(shape.rank() == 2 || shape.rank() == 3,
-          "multi-head attention: shape {} but (length, depth) or (batch, length, depth) was expected", shape);
+  require(
+      shape.rank() == 2 || shape.rank() == 3,
+      "multi-head attention: shape {} but (length, depth) or (batch, length, depth) was expected",
+      shape);
   const int64_t batch = shape.rank() == 3 ? shape[0] : 1;
   return Ragged(std::vector<int64_t>(static_cast<size_t>(batch), shape[-2]));
 }
@@ -53,7 +58,8 @@ MultiHeadAttention::MultiHeadAttention(const MultiHeadConfig& config, Rng& rng)
     : config_(completed(config)),
       query_(config_.depth, config_.heads * config_.head_depth, rng, {.bias = config_.bias}),
       key_(config_.key_inputs, config_.key_heads * config_.head_depth, rng, {.bias = config_.bias}),
-      value_(config_.value_inputs, config_.key_heads * config_.head_depth, rng, {.bias = config_.bias}),
+      value_(config_.value_inputs, config_.key_heads * config_.head_depth, rng,
+             {.bias = config_.bias}),
       output_(config_.heads * config_.head_depth, config_.depth, rng, {.bias = config_.bias}) {
   if (config_.positions == PositionKind::relative)
     relative_bias_ = Tensor::zeros({config_.heads, 2 * config_.reach + 1});
@@ -63,18 +69,20 @@ Attended MultiHeadAttention::operator()(const MultiHeadInputs& inputs) const {
   require(inputs.queries.present(), "multi-head attention: the queries are missing");
   const Variable keys = inputs.keys.present() ? inputs.keys : inputs.queries;
   const Variable values = inputs.values.present() ? inputs.values : keys;
-  const Ragged query_layout = inputs.query_layout ? *inputs.query_layout : equal_lengths(inputs.queries);
+  const Ragged query_layout =
+      inputs.query_layout ? *inputs.query_layout : equal_lengths(inputs.queries);
   const Ragged key_layout = inputs.key_layout                               ? *inputs.key_layout
                             : inputs.keys.present() && !inputs.query_layout ? equal_lengths(keys)
                                                                             : query_layout;
-  Attended attended = attend_to(project(as_rows(keys), as_rows(values), key_layout), as_rows(inputs.queries),
-                                query_layout, inputs.mask, inputs.want_weights);
+  Attended attended =
+      attend_to(project(as_rows(keys), as_rows(values), key_layout), as_rows(inputs.queries),
+                query_layout, inputs.mask, inputs.want_weights);
   attended.output = reshape(attended.output, inputs.queries.shape());
   return attended;
 }
 
-KeyValues MultiHeadAttention::project(const Variable& keys, const Variable& values, const Ragged& layout,
-                                      int64_t first) const {
+KeyValues MultiHeadAttention::project(const Variable& keys, const Variable& values,
+                                      const Ragged& layout, int64_t first) const {
   Variable projected = key_(keys);
   if (config_.positions == PositionKind::rotary)
     projected = rotate(projected, layout, config_.key_heads, first);
@@ -100,40 +108,46 @@ KeyValueCache MultiHeadAttention::make_cache(int64_t sequences, Type type, Tape*
   return KeyValueCache(sequences, width, width, type, memory);
 }
 
-Attended MultiHeadAttention::step(const Variable& x, KeyValueCache& cache, bool want_weights) const {
+Attended MultiHeadAttention::step(const Variable& x, KeyValueCache& cache,
+                                  bool want_weights) const {
   const int64_t sequences = cache.sequences(), first = cache.length();
   require(x.shape().rank() == 2 && sequences > 0 && x.shape()[0] % sequences == 0,
-          "multi-head attention: a step of shape {} does not fit {} sequences", x.shape(), sequences);
+          "multi-head attention: a step of shape {} does not fit {} sequences", x.shape(),
+          sequences);
   const int64_t added = x.shape()[0] / sequences;
   const Ragged layout(std::vector<int64_t>(static_cast<size_t>(sequences), added));
 
   const KeyValues fresh = project(x, x, layout, first);
   cache.append(fresh.keys.value(), fresh.values.value());
   Variable queries = query_(x);
-  if (config_.positions == PositionKind::rotary) queries = rotate(queries, layout, config_.heads, first);
+  if (config_.positions == PositionKind::rotary)
+    queries = rotate(queries, layout, config_.heads, first);
 
   if (attends_alone(x, cache, want_weights)) return {output_(attend_alone(queries, cache)), {}};
   Tape& tape = x.tape();
   const Mask mask{.causal = true, .first_query = first};
   const Shape grouped{sequences, added, queries.shape().columns()};
-  Attended attended = attend_projected(reshape(queries, grouped), {.keys = tape.constant(cache.keys()),
-                                                                   .values = tape.constant(cache.values()),
-                                                                   .mask = mask,
-                                                                   .want_weights = want_weights});
+  Attended attended =
+      attend_projected(reshape(queries, grouped), {.keys = tape.constant(cache.keys()),
+                                                   .values = tape.constant(cache.values()),
+                                                   .mask = mask,
+                                                   .want_weights = want_weights});
   attended.output = reshape(attended.output, x.shape());
   return attended;
 }
 
-// Whether each sequence has one query that sees all keys alike, and nobody wants to see the weights.
+// Whether each sequence has one query that sees all keys alike, and nobody wants to see the
+// weights.
 bool MultiHeadAttention::attends_alone(const Variable& x, const KeyValueCache& cache,
                                        bool want_weights) const {
   const bool by_distance =
       config_.positions == PositionKind::alibi || config_.positions == PositionKind::relative;
-  return x.shape()[0] == cache.sequences() && x.type() == Type::float32 && !by_distance && !want_weights &&
-         !x.tape().recording();
+  return x.shape()[0] == cache.sequences() && x.type() == Type::float32 && !by_distance &&
+         !want_weights && !x.tape().recording();
 }
 
-Variable MultiHeadAttention::attend_alone(const Variable& queries, const KeyValueCache& cache) const {
+Variable MultiHeadAttention::attend_alone(const Variable& queries,
+                                          const KeyValueCache& cache) const {
   const auto length = static_cast<size_t>(cache.length());
   std::vector<const float*> keys(length), values(length);
   std::vector<float> weights(static_cast<size_t>(config_.heads) * length);

@@ -1,5 +1,5 @@
-// Multi-head attention with its projections: several attentions side by side, each on its own view of the
-// tokens.
+// Multi-head attention with its projections: several attentions side by side, each on its own view
+// of the tokens.
 #pragma once
 
 #include <optional>
@@ -22,10 +22,10 @@ struct MultiHeadConfig {
   int64_t value_inputs = 0;  // depth of the values that come in; 0: `depth`
   int64_t head_depth = 0;    // 0: depth / heads
   bool bias = true;
-  double dropout = 0.0;  // on the weights
-  PositionKind positions =
-      PositionKind::none;  // rotary, alibi and relative work in here; the others are not its business
-  int64_t reach = 128;     // the largest distance that relative positions tell apart
+  double dropout = 0.0;                         // on the weights
+  PositionKind positions = PositionKind::none;  // rotary, alibi and relative work in here; the
+                                                // others are not its business
+  int64_t reach = 128;  // the largest distance that relative positions tell apart
 };
 
 // Keys and values after their projections, ready for any number of queries.
@@ -39,8 +39,8 @@ struct MultiHeadInputs {
   Variable queries = {};
   Variable keys = {};    // absent: self-attention
   Variable values = {};  // absent: the keys
-  // Ragged batches: (tokens, depth) with the layouts; the keys' layout is the queries' when absent. Without
-  // layouts: dense (batch, length, depth) or (length, depth).
+  // Ragged batches: (tokens, depth) with the layouts; the keys' layout is the queries' when absent.
+  // Without layouts: dense (batch, length, depth) or (length, depth).
   std::optional<Ragged> query_layout = {};
   std::optional<Ragged> key_layout = {};
   Mask mask = {};
@@ -54,21 +54,22 @@ class MultiHeadAttention {
   // The output has the shape of the queries.
   Attended operator()(const MultiHeadInputs& inputs) const;
 
-  // The same in two parts, for keys that are asked many times (a decoder's view of the source). `first` is
-  // the position of the first token, for rotary positions.
+  // The same in two parts, for keys that are asked many times (a decoder's view of the source).
+  // `first` is the position of the first token, for rotary positions.
   KeyValues project(const Variable& keys, const Variable& values, const Ragged& layout,
                     int64_t first = 0) const;
   Attended attend_to(const KeyValues& memory, const Variable& queries, const Ragged& query_layout,
                      const Mask& mask = {}, bool want_weights = false) const;
 
-  // Causal self-attention of the next tokens (sequences × new tokens, depth) upon all so far, which the cache
-  // holds. Gives what the whole sequence at once would give for these tokens. Gradients do not flow into the
-  // cache.
+  // Causal self-attention of the next tokens (sequences × new tokens, depth) upon all so far, which
+  // the cache holds. Gives what the whole sequence at once would give for these tokens. Gradients
+  // do not flow into the cache.
   Attended step(const Variable& x, KeyValueCache& cache, bool want_weights = false) const;
-  KeyValueCache make_cache(int64_t sequences, Type type = Type::float32, Tape* memory = nullptr) const;
+  KeyValueCache make_cache(int64_t sequences, Type type = Type::float32,
+                           Tape* memory = nullptr) const;
 
-  // q_proj, k_proj, v_proj, out_proj (weight, bias), and relative_bias (heads, 2 reach + 1) where positions
-  // are relative.
+  // q_proj, k_proj, v_proj, out_proj (weight, bias), and relative_bias (heads, 2 reach + 1) where
+  // positions are relative.
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
   void make_ready(Precision precision);  // see Linear
   const MultiHeadConfig& config() const { return config_; }

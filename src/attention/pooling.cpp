@@ -35,8 +35,8 @@ Variable mean_pooling(const Variable& x, const Ragged& layout) {
     for (int64_t s = 0; s < layout.sequences(); ++s) {
       const auto mean = row_of(y.span<T>(), s, depth);
       for (int64_t t = layout.begin(s); t < layout.end(s); ++t)
-        kernels::add_scaled(T{1} / static_cast<T>(layout.length(s)), row_of(x.value().span<T>(), t, depth),
-                            mean);
+        kernels::add_scaled(T{1} / static_cast<T>(layout.length(s)),
+                            row_of(x.value().span<T>(), t, depth), mean);
     }
   });
   return x.tape().record(y, {x}, [x, layout, depth](const Tensor& dy) {
@@ -72,21 +72,24 @@ Variable max_pooling(const Variable& x, const Ragged& layout) {
       }
     }
   });
-  return x.tape().record(y, {x}, [x, layout, depth, winners = std::move(winners)](const Tensor& dy) {
-    Tensor dx = x.gradient_to_add_to();
-    with_type(dy.type(), [&](auto zero) {
-      using T = decltype(zero);
-      for (int64_t s = 0; s < layout.sequences(); ++s)
-        for (int64_t c = 0; c < (layout.length(s) == 0 ? 0 : depth); ++c)
-          dx.matrix<T>()(winners[static_cast<size_t>(s * depth + c)], c) += dy.matrix<T>()(s, c);
-    });
-  });
+  return x.tape().record(y, {x},
+                         [x, layout, depth, winners = std::move(winners)](const Tensor& dy) {
+                           Tensor dx = x.gradient_to_add_to();
+                           with_type(dy.type(), [&](auto zero) {
+                             using T = decltype(zero);
+                             for (int64_t s = 0; s < layout.sequences(); ++s)
+                               for (int64_t c = 0; c < (layout.length(s) == 0 ? 0 : depth); ++c)
+                                 dx.matrix<T>()(winners[static_cast<size_t>(s * depth + c)], c) +=
+                                     dy.matrix<T>()(s, c);
+                           });
+                         });
 }
 
-Variable learned_pooling(const Variable& x, const Ragged& layout, const Variable& query, const Score& score) {
+Variable learned_pooling(const Variable& x, const Ragged& layout, const Variable& query,
+                         const Score& score) {
   require_tokens("learned_pooling", x, layout);
-  require(query.shape().rank() == 1, "learned_pooling: a query of shape {} but (depth) was expected",
-          query.shape());
+  require(query.shape().rank() == 1,
+          "learned_pooling: a query of shape {} but (depth) was expected", query.shape());
   const auto sequences = static_cast<size_t>(layout.sequences());
   const std::vector<int32_t> same_row(sequences, 0);
   const Variable queries = embed(reshape(query, {1, query.shape()[0]}), same_row);

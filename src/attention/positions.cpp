@@ -52,11 +52,11 @@ struct Turns {
   std::vector<T> sines, cosines;
 };
 
-// direction 1 turns forward, -1 back: turning back is the gradient of turning forward, since rotations are
-// orthogonal.
+// direction 1 turns forward, -1 back: turning back is the gradient of turning forward, since
+// rotations are orthogonal.
 template <typename T>
-void turn(const Tensor& x, Tensor& y, const Ragged& layout, int64_t heads, int64_t first, double base,
-          T direction) {
+void turn(const Tensor& x, Tensor& y, const Ragged& layout, int64_t heads, int64_t first,
+          double base, T direction) {
   const int64_t depth = x.shape().columns() / heads;
   const Turns<T> turns(layout.longest(), first, depth, base);
   for_each_token(layout, first, [&](int64_t token, int64_t position) {
@@ -84,13 +84,15 @@ std::vector<double> alibi_slopes(int64_t heads) {
   const auto lower = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(heads)));
   std::vector<double> slopes = slopes_of_power(lower);
   const std::vector<double> finer = slopes_of_power(2 * lower);
-  for (size_t i = 0; static_cast<int64_t>(slopes.size()) < heads; i += 2) slopes.push_back(finer[i]);
+  for (size_t i = 0; static_cast<int64_t>(slopes.size()) < heads; i += 2)
+    slopes.push_back(finer[i]);
   return slopes;
 }
 
 }  // namespace
 
-Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder order, Type type, int64_t first) {
+Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder order, Type type,
+                            int64_t first) {
   Tensor table = Tensor::uninitialised({positions, depth}, type);
   const int64_t sines = (depth + 1) / 2;  // an odd depth has one sine more
   const std::vector<double> growth = frequencies(depth, 10000.0);
@@ -108,23 +110,26 @@ Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder orde
   return table;
 }
 
-Variable add_positions(const Variable& x, const Ragged& layout, const Variable& table, int64_t first) {
+Variable add_positions(const Variable& x, const Ragged& layout, const Variable& table,
+                       int64_t first) {
   require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
           "add_positions: shape {} but ({}, depth) was expected", x.shape(), layout.tokens());
   const int64_t depth = x.shape()[1];
   require(table.shape().rank() == 2 && table.shape()[1] == depth,
-          "add_positions: a table of shape {} but (positions, {}) was expected", table.shape(), depth);
+          "add_positions: a table of shape {} but (positions, {}) was expected", table.shape(),
+          depth);
   require(table.type() == x.type(), "add_positions: a table of type {} for tokens of type {}",
           name_of(table.type()), name_of(x.type()));
   require(first >= 0 && first <= table.shape()[0] - layout.longest(),
-          "add_positions: {} positions from {} on are needed but the table has {}", layout.longest(), first,
-          table.shape()[0]);
+          "add_positions: {} positions from {} on are needed but the table has {}",
+          layout.longest(), first, table.shape()[0]);
   Tensor y = x.tape().allocate(x.shape(), x.type());
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     for_each_token(layout, first, [&](int64_t token, int64_t position) {
       kernels::add(row_of(x.value().span<T>(), token, depth),
-                   row_of(table.value().span<T>(), position, depth), row_of(y.span<T>(), token, depth));
+                   row_of(table.value().span<T>(), position, depth),
+                   row_of(y.span<T>(), token, depth));
     });
   });
   return x.tape().record(y, {x, table},
@@ -142,12 +147,14 @@ Variable add_positions(const Variable& x, const Ragged& layout, const Variable& 
                          });
 }
 
-Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, int64_t first, double base) {
+Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, int64_t first,
+                double base) {
   require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
           "rotate: shape {} but ({}, depth) was expected", x.shape(), layout.tokens());
   require(heads >= 1 && x.shape()[1] % (2 * heads) == 0,
           "rotate: a depth of {} is not {} heads of an even depth", x.shape()[1], heads);
-  const auto turned = [layout, heads, first, base](Tape& tape, const Tensor& from, double direction) {
+  const auto turned = [layout, heads, first, base](Tape& tape, const Tensor& from,
+                                                   double direction) {
     Tensor into = tape.allocate(from.shape(), from.type());
     with_type(from.type(), [&](auto zero) {
       using T = decltype(zero);
@@ -155,9 +162,10 @@ Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, int64_t 
     });
     return into;
   };
-  return x.tape().record(
-      turned(x.tape(), x.value(), 1.0), {x},
-      [x = x.without_value(), turned](const Tensor& dy) { x.add_gradient(turned(x.tape(), dy, -1.0)); });
+  return x.tape().record(turned(x.tape(), x.value(), 1.0), {x},
+                         [x = x.without_value(), turned](const Tensor& dy) {
+                           x.add_gradient(turned(x.tape(), dy, -1.0));
+                         });
 }
 
 DistanceBias alibi(Tape& tape, int64_t heads, int64_t reach, Type type) {
@@ -176,7 +184,8 @@ DistanceBias alibi(Tape& tape, int64_t heads, int64_t reach, Type type) {
 
 DistanceBias relative_bias(const Variable& table) {
   require(table.shape().rank() == 2 && table.shape()[1] % 2 == 1,
-          "relative_bias: a table of shape {} but (heads, 2 × reach + 1) was expected", table.shape());
+          "relative_bias: a table of shape {} but (heads, 2 × reach + 1) was expected",
+          table.shape());
   return {table, table.shape()[1] / 2};
 }
 

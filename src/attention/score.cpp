@@ -15,8 +15,8 @@ using kernels::ScoreForm;
 
 void require_equal_depths(std::string_view score, const Variable& queries, const Variable& keys) {
   require(queries.shape().columns() == keys.shape().columns(),
-          "attend: the {} score has query depth {} but key depth {}", score, queries.shape().columns(),
-          keys.shape().columns());
+          "attend: the {} score has query depth {} but key depth {}", score,
+          queries.shape().columns(), keys.shape().columns());
 }
 
 void require_parameter(std::string_view name, const Variable& parameter, const Variable& queries) {
@@ -37,12 +37,14 @@ PreparedScore prepare_score(const Dot&, const Variable& queries, const Variable&
 
 PreparedScore prepare_score(const ScaledDot&, const Variable& queries, const Variable& keys) {
   require_equal_depths("scaled-dot", queries, keys);
-  return {queries, keys, ScoreForm::dot, 1.0 / std::sqrt(static_cast<double>(queries.shape().columns()))};
+  return {queries, keys, ScoreForm::dot,
+          1.0 / std::sqrt(static_cast<double>(queries.shape().columns()))};
 }
 
 PreparedScore prepare_score(const Bilinear& score, const Variable& queries, const Variable& keys) {
   require_parameter("bilinear weight", score.weight, queries);
-  require_shape("bilinear weight", score.weight, {queries.shape().columns(), keys.shape().columns()});
+  require_shape("bilinear weight", score.weight,
+                {queries.shape().columns(), keys.shape().columns()});
   return {matmul(queries, score.weight), keys};
 }
 
@@ -56,8 +58,8 @@ PreparedScore prepare_score(const Additive& score, const Variable& queries, cons
   const int64_t hidden = score.value_weight.shape()[0];
   require_shape("additive query weight", score.query_weight, {hidden, queries.shape().columns()});
   require_shape("additive key weight", score.key_weight, {hidden, keys.shape().columns()});
-  return {linear(queries, score.query_weight), linear(keys, score.key_weight), ScoreForm::additive, 1.0,
-          score.value_weight};
+  return {linear(queries, score.query_weight), linear(keys, score.key_weight), ScoreForm::additive,
+          1.0, score.value_weight};
 }
 
 PreparedScore prepare_score(const Cosine&, const Variable& queries, const Variable& keys) {
@@ -69,11 +71,13 @@ PreparedScore prepare_score(const Gaussian& score, const Variable& queries, cons
   require_equal_depths("gaussian", queries, keys);
   require_parameter("gaussian width", score.width, queries);
   require(score.width.value().elements() == 1,
-          "attend: the gaussian width has shape {} but one number was expected", score.width.shape());
+          "attend: the gaussian width has shape {} but one number was expected",
+          score.width.shape());
   const double width = score.width.value()[0];
   const double scale = 1.0 / (2.0 * width * width);
   // A narrower kernel would multiply distances of zero by infinity.
-  require(scale <= std::numeric_limits<float>::max(), "attend: a gaussian width of {} is too narrow", width);
+  require(scale <= std::numeric_limits<float>::max(),
+          "attend: a gaussian width of {} is too narrow", width);
   return {queries, keys, ScoreForm::gaussian, scale, {}, score.width};
 }
 

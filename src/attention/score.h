@@ -26,22 +26,29 @@ struct Additive {
   Variable value_weight;  // (hidden)
 };
 
-// -‖q - k‖² / (2 width²): with it, attention is Nadaraya–Watson kernel regression. A watched width is
-// learned.
+// -‖q - k‖² / (2 width²): with it, attention is Nadaraya–Watson kernel regression. A watched width
+// is learned.
 struct Gaussian {
   Variable width;  // one number, not zero
 };
 
 using Score = std::variant<Dot, ScaledDot, Bilinear, Additive, Cosine, Gaussian>;
 
-enum class ScoreKind { dot, scaled_dot, bilinear, additive, cosine, gaussian };  // in the order of Score
+enum class ScoreKind {
+  dot,
+  scaled_dot,
+  bilinear,
+  additive,
+  cosine,
+  gaussian
+};  // in the order of Score
 std::string_view name_of(ScoreKind kind);
 ScoreKind kind_of(const Score& score);
 // The score of a kind with its parameters, in the order of its fields.
 Score make_score(ScoreKind kind, std::span<const Variable> parameters);
 
-// A score in the form the streamed kernel computes: queries and keys brought to one depth, and the rest in
-// numbers.
+// A score in the form the streamed kernel computes: queries and keys brought to one depth, and the
+// rest in numbers.
 struct PreparedScore {
   Variable queries;  // (rows, depth)
   Variable keys;     // (rows, depth)

@@ -47,10 +47,11 @@ Variable add(const Variable& a, const Variable& b) {
     using T = decltype(zero);
     kernels::add(a.value().span<T>(), b.value().span<T>(), y.span<T>());
   });
-  return a.tape().record(y, {a, b}, [a = a.without_value(), b = b.without_value()](const Tensor& dy) {
-    a.add_gradient(dy);
-    b.add_gradient(dy);
-  });
+  return a.tape().record(y, {a, b},
+                         [a = a.without_value(), b = b.without_value()](const Tensor& dy) {
+                           a.add_gradient(dy);
+                           b.add_gradient(dy);
+                         });
 }
 
 Variable subtract(const Variable& a, const Variable& b) {
@@ -60,10 +61,11 @@ Variable subtract(const Variable& a, const Variable& b) {
     using T = decltype(zero);
     kernels::add_scaled(T{1}, a.value().span<T>(), y.span<T>());
   });
-  return a.tape().record(y, {a, b}, [a = a.without_value(), b = b.without_value()](const Tensor& dy) {
-    a.add_gradient(dy);
-    if (b.needs_gradient()) b.add_gradient(scaled(b.tape(), dy, -1.0));
-  });
+  return a.tape().record(y, {a, b},
+                         [a = a.without_value(), b = b.without_value()](const Tensor& dy) {
+                           a.add_gradient(dy);
+                           if (b.needs_gradient()) b.add_gradient(scaled(b.tape(), dy, -1.0));
+                         });
 }
 
 Variable multiply(const Variable& a, const Variable& b) {
@@ -75,14 +77,15 @@ Variable multiply(const Variable& a, const Variable& b) {
 }
 
 Variable scale(const Variable& x, double factor) {
-  return x.tape().record(
-      scaled(x.tape(), x.value(), factor), {x},
-      [x = x.without_value(), factor](const Tensor& dy) { x.add_gradient(scaled(x.tape(), dy, factor)); });
+  return x.tape().record(scaled(x.tape(), x.value(), factor), {x},
+                         [x = x.without_value(), factor](const Tensor& dy) {
+                           x.add_gradient(scaled(x.tape(), dy, factor));
+                         });
 }
 
 Variable add_to_rows(const Variable& x, const Variable& bias) {
-  require(bias.shape() == Shape{x.shape().columns()}, "add_to_rows: a bias of shape {} for rows of {}",
-          bias.shape(), x.shape());
+  require(bias.shape() == Shape{x.shape().columns()},
+          "add_to_rows: a bias of shape {} for rows of {}", bias.shape(), x.shape());
   require_same_type("add_to_rows", x, bias);
   Tensor y = x.tape().allocate(x.shape(), x.type());
   with_type(x.type(), [&](auto zero) {

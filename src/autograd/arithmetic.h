@@ -1,5 +1,5 @@
-// Sums, products and means of variables. Operands of one op have the same shape and type unless it says
-// otherwise.
+// Sums, products and means of variables. Operands of one op have the same shape and type unless it
+// says otherwise.
 #pragma once
 
 #include "heed/autograd/tape.h"

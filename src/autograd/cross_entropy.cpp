@@ -19,10 +19,11 @@ void check_targets(std::span<const int32_t> targets, int64_t tokens, int64_t voc
   require(static_cast<int64_t>(targets.size()) == tokens, "cross_entropy: {} targets for {} tokens",
           targets.size(), tokens);
   for (const int32_t target : targets)
-    require(target >= 0 && target < vocabulary, "cross_entropy: target {} is not in a vocabulary of {}",
-            target, vocabulary);
+    require(target >= 0 && target < vocabulary,
+            "cross_entropy: target {} is not in a vocabulary of {}", target, vocabulary);
   require(options.smoothing >= 0.0 && options.smoothing < 1.0,
-          "cross_entropy: a smoothing of {} but 0 <= smoothing < 1 was expected", options.smoothing);
+          "cross_entropy: a smoothing of {} but 0 <= smoothing < 1 was expected",
+          options.smoothing);
 }
 
 void check_agreement(int64_t tokens, double agreement) {
@@ -34,7 +35,8 @@ void check_agreement(int64_t tokens, double agreement) {
 
 Tensor one_number(Tape& tape, const kernels::CrossEntropySums& sums, Type type,
                   const CrossEntropyOptions& options) {
-  if (options.negative_likelihood != nullptr) *options.negative_likelihood += sums.negative_likelihood;
+  if (options.negative_likelihood != nullptr)
+    *options.negative_likelihood += sums.negative_likelihood;
   Tensor loss = tape.allocate({}, type);
   loss.fill(sums.loss);
   return loss;
@@ -50,9 +52,9 @@ Tensor scaled(Tape& tape, const Tensor& x, double factor) {
   return y;
 }
 
-// Scores of so many tokens for so many words are worked on together: they fill a part of a second-level
-// cache. The words are whole register tiles on every instruction set. All of a chunk's tokens share each
-// visit to the weight.
+// Scores of so many tokens for so many words are worked on together: they fill a part of a
+// second-level cache. The words are whole register tiles on every instruction set. All of a chunk's
+// tokens share each visit to the weight.
 constexpr int64_t most_tokens = 640;
 constexpr int64_t block_words = 240;
 
@@ -72,9 +74,10 @@ struct Gradients {
   Tensor x, weight, bias;
 };
 
-// For each chunk of tokens there are two passes over the vocabulary, block by block. The first finds the
-// exponentials of the scores and what the rows sum up to. The second turns them into gradients and sends
-// these on at once. Where two halves shall agree, a pass between them finds how far they are apart.
+// For each chunk of tokens there are two passes over the vocabulary, block by block. The first
+// finds the exponentials of the scores and what the rows sum up to. The second turns them into
+// gradients and sends these on at once. Where two halves shall agree, a pass between them finds how
+// far they are apart.
 template <typename T>
 class BlockedLoss {
  public:
@@ -82,7 +85,8 @@ class BlockedLoss {
   BlockedLoss(Tape& tape, const Inputs& in, Gradients* gradients)
       : in_(in), wanted_(gradients), keeps_blocks_(gradients != nullptr || in.agreement > 0) {
     const int64_t tokens = std::min(in.tokens(), most_tokens);
-    exponentials_ = tape.allocate({tokens, keeps_blocks_ ? in.vocabulary() : block_words}, in.x.type());
+    exponentials_ =
+        tape.allocate({tokens, keeps_blocks_ ? in.vocabulary() : block_words}, in.x.type());
     if (wanted_) scores_gradient_ = tape.allocate({tokens, block_words}, in.x.type());
   }
 
@@ -163,17 +167,19 @@ class BlockedLoss {
 
   std::span<T> exponentials(const Chunk& chunk, const Block& block) {
     const int64_t first = keeps_blocks_ ? chunk.tokens() * block.begin : 0;
-    return exponentials_.template span<T>().subspan(static_cast<size_t>(first),
-                                                    static_cast<size_t>(chunk.tokens() * block.words()));
+    return exponentials_.template span<T>().subspan(
+        static_cast<size_t>(first), static_cast<size_t>(chunk.tokens() * block.words()));
   }
 
   // The shifts or factors of the block.
   template <typename Numbers>
   auto of_block(Numbers& numbers, const Chunk& chunk, const Block& block) const {
-    return std::span(numbers).subspan(static_cast<size_t>(block.index * chunk.tokens()), chunk.rows.size());
+    return std::span(numbers).subspan(static_cast<size_t>(block.index * chunk.tokens()),
+                                      chunk.rows.size());
   }
 
-  // Calls run(token of the chunk, element of the block) for each token whose target is in the block.
+  // Calls run(token of the chunk, element of the block) for each token whose target is in the
+  // block.
   template <typename Run>
   void for_each_target(const Chunk& chunk, const Block& block, Run&& run) const {
     for (int64_t r = 0; r < chunk.tokens(); ++r) {
@@ -185,11 +191,12 @@ class BlockedLoss {
 
   // Calls run(tokens, their rows of `numbers`) for each part of the chunk.
   template <typename Number, typename Run>
-  void for_each_part(const Chunk& chunk, const Block& block, std::span<Number> numbers, Run&& run) const {
+  void for_each_part(const Chunk& chunk, const Block& block, std::span<Number> numbers,
+                     Run&& run) const {
     for (size_t i = 0; i < chunk.parts.size(); ++i)
-      run(chunk.parts[i],
-          kernels::matrix(numbers.data() + static_cast<int64_t>(i) * chunk.part_size() * block.words(),
-                          chunk.part_size(), block.words()));
+      run(chunk.parts[i], kernels::matrix(numbers.data() + static_cast<int64_t>(i) *
+                                                               chunk.part_size() * block.words(),
+                                          chunk.part_size(), block.words()));
   }
 
   void find_exponentials(Chunk& chunk, const Block& block) {
@@ -199,12 +206,14 @@ class BlockedLoss {
                                                          static_cast<size_t>(block.words()));
     const std::span<T> scores = exponentials(chunk, block);
     for_each_part(chunk, block, scores, [&](const TokenRange& tokens, kernels::MatrixView<T> rows) {
-      kernels::gemm(in_.x.slice(tokens.begin, tokens.end).template matrix<T>(),
-                    std::as_const(in_.weight).slice(block.begin, block.end).template matrix<T>().transposed(),
-                    rows, options);
+      kernels::gemm(
+          in_.x.slice(tokens.begin, tokens.end).template matrix<T>(),
+          std::as_const(in_.weight).slice(block.begin, block.end).template matrix<T>().transposed(),
+          rows, options);
     });
-    for_each_target(chunk, block,
-                    [&](size_t token, size_t element) { chunk.target_scores[token] = scores[element]; });
+    for_each_target(chunk, block, [&](size_t token, size_t element) {
+      chunk.target_scores[token] = scores[element];
+    });
     kernels::scores_to_exponentials(scores, of_block(chunk.shifts, chunk, block), chunk.rows);
   }
 
@@ -212,46 +221,52 @@ class BlockedLoss {
     const std::span<const T> both = exponentials(chunk, block),
                              factors = of_block(chunk.factors, chunk, block);
     const size_t rows = factors.size() / 2;
-    return {both.first(both.size() / 2), both.last(both.size() / 2), factors.first(rows), factors.last(rows)};
+    return {both.first(both.size() / 2), both.last(both.size() / 2), factors.first(rows),
+            factors.last(rows)};
   }
 
   void find_divergences(Chunk& chunk) {
     chunk.divergences.resize(static_cast<size_t>(chunk.part_size()));
-    for_each_block(
-        [&](const Block& block) { kernels::add_divergences(pair_of(chunk, block), chunk.divergences); });
+    for_each_block([&](const Block& block) {
+      kernels::add_divergences(pair_of(chunk, block), chunk.divergences);
+    });
   }
 
   void send_gradients(const Chunk& chunk, const Block& block) {
     const std::span<const T> found = exponentials(chunk, block);
     const std::span<T> gradient = scores_gradient_.template span<T>().first(found.size());
-    kernels::exponentials_to_gradients(found, of_block(chunk.factors, chunk, block),
-                                       static_cast<T>(in_.smoothing / static_cast<double>(in_.vocabulary())),
-                                       gradient);
-    for_each_target(chunk, block,
-                    [&](size_t, size_t element) { gradient[element] -= static_cast<T>(1 - in_.smoothing); });
+    kernels::exponentials_to_gradients(
+        found, of_block(chunk.factors, chunk, block),
+        static_cast<T>(in_.smoothing / static_cast<double>(in_.vocabulary())), gradient);
+    for_each_target(chunk, block, [&](size_t, size_t element) {
+      gradient[element] -= static_cast<T>(1 - in_.smoothing);
+    });
     if (in_.agreement > 0)
-      kernels::add_disagreement_gradients(pair_of(chunk, block), chunk.divergences,
-                                          static_cast<T>(in_.agreement), gradient.first(found.size() / 2),
-                                          gradient.last(found.size() / 2));
+      kernels::add_disagreement_gradients(
+          pair_of(chunk, block), chunk.divergences, static_cast<T>(in_.agreement),
+          gradient.first(found.size() / 2), gradient.last(found.size() / 2));
     if (wanted_->bias.present()) {
       Tensor bias = wanted_->bias.slice(block.begin, block.end);
       kernels::sum_rows(std::span<const T>(gradient), bias.span<T>());
     }
-    for_each_part(
-        chunk, block, std::span<const T>(gradient),
-        [&](const TokenRange& tokens, kernels::MatrixView<const T> rows) { send_on(tokens, block, rows); });
+    for_each_part(chunk, block, std::span<const T>(gradient),
+                  [&](const TokenRange& tokens, kernels::MatrixView<const T> rows) {
+                    send_on(tokens, block, rows);
+                  });
   }
 
-  void send_on(const TokenRange& tokens, const Block& block, kernels::MatrixView<const T> gradient) {
+  void send_on(const TokenRange& tokens, const Block& block,
+               kernels::MatrixView<const T> gradient) {
     if (wanted_->x.present()) {
       Tensor x = wanted_->x.slice(tokens.begin, tokens.end);
-      kernels::gemm(gradient, in_.weight.slice(block.begin, block.end).template matrix<T>(), x.matrix<T>(),
-                    {.accumulate = block.index > 0});
+      kernels::gemm(gradient, in_.weight.slice(block.begin, block.end).template matrix<T>(),
+                    x.matrix<T>(), {.accumulate = block.index > 0});
     }
     if (wanted_->weight.present()) {
       Tensor weight = wanted_->weight.slice(block.begin, block.end);
-      kernels::gemm(gradient.transposed(), in_.x.slice(tokens.begin, tokens.end).template matrix<T>(),
-                    weight.matrix<T>(), {.accumulate = tokens.begin > 0});
+      kernels::gemm(gradient.transposed(),
+                    in_.x.slice(tokens.begin, tokens.end).template matrix<T>(), weight.matrix<T>(),
+                    {.accumulate = tokens.begin > 0});
     }
   }
 
@@ -263,11 +278,12 @@ class BlockedLoss {
 };
 
 template <typename T>
-Variable recorded_loss(const Variable& x, const Variable& weight, const Variable& bias, const Inputs& in,
-                       const CrossEntropyOptions& options) {
+Variable recorded_loss(const Variable& x, const Variable& weight, const Variable& bias,
+                       const Inputs& in, const CrossEntropyOptions& options) {
   Tape& tape = x.tape();
   Gradients gradients;
-  // The first block of words writes the gradient of x, the first chunk of tokens that of the weight.
+  // The first block of words writes the gradient of x, the first chunk of tokens that of the
+  // weight.
   if (x.needs_gradient()) gradients.x = tape.allocate(x.shape(), x.type());
   if (weight.needs_gradient())
     gradients.weight = in.tokens() > 0 ? tape.allocate(weight.shape(), weight.type())
@@ -277,7 +293,8 @@ Variable recorded_loss(const Variable& x, const Variable& weight, const Variable
   return tape.record(one_number(tape, sums, x.type(), options), {x, weight, bias},
                      [x = x.without_value(), weight, bias, gradients](const Tensor& dloss) {
                        const auto send = [&](const Variable& input, const Tensor& gradient) {
-                         if (gradient.present()) input.add_gradient(scaled(input.tape(), gradient, dloss[0]));
+                         if (gradient.present())
+                           input.add_gradient(scaled(input.tape(), gradient, dloss[0]));
                        };
                        send(x, gradients.x);
                        send(weight, gradients.weight);
@@ -305,7 +322,8 @@ kernels::CrossEntropySums gradient_in_place(Tensor& scores, std::span<const int3
     factors.push_back(static_cast<T>(rows[r].factor(shifts[r])));
   }
   kernels::exponentials_to_gradients(all, std::span<const T>(factors),
-                                     static_cast<T>(smoothing / static_cast<double>(vocabulary)), all);
+                                     static_cast<T>(smoothing / static_cast<double>(vocabulary)),
+                                     all);
   for (size_t r = 0; r < targets.size(); ++r) element(r) -= static_cast<T>(1 - smoothing);
   return sums;
 }
@@ -313,7 +331,8 @@ kernels::CrossEntropySums gradient_in_place(Tensor& scores, std::span<const int3
 }  // namespace
 
 Variable linear_cross_entropy(const Variable& x, const Variable& weight, const Variable& bias,
-                              std::span<const int32_t> targets, const CrossEntropyOptions& options) {
+                              std::span<const int32_t> targets,
+                              const CrossEntropyOptions& options) {
   require(weight.shape().rank() == 2 && x.shape().rank() == 2 && x.shape()[1] == weight.shape()[1],
           "linear_cross_entropy: input {} does not fit weight {}", x.shape(), weight.shape());
   require(!bias.present() || bias.shape() == Shape{weight.shape()[0]},
@@ -321,18 +340,20 @@ Variable linear_cross_entropy(const Variable& x, const Variable& weight, const V
   check_targets(targets, x.shape()[0], weight.shape()[0], options);
   Tape& tape = x.tape();
   check_agreement(x.shape()[0], options.agreement);
-  const Inputs in = {x.value(), weight.value(), bias.value(), targets, options.smoothing, options.agreement};
+  const Inputs in = {x.value(), weight.value(),    bias.value(),
+                     targets,   options.smoothing, options.agreement};
   return with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     if (tape.recording()) return recorded_loss<T>(x, weight, bias, in, options);
-    return tape.constant(one_number(tape, BlockedLoss<T>(tape, in, nullptr).run(), x.type(), options));
+    return tape.constant(
+        one_number(tape, BlockedLoss<T>(tape, in, nullptr).run(), x.type(), options));
   });
 }
 
 Variable cross_entropy(const Variable& scores, std::span<const int32_t> targets,
                        const CrossEntropyOptions& options) {
-  require(scores.shape().rank() == 2, "cross_entropy: scores {} but (tokens, vocabulary) was expected",
-          scores.shape());
+  require(scores.shape().rank() == 2,
+          "cross_entropy: scores {} but (tokens, vocabulary) was expected", scores.shape());
   const int64_t vocabulary = scores.shape()[1];
   check_targets(targets, scores.shape()[0], vocabulary, options);
   Tape& tape = scores.tape();

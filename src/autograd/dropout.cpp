@@ -38,20 +38,20 @@ Variable add_dropped(const Variable& x, const Variable& update, double rate) {
   Tape& tape = x.tape();
   if (!drops(tape, rate)) return add(x, update);
   require(x.shape() == update.shape() && x.type() == update.type(),
-          "add_dropped: shapes {} and {}, types {} and {}", x.shape(), update.shape(), name_of(x.type()),
-          name_of(update.type()));
+          "add_dropped: shapes {} and {}, types {} and {}", x.shape(), update.shape(),
+          name_of(x.type()), name_of(update.type()));
   const RandomKey key = tape.next_key();
   Tensor y = tape.allocate(x.shape(), x.type());
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     kernels::add_dropped(x.value().span<T>(), update.value().span<T>(), y.span<T>(), rate, key);
   });
-  return tape.record(y, {x, update},
-                     [x = x.without_value(), update = update.without_value(), rate, key](const Tensor& dy) {
-                       x.add_gradient(dy);
-                       if (update.needs_gradient())
-                         update.add_gradient(dropped(update.tape(), dy, rate, key));
-                     });
+  return tape.record(
+      y, {x, update},
+      [x = x.without_value(), update = update.without_value(), rate, key](const Tensor& dy) {
+        x.add_gradient(dy);
+        if (update.needs_gradient()) update.add_gradient(dropped(update.tape(), dy, rate, key));
+      });
 }
 
 }  // namespace heed

@@ -8,8 +8,8 @@
 
 namespace heed {
 
-// scale table[ids]: table (vocabulary, depth), ids (tokens) -> (tokens, depth). Ids outside the table are
-// refused.
+// scale table[ids]: table (vocabulary, depth), ids (tokens) -> (tokens, depth). Ids outside the
+// table are refused.
 Variable embed(const Variable& table, std::span<const int32_t> ids, double scale = 1.0);
 
 }  // namespace heed

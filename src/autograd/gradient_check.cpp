@@ -56,7 +56,8 @@ GradientCheckResult check_gradients(const std::vector<Tensor>& inputs, const Run
   Tape tape(options.tape);
   const std::vector<Variable> variables = watch_all(tape, moved);
   const Variable result = run(tape, variables);
-  require(result.type() == Type::float64, "check_gradients: the result has type {}", name_of(result.type()));
+  require(result.type() == Type::float64, "check_gradients: the result has type {}",
+          name_of(result.type()));
   tape.backward(result, weights_of(result.shape()));
 
   Probe probe(run, options.tape);
@@ -74,8 +75,9 @@ GradientCheckResult check_gradients(const std::vector<Tensor>& inputs, const Run
       // Infinity would be within a relative tolerance of itself.
       if (!std::isfinite(measured) ||
           !(std::abs(reported[e] - measured) <= options.atol + options.rtol * std::abs(measured)))
-        return {false, fmt::format("input {}, element {} of {}: the op reports {} but {} was measured", i, e,
-                                   moved[i].shape(), reported[e], measured)};
+        return {false,
+                fmt::format("input {}, element {} of {}: the op reports {} but {} was measured", i,
+                            e, moved[i].shape(), reported[e], measured)};
     }
   }
   return {};

@@ -21,11 +21,12 @@ struct GradientCheckResult {
   std::string complaint;  // the first element that differs: input, index, reported and measured
 };
 
-// `run` computes any variable from the inputs; it is called many times and must be deterministic. Inputs are
-// converted to float64. The result is reduced to one number by fixed random weights, so that every element of
-// it matters.
-GradientCheckResult check_gradients(const std::vector<Tensor>& inputs,
-                                    const std::function<Variable(Tape&, const std::vector<Variable>&)>& run,
-                                    const GradientCheckOptions& options = {});
+// `run` computes any variable from the inputs; it is called many times and must be deterministic.
+// Inputs are converted to float64. The result is reduced to one number by fixed random weights, so
+// that every element of it matters.
+GradientCheckResult check_gradients(
+    const std::vector<Tensor>& inputs,
+    const std::function<Variable(Tape&, const std::vector<Variable>&)>& run,
+    const GradientCheckOptions& options = {});
 
 }  // namespace heed

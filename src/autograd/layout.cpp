@@ -11,14 +11,15 @@ namespace {
 
 // Copies or adds a block of columns between matrices of equal rows.
 template <typename T>
-void copy_columns(kernels::MatrixView<const T> from, int64_t from_column, kernels::MatrixView<T> into,
-                  int64_t into_column, int64_t columns) {
+void copy_columns(kernels::MatrixView<const T> from, int64_t from_column,
+                  kernels::MatrixView<T> into, int64_t into_column, int64_t columns) {
   for (int64_t row = 0; row < from.rows; ++row)
     std::copy_n(from.row(row) + from_column, columns, into.row(row) + into_column);
 }
 
 template <typename T>
-void add_columns(kernels::MatrixView<const T> from, kernels::MatrixView<T> into, int64_t into_column) {
+void add_columns(kernels::MatrixView<const T> from, kernels::MatrixView<T> into,
+                 int64_t into_column) {
   for (int64_t row = 0; row < from.rows; ++row) {
     T* target = into.row(row) + into_column;
     for (int64_t c = 0; c < from.columns; ++c) target[c] += from(row, c);
@@ -54,13 +55,14 @@ Variable slice(const Variable& x, int64_t begin, int64_t end) {
 Variable slice_columns(const Variable& x, int64_t begin, int64_t end) {
   require(x.shape().rank() > 0 && begin >= 0 && begin <= end && end <= x.shape().columns(),
           "slice_columns: [{}, {}) of shape {}", begin, end, x.shape());
-  return x.tape().record(columns_of(x.tape(), x.value(), begin, end), {x}, [x, begin](const Tensor& dy) {
-    Tensor dx = x.gradient_to_add_to();
-    with_type(dy.type(), [&](auto zero) {
-      using T = decltype(zero);
-      add_columns(dy.matrix<T>(), dx.matrix<T>(), begin);
-    });
-  });
+  return x.tape().record(columns_of(x.tape(), x.value(), begin, end), {x},
+                         [x, begin](const Tensor& dy) {
+                           Tensor dx = x.gradient_to_add_to();
+                           with_type(dy.type(), [&](auto zero) {
+                             using T = decltype(zero);
+                             add_columns(dy.matrix<T>(), dx.matrix<T>(), begin);
+                           });
+                         });
 }
 
 Variable concatenate_columns(std::span<const Variable> parts) {
@@ -69,8 +71,8 @@ Variable concatenate_columns(std::span<const Variable> parts) {
   for (const Variable& part : parts) {
     require(part.shape().rank() > 0 && part.shape().with_last(0) == parts[0].shape().with_last(0),
             "concatenate_columns: shapes {} and {}", parts[0].shape(), part.shape());
-    require(part.type() == parts[0].type(), "concatenate_columns: types {} and {}", name_of(parts[0].type()),
-            name_of(part.type()));
+    require(part.type() == parts[0].type(), "concatenate_columns: types {} and {}",
+            name_of(parts[0].type()), name_of(part.type()));
     columns += part.shape().columns();
   }
   Tape& tape = parts[0].tape();

@@ -18,7 +18,8 @@ Tensor activation_gradient(Tape& tape, Activation kind, const Tensor& x, const T
   return dx;
 }
 
-void linear_backward(const Variable& x, const Variable& weight, const Variable& bias, const Tensor& dz) {
+void linear_backward(const Variable& x, const Variable& weight, const Variable& bias,
+                     const Tensor& dz) {
   with_type(dz.type(), [&](auto zero) {
     using T = decltype(zero);
     add_product<T>(x, dz.matrix<T>(), weight.value().matrix<T>());
@@ -32,19 +33,21 @@ void linear_backward(const Variable& x, const Variable& weight, const Variable& 
 
 }  // namespace
 
-Variable linear(const Variable& x, const Variable& weight, const Variable& bias, Activation activation) {
-  require(weight.shape().rank() == 2 && x.shape().rank() >= 1 && x.shape().columns() == weight.shape()[1],
+Variable linear(const Variable& x, const Variable& weight, const Variable& bias,
+                Activation activation) {
+  require(weight.shape().rank() == 2 && x.shape().rank() >= 1 &&
+              x.shape().columns() == weight.shape()[1],
           "linear: input {} does not fit weight {}", x.shape(), weight.shape());
   require(!bias.present() || bias.shape() == Shape{weight.shape()[0]},
           "linear: bias {} does not fit weight {}", bias.shape(), weight.shape());
-  require(x.type() == weight.type(), "linear: input of type {} but weight of type {}", name_of(x.type()),
-          name_of(weight.type()));
-  require(!bias.present() || bias.type() == x.type(), "linear: input of type {} but bias of type {}",
-          name_of(x.type()), name_of(bias.type()));
+  require(x.type() == weight.type(), "linear: input of type {} but weight of type {}",
+          name_of(x.type()), name_of(weight.type()));
+  require(!bias.present() || bias.type() == x.type(),
+          "linear: input of type {} but bias of type {}", name_of(x.type()), name_of(bias.type()));
 
   Tape& tape = x.tape();
-  // The gradients of identity and relu follow from the result, so these are computed in one pass. The others
-  // need what went into them.
+  // The gradients of identity and relu follow from the result, so these are computed in one pass.
+  // The others need what went into them.
   const bool in_one_pass =
       activation == Activation::identity || activation == Activation::relu || !tape.recording();
   Tensor z = tape.allocate(x.shape().with_last(weight.shape()[0]), x.type());
@@ -53,7 +56,8 @@ Variable linear(const Variable& x, const Variable& weight, const Variable& bias,
     kernels::GemmOptions<T> options;
     if (bias.present()) options.bias = bias.value().span<T>();
     if (in_one_pass) options.activation = activation;
-    kernels::gemm(x.value().matrix<T>(), weight.value().matrix<T>().transposed(), z.matrix<T>(), options);
+    kernels::gemm(x.value().matrix<T>(), weight.value().matrix<T>().transposed(), z.matrix<T>(),
+                  options);
   });
   Tensor y = z;
   if (!in_one_pass) {
@@ -65,7 +69,8 @@ Variable linear(const Variable& x, const Variable& weight, const Variable& bias,
   }
   return tape.record(y, {x, weight, bias}, [x, weight, bias, activation, z](const Tensor& dy) {
     const bool straight = activation == Activation::identity;
-    linear_backward(x, weight, bias, straight ? dy : activation_gradient(x.tape(), activation, z, dy));
+    linear_backward(x, weight, bias,
+                    straight ? dy : activation_gradient(x.tape(), activation, z, dy));
   });
 }
 

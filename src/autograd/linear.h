@@ -8,8 +8,8 @@ namespace heed {
 
 using kernels::Activation;
 
-// activation(x weightᵀ + bias): x (..., inputs), weight (outputs, inputs), bias (outputs) or absent -> (...,
-// outputs).
+// activation(x weightᵀ + bias): x (..., inputs), weight (outputs, inputs), bias (outputs) or absent
+// -> (..., outputs).
 Variable linear(const Variable& x, const Variable& weight, const Variable& bias = {},
                 Activation activation = Activation::identity);
 

@@ -30,10 +30,11 @@ Variable softmax(const Variable& x) {
 Variable layer_norm(const Variable& x, const Variable& gain, const Variable& bias, double epsilon) {
   const Shape depth{x.shape().columns()};
   require(gain.shape() == depth && bias.shape() == depth,
-          "layer_norm: gain {} and bias {} do not fit rows of {}", gain.shape(), bias.shape(), x.shape());
+          "layer_norm: gain {} and bias {} do not fit rows of {}", gain.shape(), bias.shape(),
+          x.shape());
   require(gain.type() == x.type() && bias.type() == x.type(),
-          "layer_norm: gain of type {} and bias of type {} for rows of type {}", name_of(gain.type()),
-          name_of(bias.type()), name_of(x.type()));
+          "layer_norm: gain of type {} and bias of type {} for rows of type {}",
+          name_of(gain.type()), name_of(bias.type()), name_of(x.type()));
   Tape& tape = x.tape();
   Tensor y = tape.allocate(x.shape(), x.type());
   Tensor means = tape.allocate({x.shape().rows()}, x.type());
@@ -41,23 +42,26 @@ Variable layer_norm(const Variable& x, const Variable& gain, const Variable& bia
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     kernels::layer_norm(x.value().span<T>(), gain.value().span<T>(), bias.value().span<T>(),
-                        static_cast<T>(epsilon), y.span<T>(), means.span<T>(), inverse_deviations.span<T>());
+                        static_cast<T>(epsilon), y.span<T>(), means.span<T>(),
+                        inverse_deviations.span<T>());
   });
-  return tape.record(y, {x, gain, bias}, [x, gain, bias, means, inverse_deviations](const Tensor& dy) {
-    const auto sink = [&](const Variable& v) {
-      return v.needs_gradient() ? v.gradient_to_add_to() : v.tape().allocate_zeros(v.shape(), v.type());
-    };
-    Tensor dx = x.tape().allocate(x.shape(), x.type());
-    Tensor dgain = sink(gain);
-    Tensor dbias = sink(bias);
-    with_type(dy.type(), [&](auto zero) {
-      using T = decltype(zero);
-      kernels::layer_norm_backward(x.value().span<T>(), gain.value().span<T>(), means.span<T>(),
-                                   inverse_deviations.span<T>(), dy.span<T>(), dx.span<T>(), dgain.span<T>(),
-                                   dbias.span<T>());
-    });
-    x.add_gradient(dx);
-  });
+  return tape.record(
+      y, {x, gain, bias}, [x, gain, bias, means, inverse_deviations](const Tensor& dy) {
+        const auto sink = [&](const Variable& v) {
+          return v.needs_gradient() ? v.gradient_to_add_to()
+                                    : v.tape().allocate_zeros(v.shape(), v.type());
+        };
+        Tensor dx = x.tape().allocate(x.shape(), x.type());
+        Tensor dgain = sink(gain);
+        Tensor dbias = sink(bias);
+        with_type(dy.type(), [&](auto zero) {
+          using T = decltype(zero);
+          kernels::layer_norm_backward(x.value().span<T>(), gain.value().span<T>(), means.span<T>(),
+                                       inverse_deviations.span<T>(), dy.span<T>(), dx.span<T>(),
+                                       dgain.span<T>(), dbias.span<T>());
+        });
+        x.add_gradient(dx);
+      });
 }
 
 namespace {

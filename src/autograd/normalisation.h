@@ -9,7 +9,8 @@ namespace heed {
 Variable softmax(const Variable& x);
 
 // (x - mean) / sqrt(variance + epsilon) * gain + bias over the last axis; gain and bias (depth).
-Variable layer_norm(const Variable& x, const Variable& gain, const Variable& bias, double epsilon = 1e-5);
+Variable layer_norm(const Variable& x, const Variable& gain, const Variable& bias,
+                    double epsilon = 1e-5);
 
 // x / max(‖x‖, epsilon) over the last axis.
 Variable unit_rows(const Variable& x, double epsilon = 1e-8);

@@ -11,7 +11,8 @@ namespace heed {
 namespace {
 
 const void* address_of(const Tensor& tensor) {
-  return with_type(tensor.type(), [&](auto zero) -> const void* { return tensor.data<decltype(zero)>(); });
+  return with_type(tensor.type(),
+                   [&](auto zero) -> const void* { return tensor.data<decltype(zero)>(); });
 }
 
 void write_sum(const Tensor& a, const Tensor& b, Tensor sum) {
@@ -24,11 +25,12 @@ void write_sum(const Tensor& a, const Tensor& b, Tensor sum) {
 }  // namespace
 
 Tensor Variable::gradient() const {
-  require(needs_gradient(), "gradient: the variable of shape {} is not one that gradients are kept for",
-          shape());
+  require(needs_gradient(),
+          "gradient: the variable of shape {} is not one that gradients are kept for", shape());
   const Tape::Node& node = tape_->nodes_[static_cast<size_t>(node_)];
   require(!node.spent,
-          "gradient: the variable of shape {} is the result of an op, whose gradient is not kept", shape());
+          "gradient: the variable of shape {} is the result of an op, whose gradient is not kept",
+          shape());
   return node.gradient.present() ? node.gradient : Tensor::zeros(shape(), type());
 }
 
@@ -78,7 +80,8 @@ Variable Tape::watch(const Tensor& value) {
 
 void Tape::collect_gradient(const Tensor& watched, Tensor home, Home treatment) {
   require(home.present() && home.shape() == watched.shape() && home.type() == watched.type(),
-          "collect_gradient: a home of shape {} for a gradient of shape {}", home.shape(), watched.shape());
+          "collect_gradient: a home of shape {} for a gradient of shape {}", home.shape(),
+          watched.shape());
   homes_[address_of(watched)] = {std::move(home), treatment};
 }
 
@@ -89,7 +92,8 @@ Tensor Tape::gradient_of(const Tensor& watched) const {
 
 bool Tape::has_gradient(const Tensor& watched) const {
   const auto found = watched_.find(address_of(watched));
-  return found != watched_.end() && nodes_[static_cast<size_t>(found->second.node_)].gradient.present();
+  return found != watched_.end() &&
+         nodes_[static_cast<size_t>(found->second.node_)].gradient.present();
 }
 
 Tensor Tape::allocate_zeros(Shape shape, Type type) {
@@ -104,8 +108,8 @@ Variable Tape::record(Tensor value, std::initializer_list<Variable> inputs, Back
 
 Variable Tape::record(Tensor value, std::span<const Variable> inputs, Backward backward) {
   for (const Variable& input : inputs)
-    require(!input.needs_gradient() || input.tape_ == this, "record: an input of shape {} is of another tape",
-            input.shape());
+    require(!input.needs_gradient() || input.tape_ == this,
+            "record: an input of shape {} is of another tape", input.shape());
   const bool wanted = recording_ && std::ranges::any_of(inputs, &Variable::needs_gradient);
   if (!wanted) return constant(std::move(value));
   const int node = add_node(value, std::move(backward));
@@ -170,7 +174,8 @@ void Tape::backward(const Variable& result, const Tensor& gradient) {
   require(gradient.shape() == result.shape() && gradient.type() == result.type(),
           "backward: a gradient of shape {} and type {} for a variable of shape {} and type {}",
           gradient.shape(), name_of(gradient.type()), result.shape(), name_of(result.type()));
-  require(!std::exchange(replayed_, true), "backward: the tape was replayed already; clear it first");
+  require(!std::exchange(replayed_, true),
+          "backward: the tape was replayed already; clear it first");
   add_gradient(result.node_, gradient);
   for (int index = result.node_; index >= 0; --index) {
     Node& node = nodes_[static_cast<size_t>(index)];

@@ -1,4 +1,5 @@
-// Reverse-mode differentiation: ops record how to send gradients back; the tape replays them in reverse.
+// Reverse-mode differentiation: ops record how to send gradients back; the tape replays them in
+// reverse.
 #pragma once
 
 #include <functional>
@@ -18,14 +19,15 @@ namespace heed {
 
 class Tape;
 
-// Where the backward half of an op puts the gradient of an input. An empty one holds no numbers yet: it is to
-// be overwritten, all others are to be added to.
+// Where the backward half of an op puts the gradient of an input. An empty one holds no numbers
+// yet: it is to be overwritten, all others are to be added to.
 struct GradientRoom {
   Tensor gradient;
   bool empty;
 };
 
-// A value that took part in a computation on a tape. Cheap to copy. Not to be used once its tape is cleared.
+// A value that took part in a computation on a tape. Cheap to copy. Not to be used once its tape is
+// cleared.
 class Variable {
  public:
   Variable() = default;  // absent, for optional inputs
@@ -54,7 +56,8 @@ class Variable {
 
  private:
   friend class Tape;
-  Variable(Tape* tape, Tensor value, int node) : tape_(tape), value_(std::move(value)), node_(node) {}
+  Variable(Tape* tape, Tensor value, int node)
+      : tape_(tape), value_(std::move(value)), node_(node) {}
 
   Tape* tape_ = nullptr;
   Tensor value_;
@@ -78,12 +81,12 @@ class Tape {
 
   // An input without a gradient.
   Variable constant(Tensor value);
-  // An input whose gradient is wanted. Watching the same memory again gives the same variable, so a parameter
-  // that is used in several places collects all its gradients.
+  // An input whose gradient is wanted. Watching the same memory again gives the same variable, so a
+  // parameter that is used in several places collects all its gradients.
   Variable watch(const Tensor& value);
-  // From now on, also after `clear`, the gradient of a watched tensor is collected in `home` rather than in
-  // memory that `clear` frees: written over what is there, or added to it. The home of a tensor that
-  // `backward` does not reach is left as it is.
+  // From now on, also after `clear`, the gradient of a watched tensor is collected in `home` rather
+  // than in memory that `clear` frees: written over what is there, or added to it. The home of a
+  // tensor that `backward` does not reach is left as it is.
   enum class Home { overwritten, added_to };
   void collect_gradient(const Tensor& watched, Tensor home, Home treatment = Home::overwritten);
   // The gradient of a watched tensor after `backward`, or an absent tensor if it was not watched.
@@ -91,21 +94,22 @@ class Tape {
   // Whether a gradient arrived there.
   bool has_gradient(const Tensor& watched) const;
 
-  // For ops: memory, and the result with the way back. `backward` receives the gradient of the result and
-  // adds to the gradients of the inputs that need one; it is dropped when none does, and after use. Memory
-  // that nothing refers to any more is used again.
+  // For ops: memory, and the result with the way back. `backward` receives the gradient of the
+  // result and adds to the gradients of the inputs that need one; it is dropped when none does, and
+  // after use. Memory that nothing refers to any more is used again.
   Tensor allocate(Shape shape, Type type) { return Tensor::uninitialised(shape, type, arena_); }
   Tensor allocate_zeros(Shape shape, Type type);
   Variable record(Tensor value, std::initializer_list<Variable> inputs, Backward backward);
   Variable record(Tensor value, std::span<const Variable> inputs, Backward backward);
 
-  // Sends gradients from a single number, or from any variable with a gradient of its shape. Once between two
-  // clears, because what an op recorded is freed as soon as its gradient has been sent on.
+  // Sends gradients from a single number, or from any variable with a gradient of its shape. Once
+  // between two clears, because what an op recorded is freed as soon as its gradient has been sent
+  // on.
   void backward(const Variable& loss);
   void backward(const Variable& result, const Tensor& gradient);
 
-  // Forgets everything recorded and frees all values: the start of the next step. The seed names its random
-  // stream.
+  // Forgets everything recorded and frees all values: the start of the next step. The seed names
+  // its random stream.
   void clear(uint64_t seed = 0);
 
   bool recording() const { return recording_; }
@@ -123,7 +127,7 @@ class Tape {
     Type type;
     Tensor gradient;  // absent until one arrives
     bool owns_gradient =
-        false;           // false while the tensor was given by an op, which may have given it to others too
+        false;  // false while the tensor was given by an op, which may have given it to others too
     Backward backward;   // null for a leaf
     bool spent = false;  // replayed, and its gradient freed
     Tensor home = {};    // where the gradient is to be; absent for anywhere

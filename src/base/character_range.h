@@ -12,8 +12,9 @@ struct CharacterRange {
 };
 
 inline bool within(std::span<const CharacterRange> ranges, char32_t character) {
-  const auto range = std::lower_bound(ranges.begin(), ranges.end(), character,
-                                      [](const CharacterRange& r, char32_t c) { return r.last < c; });
+  const auto range =
+      std::lower_bound(ranges.begin(), ranges.end(), character,
+                       [](const CharacterRange& r, char32_t c) { return r.last < c; });
   return range != ranges.end() && range->first <= character;
 }
 

@@ -18,7 +18,8 @@ bool cased(char32_t character) { return within(cased_characters, character); }
 bool case_ignorable(char32_t character) { return within(case_ignorable_characters, character); }
 
 char32_t simple_lowercase(char32_t character) {
-  if (character < 0x80) return character >= 'A' && character <= 'Z' ? character + ('a' - 'A') : character;
+  if (character < 0x80)
+    return character >= 'A' && character <= 'Z' ? character + ('a' - 'A') : character;
   const auto run = std::lower_bound(std::begin(lowercase_runs), std::end(lowercase_runs), character,
                                     [](const LowercaseRun& r, char32_t c) { return r.last < c; });
   const bool found = run != std::end(lowercase_runs) && run->first <= character &&
@@ -34,7 +35,8 @@ bool ends_a_word(std::u32string_view text, size_t sigma) {
   const auto before = std::make_reverse_iterator(text.begin() + static_cast<ptrdiff_t>(sigma));
   const auto cased_before = first_that_counts(before, text.rend());
   if (cased_before == text.rend() || !cased(*cased_before)) return false;
-  const auto behind = first_that_counts(text.begin() + static_cast<ptrdiff_t>(sigma) + 1, text.end());
+  const auto behind =
+      first_that_counts(text.begin() + static_cast<ptrdiff_t>(sigma) + 1, text.end());
   return behind == text.end() || !cased(*behind);
 }
 

@@ -92,12 +92,15 @@ class Input {
   ~Input() { ::close(descriptor_); }
 
   // The size that the system reports: exact for an ordinary file, 0 for pipes and the like.
-  size_t size() const { return S_ISREG(status_.st_mode) ? static_cast<size_t>(status_.st_size) : 0; }
+  size_t size() const {
+    return S_ISREG(status_.st_mode) ? static_cast<size_t>(status_.st_size) : 0;
+  }
 
   int descriptor() const { return descriptor_; }
 
   std::vector<std::byte> read_to_end() const {
-    // One byte more than the reported size lets the last read find the end without growing the buffer.
+    // One byte more than the reported size lets the last read find the end without growing the
+    // buffer.
     std::vector<std::byte> bytes(std::max<size_t>(size() + 1, 4096));
     size_t filled = 0;
     for (;;) {
@@ -157,8 +160,8 @@ Destination follow(const fs::path& name) {
       if (const std::optional<int> number = number_in(path.filename().string()))
         return {.path = path, .descriptor = number, .in_place = true};
     const fs::file_status status = fs::symlink_status(path, none);
-    const bool is_special = fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status) &&
-                            !fs::is_symlink(status);
+    const bool is_special = fs::exists(status) && !fs::is_regular_file(status) &&
+                            !fs::is_directory(status) && !fs::is_symlink(status);
     if (is_special || is_below_proc(folder)) return {.path = path, .in_place = true};
     if (!fs::is_symlink(status)) return {.path = path};
     path = folder_of(path) / fs::read_symlink(path, none);
@@ -201,12 +204,14 @@ bool claim(int descriptor) {
 template <typename Wanted>
 void remove_partial_files_where(const fs::path& folder, Wanted wanted) {
   std::error_code ignored;
-  for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end; entry.increment(ignored))
-    if (is_partial_file(entry->path()) && wanted(writer_of(entry->path()))) ::unlink(entry->path().c_str());
+  for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
+       entry.increment(ignored))
+    if (is_partial_file(entry->path()) && wanted(writer_of(entry->path())))
+      ::unlink(entry->path().c_str());
 }
 
-// Makes a rename in the folder survive a power cut. Some file systems cannot sync folders; the file itself is
-// safe.
+// Makes a rename in the folder survive a power cut. Some file systems cannot sync folders; the file
+// itself is safe.
 void sync_folder(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -229,7 +234,8 @@ std::vector<std::byte> read_file(const fs::path& path) { return Input(path).read
 MappedFile::MappedFile(const fs::path& path) {
   const Input input(path);
   if (input.size() > 0) {
-    void* start = ::mmap(nullptr, input.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE, input.descriptor(), 0);
+    void* start =
+        ::mmap(nullptr, input.size(), PROT_READ | PROT_WRITE, MAP_PRIVATE, input.descriptor(), 0);
     if (start != MAP_FAILED) {
       bytes_ = {static_cast<std::byte*>(start), input.size()};
       return;
@@ -259,8 +265,9 @@ OutputFile::OutputFile(const fs::path& path)
     descriptor_ = duplicate(STDOUT_FILENO);
   } else if (const Destination destination = follow(path); destination.in_place) {
     // Truncation is for the one who opened the descriptor, and means nothing to a device.
-    descriptor_ = destination.descriptor ? duplicate(*destination.descriptor)
-                                         : ::open(destination.path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    descriptor_ = destination.descriptor
+                      ? duplicate(*destination.descriptor)
+                      : ::open(destination.path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   } else {
     target_ = destination.path;
     std::error_code ignored;
@@ -283,10 +290,13 @@ void OutputFile::create_temporary() {
   // The name does not grow with the target's, which may already be as long as the system allows.
   static std::atomic<unsigned> count = 0;
   listed_ = take_partial_name();
-  do temporary_ = folder / fmt::format("{}{}-{}{}", partial_prefix, ::getpid(), count++, partial_suffix);
+  do
+    temporary_ =
+        folder / fmt::format("{}{}-{}{}", partial_prefix, ::getpid(), count++, partial_suffix);
   while (!open_temporary() && errno == EEXIST);
   if (descriptor_ < 0) return forget_temporary();
-  // A file that is replaced keeps its permissions. Where that is not allowed the new file's own are as good.
+  // A file that is replaced keeps its permissions. Where that is not allowed the new file's own are
+  // as good.
   struct stat old = {};
   if (::stat(target_.c_str(), &old) == 0) std::ignore = ::fchmod(descriptor_, old.st_mode & 07777);
 }
@@ -331,7 +341,8 @@ void OutputFile::commit() {
   }
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_to_write(name_, errno);
   forget_temporary();
-  // Only now, because others take a file that nobody locks for one that was left. It is on the disk.
+  // Only now, because others take a file that nobody locks for one that was left. It is on the
+  // disk.
   ::close(std::exchange(descriptor_, -1));
   sync_folder(folder_of(target_));
 }

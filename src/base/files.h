@@ -14,9 +14,9 @@ namespace heed {
 // The bytes of a file, which may also be a pipe.
 std::vector<std::byte> read_file(const std::filesystem::path& path);
 
-// The bytes of a file, mapped into memory where the system can do that (an ordinary file), read otherwise (a
-// pipe). The bytes stay where they are when the object is moved. They may be changed: the file stays as it
-// is.
+// The bytes of a file, mapped into memory where the system can do that (an ordinary file), read
+// otherwise (a pipe). The bytes stay where they are when the object is moved. They may be changed:
+// the file stays as it is.
 class MappedFile {
  public:
   explicit MappedFile(const std::filesystem::path& path);
@@ -26,7 +26,9 @@ class MappedFile {
 
   std::span<const std::byte> bytes() const { return bytes_; }
   std::span<std::byte> bytes() { return bytes_; }
-  std::string_view text() const { return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()}; }
+  std::string_view text() const {
+    return {reinterpret_cast<const char*>(bytes_.data()), bytes_.size()};
+  }
 
  private:
   std::span<std::byte> bytes_;
@@ -54,8 +56,8 @@ class OutputFile {
 
   void write(std::span<const std::byte> bytes);
   void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
-  // Puts all of it onto the disk, where there may be no room for it. Nothing can be written afterwards. Of
-  // files that belong together, all are finished before the first is committed.
+  // Puts all of it onto the disk, where there may be no room for it. Nothing can be written
+  // afterwards. Of files that belong together, all are finished before the first is committed.
   void finish();
   void commit();  // once; finishes it where that was not done
 
@@ -74,7 +76,8 @@ class OutputFile {
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
-// Adds to the end of a file, which is made where there is none; a failure may leave a part of the text there.
+// Adds to the end of a file, which is made where there is none; a failure may leave a part of the
+// text there.
 void append_to_file(const std::filesystem::path& path, std::string_view text);
 
 // What killed programs leave: files that were begun and never got their names. Whoever writes a

@@ -10,7 +10,8 @@ namespace heed {
 // Held from construction on. It is let go whatever way the program ends; the file stays.
 class LockFile {
  public:
-  // Makes the file where there is none. Nothing if another program holds it, or another object of this one.
+  // Makes the file where there is none. Nothing if another program holds it, or another object of
+  // this one.
   static std::optional<LockFile> hold(const std::filesystem::path& path);
 
   LockFile(LockFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}

@@ -34,8 +34,8 @@ Memory from_heap(size_t bytes) {
   return Memory(static_cast<std::byte*>(memory));
 }
 
-// Whole large pages: one more is mapped than is needed, and what lies before the first and behind the last is
-// given back.
+// Whole large pages: one more is mapped than is needed, and what lies before the first and behind
+// the last is given back.
 Memory from_large_pages(size_t bytes) {
   const size_t size = round_up(bytes, large_page);
   const size_t mapped = round_up(size + 1, large_page);

@@ -20,9 +20,9 @@ class FreeMemory {
 
 using Memory = std::unique_ptr<std::byte, FreeMemory>;
 
-// Uninitialised memory that begins with a cache line. Pages that are never touched cost nothing. Large pieces
-// lie on large pages where the system has them, which are faster to get and to find, and go back to the
-// system as soon as they are freed.
+// Uninitialised memory that begins with a cache line. Pages that are never touched cost nothing.
+// Large pieces lie on large pages where the system has them, which are faster to get and to find,
+// and go back to the system as soon as they are freed.
 Memory allocate_memory(size_t bytes);
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// Randomness that is a function of where it is used: a hash of a key and a position, so that nothing is
-// stored and nothing depends on who computes it or in which order.
+// Randomness that is a function of where it is used: a hash of a key and a position, so that
+// nothing is stored and nothing depends on who computes it or in which order.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,8 @@ constexpr uint32_t mix_bits(uint32_t word) {
   return word;
 }
 
-// The random word at a position of a stream. 32-bit arithmetic only, so that vector lanes can do the same.
+// The random word at a position of a stream. 32-bit arithmetic only, so that vector lanes can do
+// the same.
 constexpr uint32_t random_word(RandomKey key, uint32_t position) {
   return mix_bits(mix_bits(position ^ key.low) + key.high);
 }

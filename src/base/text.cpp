@@ -16,11 +16,14 @@ namespace {
 constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 constexpr std::string_view ellipsis = "\xE2\x80\xA6";
 
-bool is_control(char32_t character) { return character < 0x20 || (character >= 0x7F && character < 0xA0); }
+bool is_control(char32_t character) {
+  return character < 0x20 || (character >= 0x7F && character < 0xA0);
+}
 
 // Line and paragraph separators, and the marks that turn the direction of the text around them.
 bool disturbs_layout(char32_t character) {
-  return (character >= 0x2028 && character <= 0x202E) || (character >= 0x2066 && character <= 0x2069);
+  return (character >= 0x2028 && character <= 0x202E) ||
+         (character >= 0x2066 && character <= 0x2069);
 }
 
 }  // namespace
@@ -81,7 +84,8 @@ int display_width(std::string_view text) {
 
 std::string shorten(std::string_view text, int width) {
   if (width <= 0) return {};
-  // No character is wider than its bytes are many, so text of few bytes fits without being measured.
+  // No character is wider than its bytes are many, so text of few bytes fits without being
+  // measured.
   if (text.size() <= static_cast<size_t>(width)) return std::string(text);
   std::string_view rest = text;
   size_t fitting = 0;  // bytes whose columns leave one for the ellipsis
@@ -114,7 +118,8 @@ std::string printable(std::string_view text) {
 
 std::string quote(std::string_view text) {
   constexpr int longest = 80;
-  // A name may be megabytes long: cut it before the rest of the work. A character has at most four bytes.
+  // A name may be megabytes long: cut it before the rest of the work. A character has at most four
+  // bytes.
   return fmt::format("\"{}\"", shorten(printable(text.substr(0, 4 * (longest + 1))), longest));
 }
 

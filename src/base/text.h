@@ -1,4 +1,5 @@
-// UTF-8 text: is it valid, how wide is it on a screen, and how to show text that somebody else wrote.
+// UTF-8 text: is it valid, how wide is it on a screen, and how to show text that somebody else
+// wrote.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,24 +10,28 @@
 
 namespace heed {
 
-// Takes the first character off the front of `text`, which is not empty. Nothing, with one byte taken off,
-// where the bytes are not UTF-8 (overlong forms, surrogates and values above U+10FFFF are not).
+// Takes the first character off the front of `text`, which is not empty. Nothing, with one byte
+// taken off, where the bytes are not UTF-8 (overlong forms, surrogates and values above U+10FFFF
+// are not).
 std::optional<char32_t> take_character(std::string_view& text);
 
 bool is_utf8(std::string_view text);
 
-// Columns that a terminal gives to a character or a text: 0 for combining marks and control characters, 2 for
-// East Asian wide characters and emoji, 1 for the rest and for a byte that is not UTF-8.
+// Columns that a terminal gives to a character or a text: 0 for combining marks and control
+// characters, 2 for East Asian wide characters and emoji, 1 for the rest and for a byte that is not
+// UTF-8.
 int display_width(char32_t character);
 int display_width(std::string_view text);
 
-// `text` if it fits into `width` columns, otherwise its beginning and "…", never wider than `width`.
+// `text` if it fits into `width` columns, otherwise its beginning and "…", never wider than
+// `width`.
 std::string shorten(std::string_view text, int width);
 
 // Safe to print: control characters become \x1b and the like, what is not UTF-8 becomes U+FFFD.
 std::string printable(std::string_view text);
 
-// Text from a file, made printable, shortened and put between quotation marks, for use in a sentence.
+// Text from a file, made printable, shortened and put between quotation marks, for use in a
+// sentence.
 std::string quote(std::string_view text);
 
 // The same for the arguments of require() and fail(), at no cost where nothing is wrong.

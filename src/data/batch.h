@@ -37,8 +37,8 @@ Batch twice(const Batch& batch);
 // The sentences without their end-of-sentence ids.
 TokenBatch without_ends(const TokenBatch& tokens);
 
-// What a decoder reads while it predicts `target`: each sentence behind a start token and without its last
-// token.
+// What a decoder reads while it predicts `target`: each sentence behind a start token and without
+// its last token.
 TokenBatch shifted_right(const TokenBatch& target, int32_t start);
 
 }  // namespace heed

@@ -16,7 +16,8 @@ class BufferedInput : public ByteInput {
  public:
   static constexpr size_t size = size_t{1} << 16;
 
-  explicit BufferedInput(std::unique_ptr<ByteInput> input) : input_(std::move(input)), buffer_(size) {}
+  explicit BufferedInput(std::unique_ptr<ByteInput> input)
+      : input_(std::move(input)), buffer_(size) {}
 
   // What is there, at least `wanted` bytes unless the end is near; empty at the end.
   std::string_view peek(size_t wanted = 1) {

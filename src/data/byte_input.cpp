@@ -31,8 +31,8 @@ namespace {
 class FileInput : public ByteInput {
  public:
   explicit FileInput(const std::string& path) : name_(input_name(path)) {
-    descriptor_ =
-        path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    descriptor_ = path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                              : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail_to_read(name_, errno);
     if (S_ISDIR(status().st_mode)) {
       ::close(descriptor_);
@@ -62,13 +62,15 @@ class FileInput : public ByteInput {
   // 0 for pipes and the like.
   int64_t bytes_left() const {
     const off_t place = ::lseek(descriptor_, 0, SEEK_CUR);
-    return S_ISREG(status().st_mode) && place >= 0 ? std::max<int64_t>(0, status().st_size - place) : 0;
+    return S_ISREG(status().st_mode) && place >= 0 ? std::max<int64_t>(0, status().st_size - place)
+                                                   : 0;
   }
 
   // The next bytes of an ordinary file, which stay there to be read.
   std::string peek(size_t count) const {
     std::string bytes(count, '\0');
-    const ssize_t found = ::pread(descriptor_, bytes.data(), count, ::lseek(descriptor_, 0, SEEK_CUR));
+    const ssize_t found =
+        ::pread(descriptor_, bytes.data(), count, ::lseek(descriptor_, 0, SEEK_CUR));
     bytes.resize(found > 0 ? static_cast<size_t>(found) : 0);
     return bytes;
   }
@@ -132,13 +134,15 @@ class InputToRecognise : public ByteInput {
       : input_(std::move(input)), name_(std::move(name)) {}
 
   size_t read(std::span<char> buffer) override {
-    if (!std::exchange(recognised_, true)) input_ = recognise(BufferedInput(std::move(input_)), name_);
+    if (!std::exchange(recognised_, true))
+      input_ = recognise(BufferedInput(std::move(input_)), name_);
     return input_->read(buffer);
   }
   bool is_ready() override { return input_->is_ready(); }
 
  private:
-  virtual std::unique_ptr<ByteInput> recognise(BufferedInput input, const std::string& name) const = 0;
+  virtual std::unique_ptr<ByteInput> recognise(BufferedInput input,
+                                               const std::string& name) const = 0;
 
   std::unique_ptr<ByteInput> input_;
   std::string name_;
@@ -150,7 +154,8 @@ class PackedInput : public InputToRecognise {
   using InputToRecognise::InputToRecognise;
 
  private:
-  std::unique_ptr<ByteInput> recognise(BufferedInput input, const std::string& name) const override {
+  std::unique_ptr<ByteInput> recognise(BufferedInput input,
+                                       const std::string& name) const override {
     return unpack_now(std::move(input), name);
   }
 };
@@ -161,7 +166,8 @@ class TextInput : public InputToRecognise {
       : InputToRecognise(std::move(input), std::move(name)), check_(std::move(check)) {}
 
  private:
-  std::unique_ptr<ByteInput> recognise(BufferedInput input, const std::string& name) const override {
+  std::unique_ptr<ByteInput> recognise(BufferedInput input,
+                                       const std::string& name) const override {
     BufferedInput bytes(unpack_now(std::move(input), name));
     if (check_.refuse)
       if (const auto kind = what_it_looks_like(bytes.peek_ready()))
@@ -174,7 +180,9 @@ class TextInput : public InputToRecognise {
 
 }  // namespace
 
-std::unique_ptr<ByteInput> open_file(const std::string& path) { return std::make_unique<FileInput>(path); }
+std::unique_ptr<ByteInput> open_file(const std::string& path) {
+  return std::make_unique<FileInput>(path);
+}
 
 std::unique_ptr<ByteInput> open_bytes(const std::string& path) {
   return unpack(open_file(path), input_name(path));

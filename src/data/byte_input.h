@@ -16,8 +16,8 @@ class ByteInput {
  public:
   virtual ~ByteInput() = default;
 
-  // Fills the front of `buffer` and says how many bytes there were; 0 at the end. An Error that names the
-  // file if it cannot be read or unpacked.
+  // Fills the front of `buffer` and says how many bytes there were; 0 at the end. An Error that
+  // names the file if it cannot be read or unpacked.
   virtual size_t read(std::span<char> buffer) = 0;
 
   // Whether read() has something to give now; false if it would wait for whoever sends the bytes.

@@ -9,9 +9,9 @@ namespace heed {
 
 namespace {
 
-// The table is a trie as a double array (Aoe, 1989; this layout is that of Darts-clone): from the unit at
-// place p the byte b leads to the place p ^ offset(p) ^ b, where a unit with the label b stands if there is
-// such a path.
+// The table is a trie as a double array (Aoe, 1989; this layout is that of Darts-clone): from the
+// unit at place p the byte b leads to the place p ^ offset(p) ^ b, where a unit with the label b
+// stands if there is such a path.
 uint32_t unit_at(std::string_view units, uint64_t place) {
   uint32_t unit = 0;
   std::memcpy(&unit, units.data() + place * sizeof(unit), sizeof(unit));
@@ -26,8 +26,8 @@ uint64_t offset_of(uint32_t unit) { return uint64_t{unit >> 10} << ((unit & (1u 
 }  // namespace
 
 void check_character_table(std::string_view table, std::string_view name) {
-  // How many bytes the trie has; the trie; replacements, each ended by a NUL, that the trie's values point
-  // into.
+  // How many bytes the trie has; the trie; replacements, each ended by a NUL, that the trie's
+  // values point into.
   uint32_t size = 0;
   const bool has_size = table.size() > sizeof(size);
   if (has_size) std::memcpy(&size, table.data(), sizeof(size));

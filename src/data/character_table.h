@@ -5,8 +5,8 @@
 
 namespace heed {
 
-// An Error that begins with `name` if some text could make SentencePiece, which does not check, look beyond
-// the end of the table.
+// An Error that begins with `name` if some text could make SentencePiece, which does not check,
+// look beyond the end of the table.
 void check_character_table(std::string_view table, std::string_view name);
 
 }  // namespace heed

@@ -27,13 +27,15 @@ CharsetDecoder CharsetDecoder::of_header(std::string_view header) {
   const std::string charset(header.substr(0, header.find_first_of(" ;\n\r\t/")));
   const auto converter = std::make_shared<Converter>(charset);
   CharsetDecoder decoder;
-  if (converter->is_known() && charset != "UTF-8" && charset != "utf-8") decoder.converter_ = converter;
+  if (converter->is_known() && charset != "UTF-8" && charset != "utf-8")
+    decoder.converter_ = converter;
   return decoder;
 }
 
 std::string CharsetDecoder::decode(std::string_view text) const {
   if (!converter_) return std::string(text);
-  // No character of an old encoding takes more than four bytes in UTF-8, and none is shorter than a byte.
+  // No character of an old encoding takes more than four bytes in UTF-8, and none is shorter than a
+  // byte.
   std::string result(4 * text.size(), '\0');
   char* in = const_cast<char*>(text.data());  // iconv does not write there
   char* out = result.data();

@@ -12,8 +12,8 @@ class CharsetDecoder {
   // Leaves text as it is.
   CharsetDecoder() = default;
 
-  // The one that the header of a PO or MO file names: "… charset=ISO-8859-1\n". Leaves text as it is if it
-  // names none, UTF-8, or one that this machine does not know.
+  // The one that the header of a PO or MO file names: "… charset=ISO-8859-1\n". Leaves text as it
+  // is if it names none, UTF-8, or one that this machine does not know.
   static CharsetDecoder of_header(std::string_view header);
 
   // Text that is not in the encoding comes back as it was.

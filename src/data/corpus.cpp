@@ -31,10 +31,11 @@ std::unique_ptr<PairReader> open_corpus(const CorpusInput& input, CorpusFormat f
     case CorpusFormat::tsv:
       return std::make_unique<TsvReader>(LineReader(file, input.check));
     case CorpusFormat::jsonl:
-      return std::make_unique<JsonlReader>(LineReader(file, input.check), input.source, input.target);
+      return std::make_unique<JsonlReader>(LineReader(file, input.check), input.source,
+                                           input.target);
     case CorpusFormat::tmx:
-      return std::make_unique<TmxReader>(open_text(file, input.check), input_name(file), input.source,
-                                         input.target);
+      return std::make_unique<TmxReader>(open_text(file, input.check), input_name(file),
+                                         input.source, input.target);
     case CorpusFormat::po:
       // It may be written in an old encoding, which its header names.
       return std::make_unique<PoReader>(LineReader(file, {.refuse = false}));
@@ -58,9 +59,11 @@ void for_each_reader(const CorpusInput& input, Use use) {
     if (format == CorpusFormat::text) {
       const bool has_partner =
           ++i < input.files.size() && format_of_file(input, input.files[i]) == CorpusFormat::text;
-      require(has_partner,
-              "{}: is one side of a parallel text, so the file of the other was expected after it{}",
-              input_name(file), file == "-" ? ", or a format of one file (tsv, jsonl, tmx, po or mo)" : "");
+      require(
+          has_partner,
+          "{}: is one side of a parallel text, so the file of the other was expected after it{}",
+          input_name(file),
+          file == "-" ? ", or a format of one file (tsv, jsonl, tmx, po or mo)" : "");
       partner = input.files[i];
     }
     use(*open_corpus(input, format, file, partner));
@@ -70,7 +73,8 @@ void for_each_reader(const CorpusInput& input, Use use) {
 bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == text.npos; }
 
 int64_t characters_in(std::string_view text) {
-  return std::ranges::count_if(text, [](char byte) { return (static_cast<uint8_t>(byte) & 0xC0) != 0x80; });
+  return std::ranges::count_if(
+      text, [](char byte) { return (static_cast<uint8_t>(byte) & 0xC0) != 0x80; });
 }
 
 }  // namespace
@@ -126,7 +130,8 @@ std::optional<Drop> clean(SentencePair& pair, int64_t longest) {
       if (letter >= '\t' && letter <= '\r') letter = ' ';
   }
   if (is_blank(pair.source) || is_blank(pair.target)) return Drop::empty_side;
-  if (characters_in(pair.source) > longest || characters_in(pair.target) > longest) return Drop::too_long;
+  if (characters_in(pair.source) > longest || characters_in(pair.target) > longest)
+    return Drop::too_long;
   return std::nullopt;
 }
 

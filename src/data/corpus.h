@@ -1,4 +1,5 @@
-// Parallel text from files of any of the formats, cleaned, with an account of what was dropped and why.
+// Parallel text from files of any of the formats, cleaned, with an account of what was dropped and
+// why.
 #pragma once
 
 #include <array>
@@ -53,10 +54,10 @@ struct CorpusReport {
 
 using PairConsumer = std::function<void(std::string_view source, std::string_view target)>;
 
-// Hands over every pair that can be used. A pair is dropped if a side is empty or blank, is not UTF-8, holds
-// a NUL character or is too long. Tabs and line breaks inside a side become spaces, since a sentence is a
-// line everywhere else; nothing else is changed. An Error if a file cannot be read or is not what it should
-// be, or if no pair can be used.
+// Hands over every pair that can be used. A pair is dropped if a side is empty or blank, is not
+// UTF-8, holds a NUL character or is too long. Tabs and line breaks inside a side become spaces,
+// since a sentence is a line everywhere else; nothing else is changed. An Error if a file cannot be
+// read or is not what it should be, or if no pair can be used.
 CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume);
 
 // The same for a part of a corpus: adds to the report, and it is no mistake if there is nothing.

@@ -21,7 +21,8 @@ int64_t words_in(std::string_view text) {
 }
 
 int64_t characters_in(std::string_view text) {
-  return std::ranges::count_if(text, [](char byte) { return (static_cast<uint8_t>(byte) & 0xC0) != 0x80; });
+  return std::ranges::count_if(
+      text, [](char byte) { return (static_cast<uint8_t>(byte) & 0xC0) != 0x80; });
 }
 
 uint64_t hash_of(std::string_view source, std::string_view target) {
@@ -63,7 +64,8 @@ bool CorpusStatistics::add(std::string_view source, std::string_view target) {
   return is_new;
 }
 
-// The i-th pair takes a random place among the first i, and is kept if that place is one of the samples'.
+// The i-th pair takes a random place among the first i, and is kept if that place is one of the
+// samples'.
 void CorpusStatistics::consider_as_sample(std::string_view source, std::string_view target) {
   const auto number = static_cast<uint64_t>(pairs_);
   const uint64_t place =

@@ -49,8 +49,8 @@ class CorpusStatistics {
   const SideStatistics& source() const { return source_; }
   const SideStatistics& target() const { return target_; }
 
-  // A few pairs, each as likely to be among them as any other, in the order of the corpus. The same for the
-  // same corpus.
+  // A few pairs, each as likely to be among them as any other, in the order of the corpus. The same
+  // for the same corpus.
   std::vector<std::pair<std::string, std::string>> samples() const;
 
  private:
@@ -66,8 +66,8 @@ class CorpusStatistics {
   int64_t duplicates_ = 0;
   SideStatistics source_;
   SideStatistics target_;
-  // Hashes, since the pairs themselves may not fit into memory. Two pairs in a hundred million have the same
-  // hash by chance in one case of 4,000.
+  // Hashes, since the pairs themselves may not fit into memory. Two pairs in a hundred million have
+  // the same hash by chance in one case of 4,000.
   std::unordered_set<uint64_t> seen_;
   std::vector<Sample> samples_;
 };

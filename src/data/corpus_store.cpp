@@ -16,8 +16,8 @@ namespace heed {
 
 namespace {
 
-// The file: these eight bytes, the chunks, the index (a ChunkPlace each), the footer. In a chunk a pair is
-// the lengths of its two sides, 32 bits each, and their bytes. Numbers are the machine's.
+// The file: these eight bytes, the chunks, the index (a ChunkPlace each), the footer. In a chunk a
+// pair is the lengths of its two sides, 32 bits each, and their bytes. Numbers are the machine's.
 constexpr std::string_view signature = "heedcrp1";
 
 struct Footer {
@@ -77,8 +77,9 @@ void CorpusWriter::finish_chunk() {
 
 void CorpusWriter::commit() {
   finish_chunk();
-  Footer footer{
-      .chunks = places_.size(), .index_checksum = checksum_of(index_bytes(places_)), .signature = {}};
+  Footer footer{.chunks = places_.size(),
+                .index_checksum = checksum_of(index_bytes(places_)),
+                .signature = {}};
   std::memcpy(footer.signature, signature.data(), signature.size());
   file_.write(index_bytes(places_));
   file_.write(bytes_of(footer));
@@ -114,7 +115,8 @@ void CorpusStore::read_index() {
   require(whole, "{}: the prepared corpus is not complete", name_);
   const uint64_t index_size = footer.chunks * sizeof(ChunkPlace);
   const std::vector<char> index = read_bytes(footer_offset - index_size, index_size);
-  require(checksum_of(text_of(index)) == footer.index_checksum, "{}: the prepared corpus is damaged", name_);
+  require(checksum_of(text_of(index)) == footer.index_checksum,
+          "{}: the prepared corpus is damaged", name_);
   places_.resize(footer.chunks);
   if (index_size > 0) std::memcpy(places_.data(), index.data(), index_size);
   for (const ChunkPlace& place : places_) {
@@ -125,7 +127,8 @@ void CorpusStore::read_index() {
 }
 
 std::vector<char> CorpusStore::read_bytes(uint64_t offset, uint64_t size) const {
-  require(offset <= file_size_ && size <= file_size_ - offset, "{}: the prepared corpus is damaged", name_);
+  require(offset <= file_size_ && size <= file_size_ - offset, "{}: the prepared corpus is damaged",
+          name_);
   std::vector<char> bytes(size);
   for (size_t done = 0; done < size;) {
     const ssize_t count =
@@ -141,12 +144,14 @@ std::vector<char> CorpusStore::read_bytes(uint64_t offset, uint64_t size) const 
 CorpusChunk CorpusStore::read(int64_t index) const {
   const ChunkPlace& place = places_[static_cast<size_t>(index)];
   CorpusChunk chunk{.bytes = read_bytes(place.offset, place.bytes), .pairs = {}};
-  require(checksum_of(text_of(chunk.bytes)) == place.checksum, "{}: the prepared corpus is damaged", name_);
+  require(checksum_of(text_of(chunk.bytes)) == place.checksum, "{}: the prepared corpus is damaged",
+          name_);
   std::string_view rest = text_of(chunk.bytes);
   constexpr size_t lengths_size = 2 * sizeof(uint32_t);
   for (uint64_t pair = 0; pair < place.pairs; ++pair) {
     require(rest.size() >= lengths_size, "{}: the prepared corpus is damaged", name_);
-    const size_t source = value_at<uint32_t>(rest, 0), target = value_at<uint32_t>(rest, sizeof(uint32_t));
+    const size_t source = value_at<uint32_t>(rest, 0),
+                 target = value_at<uint32_t>(rest, sizeof(uint32_t));
     rest.remove_prefix(lengths_size);
     require(rest.size() >= source + target, "{}: the prepared corpus is damaged", name_);
     chunk.pairs.push_back({rest.substr(0, source), rest.substr(source, target)});

@@ -1,5 +1,5 @@
-// Cleaned sentence pairs in one binary file, written once and read chunk by chunk, so that a corpus larger
-// than memory can be shuffled.
+// Cleaned sentence pairs in one binary file, written once and read chunk by chunk, so that a corpus
+// larger than memory can be shuffled.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,8 @@ struct PairView {
 // The pairs of about a mebibyte, the unit of reading and of shuffling.
 struct CorpusChunk {
   std::vector<char> bytes;
-  std::vector<PairView> pairs;  // views into the bytes, which stay where they are when the chunk is moved
+  std::vector<PairView>
+      pairs;  // views into the bytes, which stay where they are when the chunk is moved
 };
 
 // Where a chunk lies in the file.

@@ -14,11 +14,17 @@ namespace {
 
 using std::chrono::sys_days;
 
-// In a style, these letters behind a % stand for parts of the date; all other characters for themselves.
-//   %d the day, as the language writes it before a month      %D the day with two digits
-//   %o the day as an English ordinal: 3rd                      %a the Italian article with its space, if it
-//   has one %m the month's name                                        %s its abbreviation %M its number with
-//   two digits                              %w the weekday's name %y the year
+// In a style, these letters behind a % stand for parts of the date; all other characters for
+// themselves.
+//   %d the day, as the language writes it before a month
+//   %D the day with two digits
+//   %o the day as an English ordinal: 3rd
+//   %a the Italian article with its space, if it has one
+//   %m the month's name
+//   %s its abbreviation
+//   %M its number with two digits
+//   %w the weekday's name
+//   %y the year
 struct Language {
   std::array<std::string_view, 12> months;   // in the case that stands after a day
   std::array<std::string_view, 7> weekdays;  // from Monday on, in the case that stands before a day
@@ -26,18 +32,19 @@ struct Language {
   std::span<const std::string_view> styles;
 };
 
-constexpr std::array<std::string_view, 12> english_abbreviations{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                                 "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+constexpr std::array<std::string_view, 12> english_abbreviations{
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
 constexpr std::string_view english_styles[] = {
     "%m %d, %y",     "%m %o, %y",     "%d %m %y",     "%o of %m %y", "the %o of %m, %y",
     "%w, %m %d, %y", "%w, %m %o, %y", "%w, %d %m %y", "%d %s %y",    "%s %d, %y",
 };
-constexpr std::string_view french_styles[] = {"%d %m %y", "le %d %m %y", "%w %d %m %y", "le %w %d %m %y"};
+constexpr std::string_view french_styles[] = {"%d %m %y", "le %d %m %y", "%w %d %m %y",
+                                              "le %w %d %m %y"};
 constexpr std::string_view german_styles[] = {"%d. %m %y",         "am %d. %m %y", "%w, %d. %m %y",
                                               "%w, den %d. %m %y", "%D.%M.%y",     "den %D.%M.%y"};
-constexpr std::string_view spanish_styles[] = {"%d de %m de %y", "el %d de %m de %y", "%w, %d de %m de %y",
-                                               "el %w %d de %m de %y"};
+constexpr std::string_view spanish_styles[] = {"%d de %m de %y", "el %d de %m de %y",
+                                               "%w, %d de %m de %y", "el %w %d de %m de %y"};
 constexpr std::string_view italian_styles[] = {"%d %m %y", "%a%d %m %y", "%w %d %m %y"};
 constexpr std::string_view portuguese_styles[] = {"%d de %m de %y", "em %d de %m de %y",
                                                   "%w, %d de %m de %y"};
@@ -48,44 +55,44 @@ constexpr std::string_view polish_styles[] = {"%d %m %y", "%d %m %y r.", "%w, %d
 constexpr std::string_view finnish_styles[] = {"%d. %m %y", "%w %d. %m %y"};
 
 constexpr Language languages[] = {
-    {.months = {"January", "February", "March", "April", "May", "June", "July", "August", "September",
-                "October", "November", "December"},
+    {.months = {"January", "February", "March", "April", "May", "June", "July", "August",
+                "September", "October", "November", "December"},
      .weekdays = {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"},
      .first_day = "1",
      .styles = english_styles},
-    {.months = {"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre",
-                "octobre", "novembre", "décembre"},
+    {.months = {"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août",
+                "septembre", "octobre", "novembre", "décembre"},
      .weekdays = {"lundi", "mardi", "mercredi", "jeudi", "vendredi", "samedi", "dimanche"},
      .first_day = "1er",
      .styles = french_styles},
-    {.months = {"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober",
-                "November", "Dezember"},
+    {.months = {"Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September",
+                "Oktober", "November", "Dezember"},
      .weekdays = {"Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"},
      .first_day = "1",
      .styles = german_styles},
-    {.months = {"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre",
-                "octubre", "noviembre", "diciembre"},
+    {.months = {"enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto",
+                "septiembre", "octubre", "noviembre", "diciembre"},
      .weekdays = {"lunes", "martes", "miércoles", "jueves", "viernes", "sábado", "domingo"},
      .first_day = "1",
      .styles = spanish_styles},
-    {.months = {"gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto", "settembre",
-                "ottobre", "novembre", "dicembre"},
+    {.months = {"gennaio", "febbraio", "marzo", "aprile", "maggio", "giugno", "luglio", "agosto",
+                "settembre", "ottobre", "novembre", "dicembre"},
      .weekdays = {"lunedì", "martedì", "mercoledì", "giovedì", "venerdì", "sabato", "domenica"},
      .first_day = "1º",
      .styles = italian_styles},
-    {.months = {"janeiro", "fevereiro", "março", "abril", "maio", "junho", "julho", "agosto", "setembro",
-                "outubro", "novembro", "dezembro"},
-     .weekdays = {"segunda-feira", "terça-feira", "quarta-feira", "quinta-feira", "sexta-feira", "sábado",
-                  "domingo"},
+    {.months = {"janeiro", "fevereiro", "março", "abril", "maio", "junho", "julho", "agosto",
+                "setembro", "outubro", "novembro", "dezembro"},
+     .weekdays = {"segunda-feira", "terça-feira", "quarta-feira", "quinta-feira", "sexta-feira",
+                  "sábado", "domingo"},
      .first_day = "1º",
      .styles = portuguese_styles},
-    {.months = {"januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus", "september",
-                "oktober", "november", "december"},
+    {.months = {"januari", "februari", "maart", "april", "mei", "juni", "juli", "augustus",
+                "september", "oktober", "november", "december"},
      .weekdays = {"maandag", "dinsdag", "woensdag", "donderdag", "vrijdag", "zaterdag", "zondag"},
      .first_day = "1",
      .styles = dutch_styles},
-    {.months = {"januari", "februari", "mars", "april", "maj", "juni", "juli", "augusti", "september",
-                "oktober", "november", "december"},
+    {.months = {"januari", "februari", "mars", "april", "maj", "juni", "juli", "augusti",
+                "september", "oktober", "november", "december"},
      .weekdays = {"måndag", "tisdag", "onsdag", "torsdag", "fredag", "lördag", "söndag"},
      .first_day = "1",
      .styles = swedish_styles},
@@ -94,22 +101,24 @@ constexpr Language languages[] = {
      .weekdays = {"mandag", "tirsdag", "onsdag", "torsdag", "fredag", "lørdag", "søndag"},
      .first_day = "1",
      .styles = danish_styles},
-    {.months = {"stycznia", "lutego", "marca", "kwietnia", "maja", "czerwca", "lipca", "sierpnia", "września",
-                "października", "listopada", "grudnia"},
+    {.months = {"stycznia", "lutego", "marca", "kwietnia", "maja", "czerwca", "lipca", "sierpnia",
+                "września", "października", "listopada", "grudnia"},
      .weekdays = {"poniedziałek", "wtorek", "środa", "czwartek", "piątek", "sobota", "niedziela"},
      .first_day = "1",
      .styles = polish_styles},
     {.months = {"tammikuuta", "helmikuuta", "maaliskuuta", "huhtikuuta", "toukokuuta", "kesäkuuta",
                 "heinäkuuta", "elokuuta", "syyskuuta", "lokakuuta", "marraskuuta", "joulukuuta"},
-     .weekdays = {"maanantaina", "tiistaina", "keskiviikkona", "torstaina", "perjantaina", "lauantaina",
-                  "sunnuntaina"},
+     .weekdays = {"maanantaina", "tiistaina", "keskiviikkona", "torstaina", "perjantaina",
+                  "lauantaina", "sunnuntaina"},
      .first_day = "1",
      .styles = finnish_styles},
 };
 
 unsigned day_of(const Date& date) { return static_cast<unsigned>(date.day()); }
 size_t month_index(const Date& date) { return static_cast<unsigned>(date.month()) - 1; }
-size_t weekday_index(const Date& date) { return std::chrono::weekday(sys_days(date)).iso_encoding() - 1; }
+size_t weekday_index(const Date& date) {
+  return std::chrono::weekday(sys_days(date)).iso_encoding() - 1;
+}
 
 std::string english_ordinal(unsigned number) {
   const bool teen = number / 10 == 1;
@@ -177,7 +186,8 @@ std::optional<int> digits(std::string_view text) {
 }  // namespace
 
 std::string iso_date(const Date& date) {
-  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), month_index(date) + 1, day_of(date));
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()), month_index(date) + 1,
+                     day_of(date));
 }
 
 std::optional<Date> parse_iso_date(std::string_view text) {
@@ -193,19 +203,22 @@ std::optional<Date> parse_iso_date(std::string_view text) {
 std::vector<std::string> ways_to_write(const Date& date) {
   std::vector<std::string> ways;
   for (const Language& language : languages)
-    for (const std::string_view style : language.styles) ways.push_back(write(language, style, date));
+    for (const std::string_view style : language.styles)
+      ways.push_back(write(language, style, date));
   return ways;
 }
 
 DateUse use_of(const Date& date) {
   constexpr uint32_t one_in = 10;
   const auto days = static_cast<uint32_t>(sys_days(date).time_since_epoch().count());
-  return random_word(RandomKey{.low = 0x64617465u, .high = 0x0au}, days) % one_in == 0 ? DateUse::test
-                                                                                       : DateUse::training;
+  return random_word(RandomKey{.low = 0x64617465u, .high = 0x0au}, days) % one_in == 0
+             ? DateUse::test
+             : DateUse::training;
 }
 
 DatePair random_date(Rng& rng, DateUse use) {
-  constexpr sys_days first = Date(std::chrono::year(1900), std::chrono::January, std::chrono::day(1));
+  constexpr sys_days first =
+      Date(std::chrono::year(1900), std::chrono::January, std::chrono::day(1));
   constexpr sys_days end = Date(std::chrono::year(2100), std::chrono::January, std::chrono::day(1));
   const auto any_date = [&] {
     return Date(first + std::chrono::days(rng.below(static_cast<uint64_t>((end - first).count()))));

@@ -1,5 +1,5 @@
-// Written dates in several languages, and what they are in ISO 8601: a corpus out of nothing, small enough to
-// learn in a minute and rich enough to need attention.
+// Written dates in several languages, and what they are in ISO 8601: a corpus out of nothing, small
+// enough to learn in a minute and rich enough to need attention.
 #pragma once
 
 #include <chrono>

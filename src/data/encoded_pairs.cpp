@@ -11,7 +11,8 @@ namespace {
 
 enum Purpose : uint64_t { order_of_pairs, order_of_steps };
 
-std::vector<uint32_t> shuffled_pairs(const EncodedPairs& pairs, bool group_by_length, RandomKey key) {
+std::vector<uint32_t> shuffled_pairs(const EncodedPairs& pairs, bool group_by_length,
+                                     RandomKey key) {
   std::vector<uint32_t> order(pairs.size());
   std::iota(order.begin(), order.end(), 0u);
   shuffle(order, derive_key(key, order_of_pairs));
@@ -23,8 +24,8 @@ std::vector<uint32_t> shuffled_pairs(const EncodedPairs& pairs, bool group_by_le
   return order;
 }
 
-// Cuts so that no part has more than `most` tokens, and also wherever the tokens so far reach the next
-// multiple of `even`.
+// Cuts so that no part has more than `most` tokens, and also wherever the tokens so far reach the
+// next multiple of `even`.
 std::vector<Step> cut(const EncodedPairs& pairs, const std::vector<uint32_t>& order, int64_t most,
                       double even) {
   std::vector<Step> steps;
@@ -83,19 +84,22 @@ std::span<const int32_t> EncodedPairs::target(size_t pair) const {
 std::vector<Step> make_steps(const EncodedPairs& pairs, int64_t most_tokens, bool group_by_length,
                              RandomKey key) {
   const std::vector<uint32_t> order = shuffled_pairs(pairs, group_by_length, key);
-  const auto all = std::accumulate(order.begin(), order.end(), int64_t{0},
-                                   [&](int64_t sum, uint32_t pair) { return sum + pairs.tokens(pair); });
+  const auto all =
+      std::accumulate(order.begin(), order.end(), int64_t{0},
+                      [&](int64_t sum, uint32_t pair) { return sum + pairs.tokens(pair); });
   // As few steps as possible leave a small one at the end; as many of equal size do not.
   const size_t fewest = cut(pairs, order, most_tokens, static_cast<double>(all) + 1).size();
   std::vector<Step> steps =
-      cut(pairs, order, most_tokens, static_cast<double>(all) / std::max(1.0, static_cast<double>(fewest)));
+      cut(pairs, order, most_tokens,
+          static_cast<double>(all) / std::max(1.0, static_cast<double>(fewest)));
   shuffle(steps, derive_key(key, order_of_steps));
   return steps;
 }
 
 std::vector<Batch> make_shards(const EncodedPairs& pairs, const Step& step, int shards) {
   Step by_cost = step;
-  std::ranges::stable_sort(by_cost, std::greater(), [&](uint32_t pair) { return pairs.cost(pair); });
+  std::ranges::stable_sort(by_cost, std::greater(),
+                           [&](uint32_t pair) { return pairs.cost(pair); });
   // Each pair, the costliest first, goes where there is least so far.
   std::vector<Step> parts(static_cast<size_t>(shards));
   std::vector<int64_t> costs(parts.size());

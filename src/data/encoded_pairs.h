@@ -39,13 +39,15 @@ class EncodedPairs {
 // The numbers of the pairs of a step.
 using Step = std::vector<uint32_t>;
 
-// Puts every pair into one step of at most `most_tokens`, where the tokens of a pair are those of its longer
-// side. The pairs are shuffled; if grouped by length they are then sorted by it, so that a step has sentences
-// of about the same length. The steps are of about the same size, and shuffled.
+// Puts every pair into one step of at most `most_tokens`, where the tokens of a pair are those of
+// its longer side. The pairs are shuffled; if grouped by length they are then sorted by it, so that
+// a step has sentences of about the same length. The steps are of about the same size, and
+// shuffled.
 std::vector<Step> make_steps(const EncodedPairs& pairs, int64_t most_tokens, bool group_by_length,
                              RandomKey key);
 
-// The pairs of a step as that many batches of about the same cost. Some may be empty if there are few pairs.
+// The pairs of a step as that many batches of about the same cost. Some may be empty if there are
+// few pairs.
 std::vector<Batch> make_shards(const EncodedPairs& pairs, const Step& step, int shards);
 
 // The pairs of a step as one batch, in their order.
@@ -55,7 +57,8 @@ Batch make_batch(const EncodedPairs& pairs, std::span<const uint32_t> step);
 template <typename Number>
 void shuffle(std::vector<Number>& numbers, RandomKey key) {
   Rng rng(key);
-  for (size_t left = numbers.size(); left > 1; --left) std::swap(numbers[left - 1], numbers[rng.below(left)]);
+  for (size_t left = numbers.size(); left > 1; --left)
+    std::swap(numbers[left - 1], numbers[rng.below(left)]);
 }
 
 }  // namespace heed

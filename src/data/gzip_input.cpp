@@ -13,7 +13,8 @@ namespace {
 
 class GzipInput : public ByteInput {
  public:
-  GzipInput(BufferedInput input, std::string name) : input_(std::move(input)), name_(std::move(name)) {
+  GzipInput(BufferedInput input, std::string name)
+      : input_(std::move(input)), name_(std::move(name)) {
     constexpr int largest_window_with_gzip_header = 15 + 16;
     if (::inflateInit2(&stream_, largest_window_with_gzip_header) != Z_OK) throw std::bad_alloc();
   }
@@ -41,8 +42,8 @@ class GzipInput : public ByteInput {
     stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
     stream_.avail_out = static_cast<uInt>(buffer.size());
     const int result = ::inflate(&stream_, Z_NO_FLUSH);
-    require(result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR, "{}: the gzip data is damaged",
-            name_);
+    require(result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR,
+            "{}: the gzip data is damaged", name_);
     input_.skip(packed.size() - stream_.avail_in);
     between_members_ = result == Z_STREAM_END;
     more_inside_ = !between_members_ && stream_.avail_out == 0;

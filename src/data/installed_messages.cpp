@@ -23,7 +23,8 @@ bool is_kind_of(std::string_view folder, std::string_view language) {
 // The source of messages that programs show as credits, by the customs of GNOME and KDE.
 bool names_translators(std::string_view message) {
   constexpr std::array<std::string_view, 5> customs = {"translator-credits", "translator_credits",
-                                                       "Your names", "Your emails", "EMAIL OF TRANSLATORS"};
+                                                       "Your names", "Your emails",
+                                                       "EMAIL OF TRANSLATORS"};
   return std::ranges::find(customs, message) != customs.end();
 }
 
@@ -38,9 +39,12 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
 
 }  // namespace
 
-std::vector<fs::path> message_folders() { return {"/usr/share/locale", "/usr/share/locale-langpack"}; }
+std::vector<fs::path> message_folders() {
+  return {"/usr/share/locale", "/usr/share/locale-langpack"};
+}
 
-std::vector<fs::path> installed_messages(const std::vector<fs::path>& folders, std::string_view language) {
+std::vector<fs::path> installed_messages(const std::vector<fs::path>& folders,
+                                         std::string_view language) {
   std::vector<fs::path> files;
   for (const fs::path& folder : folders)
     for (const fs::path& locale : entries_of(folder)) {
@@ -53,16 +57,18 @@ std::vector<fs::path> installed_messages(const std::vector<fs::path>& folders, s
 }
 
 CorpusReport read_installed(const std::vector<fs::path>& folders, const std::string& language,
-                            int64_t longest, const PairConsumer& consume, const Complaint& complain) {
+                            int64_t longest, const PairConsumer& consume,
+                            const Complaint& complain) {
   const std::vector<fs::path> files = installed_messages(folders, language);
   std::error_code reason;
   if (files.empty()) fs::directory_iterator(folders.front(), reason);
   require(!reason, "{}: cannot be read: {}", folders.front().string(), reason.message());
-  require(!files.empty(), "{}: there are no messages in {} (LC_MESSAGES/*.mo)", folders.front().string(),
-          quote(language));
+  require(!files.empty(), "{}: there are no messages in {} (LC_MESSAGES/*.mo)",
+          folders.front().string(), quote(language));
   CorpusReport report;
   for (const fs::path& file : files) {
-    const CorpusInput input{.files = {file.string()}, .format = CorpusFormat::mo, .longest = longest};
+    const CorpusInput input{
+        .files = {file.string()}, .format = CorpusFormat::mo, .longest = longest};
     try {
       read_pairs(input, report, [&](std::string_view source, std::string_view target) {
         if (!names_translators(source)) return consume(source, target);

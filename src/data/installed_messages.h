@@ -1,4 +1,5 @@
-// The translations of the software that is installed on a machine: real parallel text without a download.
+// The translations of the software that is installed on a machine: real parallel text without a
+// download.
 #pragma once
 
 #include <filesystem>
@@ -15,15 +16,16 @@ namespace heed {
 std::vector<std::filesystem::path> message_folders();
 
 // The MO files of a language and of its kinds ("de" and "de_AT"), sorted by name.
-std::vector<std::filesystem::path> installed_messages(const std::vector<std::filesystem::path>& folders,
-                                                      std::string_view language);
+std::vector<std::filesystem::path> installed_messages(
+    const std::vector<std::filesystem::path>& folders, std::string_view language);
 
 // What is wrong with a file that was skipped.
 using Complaint = std::function<void(const std::string& sentence)>;
 
-// Hands over the pairs of all these files; a file that cannot be read is skipped with a complaint. Messages
-// that only name the translators are dropped. An Error if no pair can be used.
-CorpusReport read_installed(const std::vector<std::filesystem::path>& folders, const std::string& language,
-                            int64_t longest, const PairConsumer& consume, const Complaint& complain);
+// Hands over the pairs of all these files; a file that cannot be read is skipped with a complaint.
+// Messages that only name the translators are dropped. An Error if no pair can be used.
+CorpusReport read_installed(const std::vector<std::filesystem::path>& folders,
+                            const std::string& language, int64_t longest,
+                            const PairConsumer& consume, const Complaint& complain);
 
 }  // namespace heed

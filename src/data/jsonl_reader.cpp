@@ -17,7 +17,9 @@ using Json = nlohmann::ordered_json;
 
 const std::string translation_key = "translation";
 
-bool is_blank(const std::string& line) { return line.find_first_not_of(" \t") == std::string::npos; }
+bool is_blank(const std::string& line) {
+  return line.find_first_not_of(" \t") == std::string::npos;
+}
 
 std::string text_at(const Json& object, const std::string& key, const LineReader& lines) {
   const auto found = object.find(key);
@@ -86,8 +88,8 @@ bool JsonlReader::next(SentencePair& pair) {
   } catch (const Json::out_of_range&) {
     pair.drop = Drop::number_out_of_range;
   } catch (const Json::parse_error&) {
-    require(has_half_a_character(line_), "{}: a JSON object was expected but {} was found", lines_.where(),
-            quote(line_));
+    require(has_half_a_character(line_), "{}: a JSON object was expected but {} was found",
+            lines_.where(), quote(line_));
     pair.drop = Drop::invalid_reference;
   }
   return true;
@@ -103,7 +105,8 @@ void JsonlReader::read_object(SentencePair& pair) const {
       translation != parsed.end() && translation->is_object() && !parsed.contains(source_key_);
   const Json& object = nested ? *translation : parsed;
   require(!nested || object.size() >= 2 || !source_key_.empty(),
-          "{}: \"translation\" has {} keys but two languages were expected", lines_.where(), object.size());
+          "{}: \"translation\" has {} keys but two languages were expected", lines_.where(),
+          object.size());
   const bool by_order = nested && source_key_.empty();
   const std::string source_key = by_order              ? object.begin().key()
                                  : source_key_.empty() ? "source"

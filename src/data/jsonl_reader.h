@@ -1,4 +1,5 @@
-// A JSON object on each line: {"source": "…", "target": "…"} or {"translation": {"en": "…", "de": "…"}}.
+// A JSON object on each line: {"source": "…", "target": "…"} or {"translation": {"en": "…", "de":
+// "…"}}.
 #pragma once
 
 #include <string>
@@ -10,10 +11,12 @@ namespace heed {
 
 class JsonlReader : public PairReader {
  public:
-  // The keys of the two sides. If they are empty: "source" and "target", or inside "translation" the first
-  // two.
+  // The keys of the two sides. If they are empty: "source" and "target", or inside "translation"
+  // the first two.
   JsonlReader(LineReader lines, std::string source_key, std::string target_key)
-      : lines_(std::move(lines)), source_key_(std::move(source_key)), target_key_(std::move(target_key)) {}
+      : lines_(std::move(lines)),
+        source_key_(std::move(source_key)),
+        target_key_(std::move(target_key)) {}
 
   bool next(SentencePair& pair) override;
 

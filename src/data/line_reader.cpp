@@ -23,14 +23,15 @@ bool LineReader::find_end() {
   const char* start = buffer_.data() + searched_;
   const auto* found = static_cast<const char*>(std::memchr(start, '\n', end_ - searched_));
   searched_ = found != nullptr ? static_cast<size_t>(found - buffer_.data()) : end_;
-  require(searched_ - begin_ <= longest_line, "{}: line {}: is longer than 16 MiB", name_, lines_ + 1);
+  require(searched_ - begin_ <= longest_line, "{}: line {}: is longer than 16 MiB", name_,
+          lines_ + 1);
   return found != nullptr;
 }
 
 // False at the end of the text.
 bool LineReader::read_more() {
-  std::copy(buffer_.begin() + static_cast<ptrdiff_t>(begin_), buffer_.begin() + static_cast<ptrdiff_t>(end_),
-            buffer_.begin());
+  std::copy(buffer_.begin() + static_cast<ptrdiff_t>(begin_),
+            buffer_.begin() + static_cast<ptrdiff_t>(end_), buffer_.begin());
   end_ -= begin_;
   searched_ -= std::exchange(begin_, 0);
   if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());

@@ -16,8 +16,8 @@ class LineReader {
       : LineReader(open_text(path, check), input_name(path)) {}
   LineReader(std::unique_ptr<ByteInput> input, std::string name);
 
-  // The next line without its end, LF or CRLF; false if there is none. An Error for a line of more than 16
-  // mebibytes, which no text has.
+  // The next line without its end, LF or CRLF; false if there is none. An Error for a line of more
+  // than 16 mebibytes, which no text has.
   bool next(std::string& line);
 
   // Whether next() has its answer without waiting for whoever writes the text.

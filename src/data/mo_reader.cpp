@@ -16,7 +16,8 @@ constexpr uint32_t signature = 0x950412de;
 constexpr uint32_t swapped_signature = 0xde120495;
 constexpr uint64_t entry_size = 2 * sizeof(uint32_t);  // length and place of a string
 
-// Whole header, seven numbers of 32 bits, of which the last two tell of a hash table that nobody needs here.
+// Whole header, seven numbers of 32 bits, of which the last two tell of a hash table that nobody
+// needs here.
 constexpr uint64_t header_size = 7 * sizeof(uint32_t);
 
 std::vector<std::string> forms_of(std::string_view text) {
@@ -31,8 +32,10 @@ std::vector<std::string> forms_of(std::string_view text) {
 
 }  // namespace
 
-MoReader::MoReader(std::string bytes, std::string name) : bytes_(std::move(bytes)), name_(std::move(name)) {
-  require(bytes_.size() >= header_size, "{}: is not an MO file: it has {} bytes only", name_, bytes_.size());
+MoReader::MoReader(std::string bytes, std::string name)
+    : bytes_(std::move(bytes)), name_(std::move(name)) {
+  require(bytes_.size() >= header_size, "{}: is not an MO file: it has {} bytes only", name_,
+          bytes_.size());
   const uint32_t found = number_at(0);
   require(found == signature || found == swapped_signature, "{}: is not an MO file", name_);
   swapped_ = found == swapped_signature;
@@ -44,8 +47,8 @@ MoReader::MoReader(std::string bytes, std::string name) : bytes_(std::move(bytes
   translations_ = number_at(16);
   for (const uint32_t table : {originals_, translations_})
     require(table + messages_ * entry_size <= bytes_.size(),
-            "{}: a table of {} messages at byte {} does not fit into {} bytes", name_, messages_, table,
-            bytes_.size());
+            "{}: a table of {} messages at byte {} does not fit into {} bytes", name_, messages_,
+            table, bytes_.size());
 }
 
 uint32_t MoReader::number_at(uint64_t offset) const {
@@ -58,8 +61,8 @@ std::string_view MoReader::string_at(uint32_t table, uint32_t index) const {
   const uint64_t entry = table + index * entry_size;
   const uint64_t length = number_at(entry), offset = number_at(entry + sizeof(uint32_t));
   require(offset + length <= bytes_.size(),
-          "{}: message {} of {} bytes at byte {} does not fit into {} bytes", name_, index, length, offset,
-          bytes_.size());
+          "{}: message {} of {} bytes at byte {} does not fit into {} bytes", name_, index, length,
+          offset, bytes_.size());
   return std::string_view(bytes_).substr(offset, length);
 }
 
@@ -82,8 +85,8 @@ bool MoReader::next(SentencePair& pair) {
     const bool has_plural = singular < original.size();
     const std::vector<std::string> forms =
         has_plural ? forms_of(translation) : std::vector{std::string(translation)};
-    for (const SentencePair& form :
-         pair_forms(std::string(original.substr(0, singular)), std::string(original.substr(plural)), forms))
+    for (const SentencePair& form : pair_forms(std::string(original.substr(0, singular)),
+                                               std::string(original.substr(plural)), forms))
       waiting_.push_back({decoder_.decode(form.source), decoder_.decode(form.target)});
   }
   pair = std::move(waiting_.front());

@@ -11,8 +11,8 @@
 
 namespace heed {
 
-// The header is left out (it says how the text is encoded), and so is what says in which context a message
-// stands.
+// The header is left out (it says how the text is encoded), and so is what says in which context a
+// message stands.
 class MoReader : public PairReader {
  public:
   // An Error if the bytes are not an MO file; nothing in them is trusted.

@@ -40,8 +40,8 @@ class PairReader {
  public:
   virtual ~PairReader() = default;
 
-  // False if there is no other pair. An Error that names file and line where the file is not what it should
-  // be.
+  // False if there is no other pair. An Error that names file and line where the file is not what
+  // it should be.
   virtual bool next(SentencePair& pair) = 0;
 };
 

@@ -11,8 +11,8 @@ namespace heed {
 
 class ParallelTextReader : public PairReader {
  public:
-  // If the files have different numbers of lines that is an Error at their end, or, if `truncate`, the lines
-  // that only one of them has are left alone.
+  // If the files have different numbers of lines that is an Error at their end, or, if `truncate`,
+  // the lines that only one of them has are left alone.
   ParallelTextReader(LineReader source, LineReader target, bool truncate)
       : source_(std::move(source)), target_(std::move(target)), truncate_(truncate) {}
 

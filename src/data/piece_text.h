@@ -1,4 +1,5 @@
-// Text as SentencePiece sees it when it cuts it into pieces: with its spaces tidied up and made visible.
+// Text as SentencePiece sees it when it cuts it into pieces: with its spaces tidied up and made
+// visible.
 #pragma once
 
 #include <string>

@@ -6,7 +6,8 @@ PieceTrie::PieceTrie() : edges_(1024), ids_(1, -1) {}
 
 size_t PieceTrie::slot_of(uint64_t key) const {
   const size_t mask = edges_.size() - 1;
-  // Multiplying by the golden ratio spreads neighbouring keys; the high bits are the well mixed ones.
+  // Multiplying by the golden ratio spreads neighbouring keys; the high bits are the well mixed
+  // ones.
   size_t slot = ((key * 0x9e3779b97f4a7c15u) >> 32) & mask;
   while (edges_[slot].child != none && edges_[slot].key != key) slot = (slot + 1) & mask;
   return slot;

@@ -39,7 +39,9 @@ class PieceTrie {
 
   static uint64_t key_of(uint32_t node, uint8_t byte) { return (uint64_t{node} << 8) | byte; }
   size_t slot_of(uint64_t key) const;
-  uint32_t child(uint32_t node, uint8_t byte) const { return edges_[slot_of(key_of(node, byte))].child; }
+  uint32_t child(uint32_t node, uint8_t byte) const {
+    return edges_[slot_of(key_of(node, byte))].child;
+  }
   void grow();
 
   // All edges lie in one open hash table, a power of two in size, so that a step is one look-up.

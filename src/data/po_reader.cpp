@@ -61,7 +61,8 @@ bool PoReader::read_line() { return std::exchange(line_is_waiting_, false) || li
 
 void PoReader::append_string(std::string_view quoted, std::string& text) const {
   require(quoted.size() >= 2 && quoted.front() == '"' && quoted.back() == '"',
-          "{}: a string in quotation marks was expected but {} was found", lines_.where(), quote(quoted));
+          "{}: a string in quotation marks was expected but {} was found", lines_.where(),
+          quote(quoted));
   for (std::string_view rest = quoted.substr(1, quoted.size() - 2); !rest.empty();) {
     const char letter = rest[0];
     rest.remove_prefix(1);
@@ -72,8 +73,8 @@ void PoReader::append_string(std::string_view quoted, std::string& text) const {
       continue;
     }
     const std::optional<char> meaning = take_escape(rest);
-    require(meaning.has_value(), "{}: a backslash with nothing that it could mean in {}", lines_.where(),
-            quote(quoted));
+    require(meaning.has_value(), "{}: a backslash with nothing that it could mean in {}",
+            lines_.where(), quote(quoted));
     text += *meaning;
   }
 }
@@ -82,7 +83,8 @@ void PoReader::append_string(std::string_view quoted, std::string& text) const {
 std::string& PoReader::field_named(Message& message, std::string_view keyword) {
   if (keyword == "msgctxt") return context_;
   if (keyword == "msgid") {
-    require(!message.has_id, "{}: another msgid before the msgstr of {}", lines_.where(), quote(message.id));
+    require(!message.has_id, "{}: another msgid before the msgstr of {}", lines_.where(),
+            quote(message.id));
     message.has_id = true;
     return message.id;
   }
@@ -96,7 +98,8 @@ std::string& PoReader::field_named(Message& message, std::string_view keyword) {
   return message.forms.emplace_back();
 }
 
-// A message ends where the keyword comes that begins the next one, or at a comment after its translation.
+// A message ends where the keyword comes that begins the next one, or at a comment after its
+// translation.
 bool PoReader::read_message(Message& message) {
   message = {};
   std::string* field = nullptr;

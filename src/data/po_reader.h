@@ -11,14 +11,14 @@
 
 namespace heed {
 
-// The forms of a message and of its translation as sentence pairs: the singular with the first, and the
-// plural, if there is one, with the last. A language without plurals has one form, which belongs to the
-// plural.
+// The forms of a message and of its translation as sentence pairs: the singular with the first, and
+// the plural, if there is one, with the last. A language without plurals has one form, which
+// belongs to the plural.
 std::vector<SentencePair> pair_forms(const std::string& singular, const std::string& plural,
                                      const std::vector<std::string>& forms);
 
-// Obsolete messages and the header, which says how the text is encoded, are left out; where nothing is
-// translated yet, a side is empty.
+// Obsolete messages and the header, which says how the text is encoded, are left out; where nothing
+// is translated yet, a side is empty.
 class PoReader : public PairReader {
  public:
   explicit PoReader(LineReader lines) : lines_(std::move(lines)) {}

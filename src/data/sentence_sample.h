@@ -10,11 +10,12 @@
 
 namespace heed {
 
-// All sentences while they fit. Where there are more, a random half of them is forgotten, and from then on
-// half as many are taken: every sentence is as likely to be in the sample as any other.
+// All sentences while they fit. Where there are more, a random half of them is forgotten, and from
+// then on half as many are taken: every sentence is as likely to be in the sample as any other.
 class SentenceSample {
  public:
-  SentenceSample(int64_t most_bytes, uint64_t seed) : most_bytes_(most_bytes), key_(make_key(seed)) {}
+  SentenceSample(int64_t most_bytes, uint64_t seed)
+      : most_bytes_(most_bytes), key_(make_key(seed)) {}
 
   void add(std::string_view sentence);
 

@@ -15,7 +15,8 @@ namespace heed {
 
 namespace {
 
-// One field of a protocol buffer message: a number, or the bytes of a string or of a message inside.
+// One field of a protocol buffer message: a number, or the bytes of a string or of a message
+// inside.
 struct Field {
   uint64_t tag = 0;
   uint64_t number = 0;
@@ -97,12 +98,14 @@ ModelPiece parse_piece(std::string_view message, std::string_view name) {
   }
   require(!piece.text.empty() && is_utf8(piece.text), "{}: a piece of the vocabulary is {}", name,
           piece.text.empty() ? "empty" : "not UTF-8");
-  require(piece.text.find('\0') == piece.text.npos, "{}: a piece of the vocabulary holds a NUL character",
-          name);
-  require(std::isfinite(piece.score), "{}: the score of piece {} is not a number", name, quote(piece.text));
+  require(piece.text.find('\0') == piece.text.npos,
+          "{}: a piece of the vocabulary holds a NUL character", name);
+  require(std::isfinite(piece.score), "{}: the score of piece {} is not a number", name,
+          quote(piece.text));
   if (piece.type != PieceType::byte) return piece;
   const std::optional<uint8_t> byte = byte_in(piece.text);
-  require(byte.has_value(), "{}: piece {} does not name a byte, as \"<0xE2>\" does", name, quote(piece.text));
+  require(byte.has_value(), "{}: piece {} does not name a byte, as \"<0xE2>\" does", name,
+          quote(piece.text));
   piece.byte = *byte;
   return piece;
 }
@@ -127,12 +130,15 @@ void parse_training(std::string_view message, std::string_view name, SentencePie
   FieldReader fields(message, name);
   while (const std::optional<Field> field = fields.next()) {
     if (field->tag == kind_tag) model.kind = kind_numbered(field->number, name);
-    if (field->tag == space_behind_word_tag) model.normalisation.has_space_behind_word = field->number != 0;
+    if (field->tag == space_behind_word_tag)
+      model.normalisation.has_space_behind_word = field->number != 0;
   }
 }
 
-void parse_normalisation(std::string_view message, std::string_view name, ModelNormalisation& normalisation) {
-  constexpr uint64_t table_tag = 2, space_in_front_tag = 3, extra_spaces_tag = 4, shown_spaces_tag = 5;
+void parse_normalisation(std::string_view message, std::string_view name,
+                         ModelNormalisation& normalisation) {
+  constexpr uint64_t table_tag = 2, space_in_front_tag = 3, extra_spaces_tag = 4,
+                     shown_spaces_tag = 5;
   FieldReader fields(message, name);
   while (const std::optional<Field> field = fields.next()) {
     if (field->tag == table_tag) normalisation.keeps_characters = field->bytes.empty();
@@ -146,13 +152,15 @@ void parse_normalisation(std::string_view message, std::string_view name, ModelN
 }  // namespace
 
 SentencePieceModel parse_sentencepiece_model(std::string_view bytes, std::string_view name) {
-  constexpr uint64_t piece_tag = 1, training_tag = 2, normalisation_tag = 3, denormalisation_tag = 5;
+  constexpr uint64_t piece_tag = 1, training_tag = 2, normalisation_tag = 3,
+                     denormalisation_tag = 5;
   SentencePieceModel model;
   FieldReader fields(bytes, name);
   while (const std::optional<Field> field = fields.next()) {
     if (field->tag == piece_tag) model.pieces.push_back(parse_piece(field->bytes, name));
     if (field->tag == training_tag) parse_training(field->bytes, name, model);
-    if (field->tag == normalisation_tag) parse_normalisation(field->bytes, name, model.normalisation);
+    if (field->tag == normalisation_tag)
+      parse_normalisation(field->bytes, name, model.normalisation);
     // What is done to decoded text is SentencePiece's business, but its table must be sound, too.
     ModelNormalisation denormalisation;
     if (field->tag == denormalisation_tag) parse_normalisation(field->bytes, name, denormalisation);

@@ -1,4 +1,5 @@
-// What a serialized SentencePiece model holds, as far as SentencePiece's own interface does not tell.
+// What a serialized SentencePiece model holds, as far as SentencePiece's own interface does not
+// tell.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,8 @@ double log_add(double a, double b) {
   return std::isinf(b) ? a : a + std::log1p(std::exp(b - a));
 }
 
-// A piece somewhere in the text, and the one before it in a list of those that end at the same place.
+// A piece somewhere in the text, and the one before it in a list of those that end at the same
+// place.
 struct LatticeEdge {
   size_t begin;
   double score;
@@ -129,14 +130,15 @@ SubwordSampler::SubwordSampler(const SentencePieceModel& model) : kind_(model.ki
   unknown_score_ = lowest - unknown_penalty;
 }
 
-std::vector<int32_t> SubwordSampler::sample(std::string_view text, double alpha, RandomKey key) const {
+std::vector<int32_t> SubwordSampler::sample(std::string_view text, double alpha,
+                                            RandomKey key) const {
   Rng rng(key);
   return ids_of(kind_ == VocabularyKind::bpe ? sample_bpe(text, alpha, rng)
                                              : sample_unigram(text, alpha, rng));
 }
 
-// Forward filtering, backward sampling: sum the weights of all ways from the front, then draw piece by piece
-// from the end.
+// Forward filtering, backward sampling: sum the weights of all ways from the front, then draw piece
+// by piece from the end.
 std::vector<std::string_view> SubwordSampler::sample_unigram(std::string_view text, double alpha,
                                                              Rng& rng) const {
   Lattice lattice(text.size());
@@ -177,8 +179,8 @@ std::vector<std::string_view> SubwordSampler::sample_bpe(std::string_view text, 
     merges.pop();
     const Symbol& left = symbols[static_cast<size_t>(merge.left)];
     const Symbol& right = symbols[static_cast<size_t>(merge.right)];
-    const bool stale =
-        left.text.empty() || right.text.empty() || left.text.size() + right.text.size() != merge.bytes;
+    const bool stale = left.text.empty() || right.text.empty() ||
+                       left.text.size() + right.text.size() != merge.bytes;
     if (stale || rng.uniform() < alpha) continue;
     join(symbols, merge.left, merge.right);
     propose(left.previous, merge.left);
@@ -197,7 +199,8 @@ std::vector<int32_t> SubwordSampler::ids_of(const std::vector<std::string_view>&
       ids.push_back(*id);
     else if (has_bytes_)
       for (const char byte : part) ids.push_back(bytes_[static_cast<uint8_t>(byte)]);
-    else if (ids.empty() || ids.back() != unknown_)  // SentencePiece makes one of several in a row, too
+    else if (ids.empty() ||
+             ids.back() != unknown_)  // SentencePiece makes one of several in a row, too
       ids.push_back(unknown_);
   }
   return ids;

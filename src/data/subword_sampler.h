@@ -1,5 +1,6 @@
-// Subword sampling: the same text is cut into other pieces each time, so that a model sees more than one
-// spelling of a word. A function of the random key only, and safe to call from any number of threads.
+// Subword sampling: the same text is cut into other pieces each time, so that a model sees more
+// than one spelling of a word. A function of the random key only, and safe to call from any number
+// of threads.
 #pragma once
 
 #include <array>
@@ -17,13 +18,14 @@ class SubwordSampler {
  public:
   explicit SubwordSampler(const SentencePieceModel& model);
 
-  // Only unigram and BPE models know several ways to cut a word, and pieces that a user has defined are never
-  // cut.
+  // Only unigram and BPE models know several ways to cut a word, and pieces that a user has defined
+  // are never cut.
   bool can_sample() const { return can_sample_; }
 
-  // `text` is normalised: what the pieces of its encoding spell. The ids are those of the model's file.
-  // Unigram: a segmentation is drawn with a probability proportional to the product of its pieces'
-  // probabilities to the power of `alpha`. BPE: each merge is left out with probability `alpha`.
+  // `text` is normalised: what the pieces of its encoding spell. The ids are those of the model's
+  // file. Unigram: a segmentation is drawn with a probability proportional to the product of its
+  // pieces' probabilities to the power of `alpha`. BPE: each merge is left out with probability
+  // `alpha`.
   std::vector<int32_t> sample(std::string_view text, double alpha, RandomKey key) const;
 
  private:

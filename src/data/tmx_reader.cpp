@@ -40,7 +40,8 @@ bool is_kind_of(const std::string& language, const std::string& wanted) {
 }
 
 bool holds_codes_of_a_tool(std::string_view element) {
-  return element == "bpt" || element == "ept" || element == "ph" || element == "it" || element == "ut";
+  return element == "bpt" || element == "ept" || element == "ph" || element == "it" ||
+         element == "ut";
 }
 
 struct Text {
@@ -53,16 +54,19 @@ std::optional<char32_t> character_named(std::string_view reference) {
   constexpr std::array<std::pair<std::string_view, char32_t>, 5> names = {
       {{"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}}};
   if (!reference.starts_with('#')) {
-    const auto found = std::ranges::find(names, reference, &std::pair<std::string_view, char32_t>::first);
+    const auto found =
+        std::ranges::find(names, reference, &std::pair<std::string_view, char32_t>::first);
     return found != names.end() ? std::optional(found->second) : std::nullopt;
   }
   const bool is_hexadecimal = reference.starts_with("#x");
   reference.remove_prefix(is_hexadecimal ? 2 : 1);
   uint32_t number = 0;
   const char* end = reference.data() + reference.size();
-  const auto [stop, reason] = std::from_chars(reference.data(), end, number, is_hexadecimal ? 16 : 10);
+  const auto [stop, reason] =
+      std::from_chars(reference.data(), end, number, is_hexadecimal ? 16 : 10);
   const bool is_surrogate = number >= 0xD800 && number < 0xE000;
-  const bool is_character = reason == std::errc() && stop == end && number <= 0x10FFFF && !is_surrogate;
+  const bool is_character =
+      reason == std::errc() && stop == end && number <= 0x10FFFF && !is_surrogate;
   return is_character ? std::optional<char32_t>(number) : std::nullopt;
 }
 
@@ -79,8 +83,10 @@ void append_resolved(std::string_view raw, Text& text) {
     text.text += raw.substr(0, start);
     if (start == raw.size()) return;
     raw.remove_prefix(start + 1);
-    const size_t length = static_cast<size_t>(std::ranges::find_if_not(raw, is_name_letter) - raw.begin());
-    const bool is_reference = raw.starts_with('#') || (length > 0 && raw.substr(length).starts_with(';'));
+    const size_t length =
+        static_cast<size_t>(std::ranges::find_if_not(raw, is_name_letter) - raw.begin());
+    const bool is_reference =
+        raw.starts_with('#') || (length > 0 && raw.substr(length).starts_with(';'));
     if (!is_reference) {
       text.text += '&';
       continue;
@@ -93,8 +99,8 @@ void append_resolved(std::string_view raw, Text& text) {
   }
 }
 
-// The text of a segment, without the codes of the tool that wrote it. Not recursive, since a file decides how
-// deep its elements are.
+// The text of a segment, without the codes of the tool that wrote it. Not recursive, since a file
+// decides how deep its elements are.
 Text text_in(const pugi::xml_node& segment) {
   Text text;
   for (pugi::xml_node node = segment.first_child(); node;) {
@@ -136,18 +142,20 @@ const Variant* find(const std::vector<Variant>& variants, const std::string& lan
 
 }  // namespace
 
-TmxReader::TmxReader(std::unique_ptr<ByteInput> input, std::string name, const std::string& source_language,
-                     const std::string& target_language)
+TmxReader::TmxReader(std::unique_ptr<ByteInput> input, std::string name,
+                     const std::string& source_language, const std::string& target_language)
     : input_(std::move(input)),
       name_(std::move(name)),
       source_language_(normalised_language(source_language)),
       target_language_(normalised_language(target_language)) {}
 
 void TmxReader::fail_in_unit() const {
-  fail("{}: line {}: the file ends inside this unit, or the unit is longer than 16 MiB", name_, unit_line_);
+  fail("{}: line {}: the file ends inside this unit, or the unit is longer than 16 MiB", name_,
+       unit_line_);
 }
 
-// Appends what comes up to `end` and `end` itself. False at the end of the file, and where there is too much.
+// Appends what comes up to `end` and `end` itself. False at the end of the file, and where there is
+// too much.
 bool TmxReader::read_until(std::string_view end, std::string& text) {
   for (;;) {
     const std::string_view bytes = input_.peek(end.size());
@@ -165,7 +173,8 @@ bool TmxReader::read_until(std::string_view end, std::string& text) {
   }
 }
 
-// Appends the whole of a comment, CDATA section or instruction, of which "<" was read; nothing for a tag.
+// Appends the whole of a comment, CDATA section or instruction, of which "<" was read; nothing for
+// a tag.
 bool TmxReader::read_markup(std::string& text) {
   constexpr std::string_view cdata = "![CDATA[";
   const std::string_view front = input_.peek(cdata.size());

@@ -19,11 +19,11 @@ RandomKey key_for(RandomKey key, Purpose purpose, int64_t epoch) {
 
 void check(const BatchConfig& config) {
   require(config.shards >= 1, "batches: {} shards but at least 1 was expected", config.shards);
-  require(config.longest >= 2, "batches: sentences of at most {} tokens but at least 2 were expected",
-          config.longest);
+  require(config.longest >= 2,
+          "batches: sentences of at most {} tokens but at least 2 were expected", config.longest);
   require(config.tokens >= config.longest,
-          "batches: a step of {} tokens is smaller than a sentence, which may have {}", config.tokens,
-          config.longest);
+          "batches: a step of {} tokens is smaller than a sentence, which may have {}",
+          config.tokens, config.longest);
   require(config.window_bytes >= 1, "batches: windows of {} bytes but at least 1 was expected",
           config.window_bytes);
 }
@@ -61,8 +61,9 @@ std::vector<std::vector<int64_t>> TrainingBatches::plan_windows(int64_t epoch) c
   std::vector<std::vector<int64_t>> windows(static_cast<size_t>(windows_));
   int64_t before = 0;
   for (const int64_t chunk : order) {
-    const auto window = static_cast<size_t>(
-        static_cast<double>(before) / static_cast<double>(store_.bytes()) * static_cast<double>(windows_));
+    const auto window =
+        static_cast<size_t>(static_cast<double>(before) / static_cast<double>(store_.bytes()) *
+                            static_cast<double>(windows_));
     windows[std::min(window, windows.size() - 1)].push_back(chunk);
     before += store_.chunk_bytes(chunk);
   }
@@ -71,12 +72,15 @@ std::vector<std::vector<int64_t>> TrainingBatches::plan_windows(int64_t epoch) c
   return windows;
 }
 
-std::vector<int32_t> TrainingBatches::encode_side(const Vocabulary& vocabulary, std::string_view text,
-                                                  const std::optional<double>& alpha, RandomKey key) const {
+std::vector<int32_t> TrainingBatches::encode_side(const Vocabulary& vocabulary,
+                                                  std::string_view text,
+                                                  const std::optional<double>& alpha,
+                                                  RandomKey key) const {
   return alpha ? vocabulary.sample(text, *alpha, key) : vocabulary.encode(text);
 }
 
-std::shared_ptr<const EncodedPairs> TrainingBatches::encode(int64_t epoch, const std::vector<int64_t>& chunks,
+std::shared_ptr<const EncodedPairs> TrainingBatches::encode(int64_t epoch,
+                                                            const std::vector<int64_t>& chunks,
                                                             int64_t& left_out) const {
   auto pairs = std::make_shared<EncodedPairs>();
   const RandomKey epoch_key = key_for(key_, pieces_of_pair, epoch);
@@ -105,19 +109,21 @@ TrainingBatches::Window TrainingBatches::prepare(int64_t epoch, int64_t index) {
   if (!window.pairs)
     window.pairs = encode(epoch, plan_windows(epoch)[static_cast<size_t>(index)], window.left_out);
   if (stop_) return window;
-  const bool always_the_same = windows_ == 1 && !config_.source_sampling && !config_.target_sampling;
+  const bool always_the_same =
+      windows_ == 1 && !config_.source_sampling && !config_.target_sampling;
   if (always_the_same) {
     kept_ = window.pairs;
     kept_left_out_ = window.left_out;
   }
-  const RandomKey key = derive_key(key_for(key_, steps_of_window, epoch), static_cast<uint64_t>(index));
+  const RandomKey key =
+      derive_key(key_for(key_, steps_of_window, epoch), static_cast<uint64_t>(index));
   window.steps = make_steps(*window.pairs, config_.tokens, config_.group_by_length, key);
   return window;
 }
 
 void TrainingBatches::prepare_in_background(CorpusPosition position) {
-  prepared_ =
-      std::async(std::launch::async, [this, position] { return prepare(position.epoch, position.window); });
+  prepared_ = std::async(std::launch::async,
+                         [this, position] { return prepare(position.epoch, position.window); });
 }
 
 CorpusPosition TrainingBatches::window_after(CorpusPosition position) const {
@@ -127,8 +133,8 @@ CorpusPosition TrainingBatches::window_after(CorpusPosition position) const {
 
 void TrainingBatches::seek(CorpusPosition position) {
   require(position.epoch >= 0 && position.window >= 0 && position.step >= 0,
-          "batches: epoch {}, window {}, step {} is no place in a corpus", position.epoch, position.window,
-          position.step);
+          "batches: epoch {}, window {}, step {} is no place in a corpus", position.epoch,
+          position.window, position.step);
   discard_prepared();
   current_.reset();
   position_ = position.window < windows_ ? position : CorpusPosition{position.epoch + 1, 0, 0};
@@ -146,8 +152,8 @@ void TrainingBatches::settle() {
   if (!current_) enter_window();
   // A pair may be in the first window of this epoch and in the last of the next one.
   for (int64_t tried = 0; position_.step >= steps_here(); ++tried) {
-    require(tried < 2 * windows_, "batches: no pair of the corpus has at most {} tokens on each side",
-            config_.longest);
+    require(tried < 2 * windows_,
+            "batches: no pair of the corpus has at most {} tokens on each side", config_.longest);
     position_ = window_after(position_);
     enter_window();
   }
@@ -156,8 +162,8 @@ void TrainingBatches::settle() {
 StepBatch TrainingBatches::next() {
   if (!current_) settle();
   StepBatch batch;
-  batch.shards =
-      make_shards(*current_->pairs, current_->steps[static_cast<size_t>(position_.step)], config_.shards);
+  batch.shards = make_shards(*current_->pairs, current_->steps[static_cast<size_t>(position_.step)],
+                             config_.shards);
   batch.epoch = position_.epoch;
   batch.left_out = position_.step == 0 ? current_->left_out : 0;
   ++position_.step;

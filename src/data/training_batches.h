@@ -1,4 +1,5 @@
-// The steps of training, without end: a prepared corpus, shuffled anew each epoch in bounded memory.
+// The steps of training, without end: a prepared corpus, shuffled anew each epoch in bounded
+// memory.
 #pragma once
 
 #include <atomic>
@@ -16,11 +17,13 @@
 namespace heed {
 
 struct BatchConfig {
-  int64_t tokens = 4096;  // in a step at most; a pair counts with its longer side, ends of sentences included
-  int shards = 4;         // batches that a step is cut into
-  int64_t longest = 256;  // pairs with more tokens than that on a side are left out
-  bool group_by_length = true;                 // a step has sentences of about the same length
-  std::optional<double> source_sampling = {};  // alpha of Vocabulary::sample; none: always the same pieces
+  int64_t tokens =
+      4096;  // in a step at most; a pair counts with its longer side, ends of sentences included
+  int shards = 4;               // batches that a step is cut into
+  int64_t longest = 256;        // pairs with more tokens than that on a side are left out
+  bool group_by_length = true;  // a step has sentences of about the same length
+  std::optional<double> source_sampling =
+      {};  // alpha of Vocabulary::sample; none: always the same pieces
   std::optional<double> target_sampling = {};
   int64_t window_bytes = int64_t{64} << 20;  // text that is shuffled at once
   uint64_t seed = 1;
@@ -43,22 +46,23 @@ struct StepBatch {
   CorpusPosition after;
 };
 
-// Each epoch the chunks of the corpus are put into a random order and dealt to windows that fit into memory;
-// the pairs of a window are shuffled and cut into steps (see make_steps). A small corpus is one window, so it
-// is shuffled as a whole. All of this is a function of the seed and the position. The next window is prepared
-// in the background while this one is used up.
+// Each epoch the chunks of the corpus are put into a random order and dealt to windows that fit
+// into memory; the pairs of a window are shuffled and cut into steps (see make_steps). A small
+// corpus is one window, so it is shuffled as a whole. All of this is a function of the seed and the
+// position. The next window is prepared in the background while this one is used up.
 class TrainingBatches {
  public:
   // An Error if the settings are impossible. The store must live as long as this.
-  TrainingBatches(const CorpusStore& store, Vocabulary source, Vocabulary target, const BatchConfig& config);
+  TrainingBatches(const CorpusStore& store, Vocabulary source, Vocabulary target,
+                  const BatchConfig& config);
   ~TrainingBatches();
 
   // An Error if the corpus has no pair that is short enough.
   StepBatch next();
 
   CorpusPosition position() const { return position_; }
-  // A place behind the end of its window or epoch, which were larger with other settings, is the beginning of
-  // the next.
+  // A place behind the end of its window or epoch, which were larger with other settings, is the
+  // beginning of the next.
   void seek(CorpusPosition position);
 
  private:
@@ -91,11 +95,12 @@ class TrainingBatches {
 
   CorpusPosition position_;
   std::optional<Window> current_;  // that of the position
-  std::future<Window> prepared_;   // the one after, or that of the position where there is no current one
+  std::future<Window>
+      prepared_;  // the one after, or that of the position where there is no current one
   std::atomic<bool> stop_ = false;
 
-  // Where a window is the whole corpus and its pieces are always the same, they are kept. Touched by whoever
-  // prepares a window, never by two at once.
+  // Where a window is the whole corpus and its pieces are always the same, they are kept. Touched
+  // by whoever prepares a window, never by two at once.
   std::shared_ptr<const EncodedPairs> kept_;
   int64_t kept_left_out_ = 0;
 };

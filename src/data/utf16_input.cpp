@@ -31,7 +31,8 @@ void append_utf8(std::string& text, char32_t character) {
 
 class Utf16Input : public ByteInput {
  public:
-  Utf16Input(BufferedInput input, bool big_endian) : input_(std::move(input)), big_endian_(big_endian) {}
+  Utf16Input(BufferedInput input, bool big_endian)
+      : input_(std::move(input)), big_endian_(big_endian) {}
 
   bool is_ready() override { return given_ < text_.size() || input_.is_ready(); }
 
@@ -45,7 +46,8 @@ class Utf16Input : public ByteInput {
 
  private:
   char32_t unit_at(std::string_view bytes, size_t offset) const {
-    const auto first = static_cast<uint8_t>(bytes[offset]), second = static_cast<uint8_t>(bytes[offset + 1]);
+    const auto first = static_cast<uint8_t>(bytes[offset]),
+               second = static_cast<uint8_t>(bytes[offset + 1]);
     return big_endian_ ? char32_t{first} << 8 | second : char32_t{second} << 8 | first;
   }
 

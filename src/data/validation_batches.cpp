@@ -8,7 +8,8 @@
 namespace heed {
 
 std::vector<ValidationBatch> validation_batches(const CorpusStore& store, const Vocabulary& source,
-                                                const Vocabulary& target, int64_t tokens, int64_t longest) {
+                                                const Vocabulary& target, int64_t tokens,
+                                                int64_t longest) {
   require(tokens >= 1, "validation: batches of {} tokens but at least 1 was expected", tokens);
   EncodedPairs pairs;
   for (int64_t index = 0; index < store.chunks(); ++index) {
@@ -24,7 +25,8 @@ std::vector<ValidationBatch> validation_batches(const CorpusStore& store, const 
   std::vector<ValidationBatch> batches;
   for (size_t begin = 0, end = 0; begin < order.size(); begin = end) {
     int64_t sum = 0;
-    for (end = begin; end < order.size() && (end == begin || sum + pairs.tokens(order[end]) <= tokens); ++end)
+    for (end = begin;
+         end < order.size() && (end == begin || sum + pairs.tokens(order[end]) <= tokens); ++end)
       sum += pairs.tokens(order[end]);
     const std::span<const uint32_t> part = std::span(order).subspan(begin, end - begin);
     batches.push_back({make_batch(pairs, part), std::vector<int64_t>(part.begin(), part.end())});

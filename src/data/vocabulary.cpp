@@ -16,12 +16,13 @@ namespace heed {
 
 namespace {
 
-// SentencePiece makes one piece of unknown characters in a row by copying those before for each, so that
-// the time for a text without a space would grow with the square of its length.
+// SentencePiece makes one piece of unknown characters in a row by copying those before for each, so
+// that the time for a text without a space would grow with the square of its length.
 constexpr size_t longest_part = 8192;  // bytes
 
-// Takes the next part off the front of a text: up to a space, so that words stay whole, or to a character's
-// start where there is none. With `keep_space` that space begins the next part; otherwise it is left out.
+// Takes the next part off the front of a text: up to a space, so that words stay whole, or to a
+// character's start where there is none. With `keep_space` that space begins the next part;
+// otherwise it is left out.
 std::string_view take_part(std::string_view& text, bool keep_space) {
   if (text.size() <= longest_part) return std::exchange(text, {});
   size_t end = text.rfind(' ', longest_part);
@@ -39,8 +40,8 @@ std::string_view take_part(std::string_view& text, bool keep_space) {
 struct Vocabulary::Model {
   Model(std::string serialized, std::string_view name);
 
-  // Calls visit(part) for each part of the text that is encoded by itself. SentencePiece puts a space in
-  // front of each, which stands for the one that was cut at.
+  // Calls visit(part) for each part of the text that is encoded by itself. SentencePiece puts a
+  // space in front of each, which stands for the one that was cut at.
   template <typename Visit>
   void visit_parts(std::string_view text, const Visit& visit) const {
     do visit(take_part(text, !parsed.normalisation.adds_space_in_front));
@@ -55,8 +56,9 @@ struct Vocabulary::Model {
   std::string bytes;
   SentencePieceModel parsed;
   sentencepiece::SentencePieceProcessor processor;
-  std::vector<int32_t> ours;    // our id for each of theirs
-  std::vector<int32_t> theirs;  // and back, without the last, padding; -1 where the model has no such piece
+  std::vector<int32_t> ours;  // our id for each of theirs
+  std::vector<int32_t>
+      theirs;  // and back, without the last, padding; -1 where the model has no such piece
 
  private:
   mutable std::once_flag sampler_made_;
@@ -66,7 +68,8 @@ struct Vocabulary::Model {
 Vocabulary::Model::Model(std::string serialized, std::string_view name)
     : bytes(std::move(serialized)), parsed(parse_sentencepiece_model(bytes, name)) {
   const auto status = processor.LoadFromSerializedProto(bytes);
-  require(status.ok(), "{}: is not a SentencePiece model that can be used: {}", name, status.message());
+  require(status.ok(), "{}: is not a SentencePiece model that can be used: {}", name,
+          status.message());
   require(processor.GetPieceSize() == static_cast<int>(parsed.pieces.size()),
           "{}: the SentencePiece model has {} pieces but {} were read", name, parsed.pieces.size(),
           processor.GetPieceSize());
@@ -82,12 +85,13 @@ Vocabulary::Model::Model(std::string serialized, std::string_view name)
 }
 
 std::string Vocabulary::Model::normalised(std::string_view text) const {
-  // SentencePiece tells the normalised text only along with its encoding, which takes longer than all the
-  // rest.
+  // SentencePiece tells the normalised text only along with its encoding, which takes longer than
+  // all the rest.
   if (parsed.normalisation.keeps_characters) return piece_text(text, parsed.normalisation);
   std::string result;
   visit_parts(text, [&](std::string_view part) {
-    const sentencepiece::ImmutableSentencePieceText encoded = processor.EncodeAsImmutableProto(part);
+    const sentencepiece::ImmutableSentencePieceText encoded =
+        processor.EncodeAsImmutableProto(part);
     for (const auto& piece : encoded.pieces()) {
       const ModelPiece& known = parsed.pieces[piece.id()];
       if (known.type == PieceType::byte)
@@ -126,7 +130,8 @@ std::vector<int32_t> Vocabulary::encode(std::string_view text) const {
     require(status.ok(), "vocabulary: the text cannot be encoded: {}", status.message());
     more = model_->to_ours(std::move(more));
     // What is unknown on both sides of a cut is one, as it is elsewhere.
-    const bool goes_on = !ids.empty() && !more.empty() && ids.back() == unknown && more.front() == unknown;
+    const bool goes_on =
+        !ids.empty() && !more.empty() && ids.back() == unknown && more.front() == unknown;
     ids.insert(ids.end(), more.begin() + (goes_on ? 1 : 0), more.end());
   });
   return ids;
@@ -134,7 +139,8 @@ std::vector<int32_t> Vocabulary::encode(std::string_view text) const {
 
 std::vector<std::string> Vocabulary::unknown_parts(std::string_view text) const {
   std::vector<std::string> parts;
-  const sentencepiece::ImmutableSentencePieceText encoded = model_->processor.EncodeAsImmutableProto(text);
+  const sentencepiece::ImmutableSentencePieceText encoded =
+      model_->processor.EncodeAsImmutableProto(text);
   for (const auto& piece : encoded.pieces())
     if (model_->ours[piece.id()] == unknown) parts.push_back(piece.surface());
   return parts;

@@ -20,8 +20,8 @@ constexpr int byte_pieces = 256;
 
 using Settings = std::unordered_map<std::string, std::string>;
 
-// What SentencePiece learns from. Unigram starts from the parts that occur in whole sentences; the other
-// kinds depend on nothing but words and their counts, which are fewer.
+// What SentencePiece learns from. Unigram starts from the parts that occur in whole sentences; the
+// other kinds depend on nothing but words and their counts, which are fewer.
 struct TrainingText {
   std::vector<std::string> lines;
   TextSize size;
@@ -40,7 +40,8 @@ TrainingText read_text(const VocabularyConfig& config, const SentenceSource& sou
   if (needs_sentences)
     text.lines = std::move(sample).take();
   else
-    for (const auto& [word, count] : words.counts()) text.lines.push_back(fmt::format("{}\t{}", word, count));
+    for (const auto& [word, count] : words.counts())
+      text.lines.push_back(fmt::format("{}\t{}", word, count));
   return text;
 }
 
@@ -101,18 +102,20 @@ Settings settings_for(const VocabularyConfig& config, int size, bool exact) {
       {"split_by_unicode_script", text(!config.tokenised)},
       {"split_by_number", text(!config.tokenised)},
       {"max_sentence_length", "65536"},
-      // The sums of the unigram trainer depend on the number of its threads, so it is not the machine's.
+      // The sums of the unigram trainer depend on the number of its threads, so it is not the
+      // machine's.
       {"num_threads", "4"},
       {"minloglevel", "3"},
   };
-  if (config.kind != VocabularyKind::unigram) settings["input_format"] = "tsv";  // a word and its count
+  if (config.kind != VocabularyKind::unigram)
+    settings["input_format"] = "tsv";  // a word and its count
   if (!has_subwords(config.kind) && config.size == 0) settings["use_all_vocab"] = "true";
   return settings;
 }
 
 // Nothing, where SentencePiece refuses, with its reason in `reason`.
-std::optional<Vocabulary> try_to_train(const Settings& settings, const std::vector<std::string>& lines,
-                                       std::string& reason) {
+std::optional<Vocabulary> try_to_train(const Settings& settings,
+                                       const std::vector<std::string>& lines, std::string& reason) {
   LineQueue queue(lines);
   std::string bytes;
   const auto status = sentencepiece::SentencePieceTrainer::Train(settings, &queue, &bytes);
@@ -122,16 +125,17 @@ std::optional<Vocabulary> try_to_train(const Settings& settings, const std::vect
 }
 
 // Finds out why a vocabulary of the size that was asked for cannot be had.
-[[noreturn]] void explain_failure(const VocabularyConfig& config, const std::vector<std::string>& lines,
-                                  std::string reason) {
+[[noreturn]] void explain_failure(const VocabularyConfig& config,
+                                  const std::vector<std::string>& lines, std::string reason) {
   // The largest may be so small that the bytes are left out, so it is tried itself until it holds.
   int size = config.size;
   for (auto largest = try_to_train(settings_for(config, size, false), lines, reason);
        largest && largest->size() < size;
        largest = try_to_train(settings_for(config, size, false), lines, reason))
     size = largest->size();
-  require(size == config.size, "a vocabulary of {} is more than the text supports: {} is the largest",
-          config.size, size);
+  require(size == config.size,
+          "a vocabulary of {} is more than the text supports: {} is the largest", config.size,
+          size);
   const bool bytes = uses_bytes(config, config.size);
   Settings settings = settings_for(config, config.size, false);
   settings["model_type"] = name_for_sentencepiece(VocabularyKind::characters);
@@ -141,8 +145,8 @@ std::optional<Vocabulary> try_to_train(const Settings& settings, const std::vect
   const auto smallest = try_to_train(settings, lines, other_reason);
   const int needed = smallest ? smallest->size() + (bytes ? byte_pieces : 0) : 0;
   require(needed <= config.size,
-          "a vocabulary of {} is too small for the characters of the text: {} is the smallest", config.size,
-          needed);
+          "a vocabulary of {} is too small for the characters of the text: {} is the smallest",
+          config.size, needed);
   fail("a vocabulary of {} cannot be trained: {}", config.size, reason);
 }
 
@@ -150,7 +154,8 @@ std::optional<Vocabulary> try_to_train(const Settings& settings, const std::vect
 int default_size(const VocabularyConfig& config, const TextSize& text) {
   if (has_subwords(config.kind)) return pick_vocabulary_size(text);
   constexpr int special_ids = 3;
-  const int64_t all = config.kind == VocabularyKind::words ? text.distinct_words : text.distinct_characters;
+  const int64_t all =
+      config.kind == VocabularyKind::words ? text.distinct_words : text.distinct_characters;
   return static_cast<int>(std::min<int64_t>(all + special_ids, largest_size));
 }
 
@@ -171,8 +176,8 @@ int pick_vocabulary_size(const TextSize& text) {
 
 Vocabulary train_vocabulary(const VocabularyConfig& config, const SentenceSource& source) {
   require(config.size == 0 || (config.size > 3 && config.size <= largest_size),
-          "a vocabulary of {} but 4 to {} was expected, or 0 for a size that suits the text", config.size,
-          largest_size);
+          "a vocabulary of {} but 4 to {} was expected, or 0 for a size that suits the text",
+          config.size, largest_size);
   require(config.most_words >= 1 && config.most_bytes >= 1,
           "a vocabulary from {} words and {} bytes but at least 1 was expected", config.most_words,
           config.most_bytes);
@@ -180,7 +185,8 @@ Vocabulary train_vocabulary(const VocabularyConfig& config, const SentenceSource
   require(text.words > 0 && !lines.empty(), "there is no text to learn a vocabulary from");
   const bool exact = config.size != 0;
   std::string reason;
-  const Settings settings = settings_for(config, exact ? config.size : default_size(config, text), exact);
+  const Settings settings =
+      settings_for(config, exact ? config.size : default_size(config, text), exact);
   const auto vocabulary = try_to_train(settings, lines, reason);
   // A model of characters is smaller than it should be without a word.
   if (vocabulary && (!exact || vocabulary->size() == config.size)) return *vocabulary;

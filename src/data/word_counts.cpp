@@ -30,8 +30,8 @@ void WordCounts::add(std::string_view sentence) {
   const uint64_t throws = throws_for(key_, choice_of_sentence, static_cast<uint64_t>(sentences_++));
   bool is_counted = true;
   for (int i = 0; i < halvings_; ++i) is_counted = is_counted && is_heads(throws, i % 64);
-  characters_ +=
-      std::ranges::count_if(sentence, [](char byte) { return (static_cast<uint8_t>(byte) & 0xC0) != 0x80; });
+  characters_ += std::ranges::count_if(
+      sentence, [](char byte) { return (static_cast<uint8_t>(byte) & 0xC0) != 0x80; });
   while (!sentence.empty()) {
     const size_t length = std::min(sentence.find(' '), sentence.size());
     if (length > 0) ++words_;
@@ -52,7 +52,8 @@ void WordCounts::count(std::string_view word) {
 void WordCounts::forget_half() {
   ++halvings_;
   const RandomKey key = derive_key(key_, static_cast<uint64_t>(halvings_));
-  for (auto& [word, count] : counts_) count = half_of(count, throws_for(key, choice_of_count, Hash()(word)));
+  for (auto& [word, count] : counts_)
+    count = half_of(count, throws_for(key, choice_of_count, Hash()(word)));
   std::erase_if(counts_, [](const auto& entry) { return entry.second == 0; });
 }
 
@@ -60,7 +61,8 @@ TextSize WordCounts::size() const {
   std::unordered_set<char32_t> distinct;
   for (const auto& [word, count] : counts_)
     for (std::string_view rest = word; !rest.empty();)
-      if (const std::optional<char32_t> character = take_character(rest)) distinct.insert(*character);
+      if (const std::optional<char32_t> character = take_character(rest))
+        distinct.insert(*character);
   return {.words = words_,
           .distinct_words = static_cast<int64_t>(counts_.size()),
           .characters = characters_,

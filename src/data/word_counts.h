@@ -21,10 +21,10 @@ struct TextSize {
   int64_t distinct_characters = 0;
 };
 
-// Where there are more distinct words than may be kept (a huge text, or one without spaces, where each
-// sentence is a word), a random half of what was counted is forgotten, and from then on half as many
-// sentences are counted: the counts stay those of a sample in which every sentence is as likely to be as any
-// other.
+// Where there are more distinct words than may be kept (a huge text, or one without spaces, where
+// each sentence is a word), a random half of what was counted is forgotten, and from then on half
+// as many sentences are counted: the counts stay those of a sample in which every sentence is as
+// likely to be as any other.
 class WordCounts {
  public:
   WordCounts(int64_t most_words, uint64_t seed) : most_words_(most_words), key_(make_key(seed)) {}

@@ -9,9 +9,10 @@
 
 namespace heed {
 
-// The ids follow the order of the words, which must differ. They are written as pieces with the mark of a
-// space in front, as SentencePiece does it: "▁word".
-Vocabulary word_vocabulary(std::span<const std::string> words, std::string_view name = "vocabulary");
+// The ids follow the order of the words, which must differ. They are written as pieces with the
+// mark of a space in front, as SentencePiece does it: "▁word".
+Vocabulary word_vocabulary(std::span<const std::string> words,
+                           std::string_view name = "vocabulary");
 
 std::string piece_of_word(std::string_view word);
 

@@ -87,8 +87,8 @@ Search::Search(const Model& model, const TokenBatch& source, const SentenceBound
     : bounds_(bounds),
       options_(options),
       rules_(options, bounds.end),
-      decoder_(
-          model.decode(source, {.want_attention = options.want_attention, .attention = options.attention})) {
+      decoder_(model.decode(
+          source, {.want_attention = options.want_attention, .attention = options.attention})) {
   const int64_t count = source.layout.sequences();
   for (int64_t i = 0; i < count; ++i) {
     const int64_t tokens = source.layout.length(i);
@@ -128,16 +128,19 @@ std::vector<std::vector<Hypothesis>> Search::run() {
 void Search::score_next_tokens() {
   Tensor logits = decoder_->step(last_tokens_);
   const int64_t vocabulary = logits.shape().columns();
-  require(bounds_.start >= 0 && bounds_.start < vocabulary && bounds_.end >= 0 && bounds_.end < vocabulary,
+  require(bounds_.start >= 0 && bounds_.start < vocabulary && bounds_.end >= 0 &&
+              bounds_.end < vocabulary,
           "beam search: sentences start with id {} and end with id {}, but the vocabulary has {}",
           bounds_.start, bounds_.end, vocabulary);
   apply_rules(logits);
-  // A row can fill the beam by itself, with one more where an end leaves it. Greedy search is over then.
+  // A row can fill the beam by itself, with one more where an end leaves it. Greedy search is over
+  // then.
   proposals_ = options_.beam == 1 ? 1 : std::min<int64_t>(vocabulary, options_.beam + 1);
   const size_t size = last_tokens_.size() * static_cast<size_t>(proposals_);
   proposed_.resize(size);
   log_probabilities_.resize(size);
-  kernels::log_softmax_top_k(logits.span<float>(), vocabulary, proposals_, proposed_, log_probabilities_);
+  kernels::log_softmax_top_k(logits.span<float>(), vocabulary, proposals_, proposed_,
+                             log_probabilities_);
   force_prefixes(logits);
   if (!options_.want_attention) return;
   if (const Tensor attention = decoder_->attention(); attention.present())
@@ -165,7 +168,8 @@ void Search::force_prefixes(const Tensor& logits) {
       if (!is_forced(sentence)) continue;
       const int32_t token = sentence.prefix[static_cast<size_t>(length_)];
       require(token >= 0 && token < scores.columns,
-              "beam search: id {} is in a prefix, but the vocabulary has {}", token, scores.columns);
+              "beam search: id {} is in a prefix, but the vocabulary has {}", token,
+              scores.columns);
       const size_t first = static_cast<size_t>(row * proposals_);
       const float normaliser = scores(row, proposed_[first]) - log_probabilities_[first];
       std::fill_n(log_probabilities_.begin() + row * proposals_, proposals_,
@@ -176,7 +180,8 @@ void Search::force_prefixes(const Tensor& logits) {
     }
 }
 
-// The best candidates become the live hypotheses. Those that end leave their place to the next best.
+// The best candidates become the live hypotheses. Those that end leave their place to the next
+// best.
 void Search::advance(Sentence& sentence, int64_t first_row) {
   const std::vector<Candidate> ranked = candidates(sentence, first_row);
   const bool last_step = length_ + 1 == sentence.longest;
@@ -209,8 +214,9 @@ std::vector<Candidate> Search::candidates(const Sentence& sentence, int64_t firs
             "beam search: the model's scores of the next token are not numbers");
     for (size_t i = begin; i < begin + proposals; ++i)
       if (std::isfinite(log_probabilities_[i]))
-        found.push_back({parent, proposed_[i],
-                         sentence.live[parent].log_probability + static_cast<double>(log_probabilities_[i])});
+        found.push_back(
+            {parent, proposed_[i],
+             sentence.live[parent].log_probability + static_cast<double>(log_probabilities_[i])});
   }
   // Stable: what is equal stays in the order of the parents, which is by score, and of the ids.
   std::ranges::stable_sort(found, std::ranges::greater(), &Candidate::log_probability);
@@ -218,8 +224,8 @@ std::vector<Candidate> Search::candidates(const Sentence& sentence, int64_t firs
 }
 
 void Search::end(Sentence& sentence, int64_t hypothesis, double log_probability, bool cut) const {
-  const Ended ended{hypothesis, log_probability, hypothesis_score(options_, log_probability, length_ + 1),
-                    cut};
+  const Ended ended{hypothesis, log_probability,
+                    hypothesis_score(options_, log_probability, length_ + 1), cut};
   const auto place =
       std::ranges::upper_bound(sentence.ended, ended.score, std::ranges::greater(), &Ended::score);
   sentence.ended.insert(place, ended);
@@ -230,8 +236,10 @@ bool Search::is_done(const Sentence& sentence) const {
   const size_t found = sentence.ended.size(), wanted = static_cast<size_t>(options_.n_best);
   if (static_cast<double>(found) >= std::round(options_.patience * options_.beam)) return true;
   if (found < wanted) return false;
-  // A log-probability only falls and a length only grows, so that no live hypothesis gets beyond this.
-  const double hope = hypothesis_score(options_, sentence.live.front().log_probability, sentence.longest);
+  // A log-probability only falls and a length only grows, so that no live hypothesis gets beyond
+  // this.
+  const double hope =
+      hypothesis_score(options_, sentence.live.front().log_probability, sentence.longest);
   return hope <= sentence.ended[wanted - 1].score;
 }
 
@@ -257,7 +265,8 @@ void Search::select_rows() {
       last_tokens_.push_back(live.token);
     }
   // Often nobody changes places, in greedy search always: then a decoder need not move its memory.
-  const bool unchanged = static_cast<int64_t>(from.size()) == rows && std::ranges::is_sorted(from) &&
+  const bool unchanged = static_cast<int64_t>(from.size()) == rows &&
+                         std::ranges::is_sorted(from) &&
                          std::ranges::adjacent_find(from) == from.end();
   if (!unchanged) decoder_->select(from);
 }
@@ -265,12 +274,13 @@ void Search::select_rows() {
 }  // namespace
 
 std::vector<std::vector<Hypothesis>> beam_search(const Model& model, const TokenBatch& source,
-                                                 const SentenceBounds& bounds, const SearchOptions& options,
+                                                 const SentenceBounds& bounds,
+                                                 const SearchOptions& options,
                                                  TargetPrefixes prefixes) {
   check(options);
   const auto sentences = static_cast<size_t>(source.layout.sequences());
-  require(prefixes.empty() || prefixes.size() == sentences, "beam search: {} prefixes for {} sentences",
-          prefixes.size(), sentences);
+  require(prefixes.empty() || prefixes.size() == sentences,
+          "beam search: {} prefixes for {} sentences", prefixes.size(), sentences);
   if (sentences == 0) return {};
   return Search(model, source, bounds, options, prefixes).run();
 }

@@ -16,7 +16,8 @@ namespace {
 
 class EnsembleDecoder final : public Decoder {
  public:
-  explicit EnsembleDecoder(std::vector<std::unique_ptr<Decoder>> decoders) : decoders_(std::move(decoders)) {}
+  explicit EnsembleDecoder(std::vector<std::unique_ptr<Decoder>> decoders)
+      : decoders_(std::move(decoders)) {}
 
   int64_t hypotheses() const override { return decoders_.front()->hypotheses(); }
 
@@ -25,7 +26,8 @@ class EnsembleDecoder final : public Decoder {
     Tensor mean;
     for (const auto& decoder : decoders_) {
       Tensor scores = decoder->step(tokens);
-      kernels::softmax(std::as_const(scores).span<float>(), scores.span<float>(), scores.shape().columns());
+      kernels::softmax(std::as_const(scores).span<float>(), scores.span<float>(),
+                       scores.shape().columns());
       if (!mean.present()) mean = Tensor::zeros(scores.shape());
       require(scores.shape() == mean.shape(), "ensemble: one model scores {} words, another {}",
               mean.shape().columns(), scores.shape().columns());
@@ -49,7 +51,8 @@ class EnsembleDecoder final : public Decoder {
       kernels::add_scaled(1.0f, weights.span<float>(), sum.span<float>());
       ++count;
     }
-    if (sum.present()) kernels::scale(1 / count, std::as_const(sum).span<float>(), sum.span<float>());
+    if (sum.present())
+      kernels::scale(1 / count, std::as_const(sum).span<float>(), sum.span<float>());
     return sum;
   }
 
@@ -63,7 +66,8 @@ Ensemble::Ensemble(std::vector<std::unique_ptr<Model>> models) : models_(std::mo
   require(!models_.empty(), "ensemble: there is no model");
 }
 
-std::unique_ptr<Decoder> Ensemble::decode(const TokenBatch& source, const DecoderOptions& options) const {
+std::unique_ptr<Decoder> Ensemble::decode(const TokenBatch& source,
+                                          const DecoderOptions& options) const {
   std::vector<std::unique_ptr<Decoder>> decoders;
   for (const auto& model : models_) decoders.push_back(model->decode(source, options));
   return std::make_unique<EnsembleDecoder>(std::move(decoders));
@@ -96,7 +100,9 @@ int64_t Ensemble::target_multiplications() const {
   return sum;
 }
 
-Variable Ensemble::features(Tape&, const Batch&) const { fail("ensemble: it has no features of its own"); }
+Variable Ensemble::features(Tape&, const Batch&) const {
+  fail("ensemble: it has no features of its own");
+}
 OutputLayer Ensemble::output_layer() const { fail("ensemble: it has no output layer of its own"); }
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// Several models that translate together: each predicts the next token, and the mean of their probabilities
-// counts.
+// Several models that translate together: each predicts the next token, and the mean of their
+// probabilities counts.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,8 @@ class Ensemble final : public Model {
  public:
   explicit Ensemble(std::vector<std::unique_ptr<Model>> models);
 
-  // Logarithms of the mean probabilities as logits; attention is the mean of the models that have it.
+  // Logarithms of the mean probabilities as logits; attention is the mean of the models that have
+  // it.
   std::unique_ptr<Decoder> decode(const TokenBatch& source,
                                   const DecoderOptions& options = {}) const override;
   void make_ready(Precision precision) override;

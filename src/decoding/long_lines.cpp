@@ -27,7 +27,8 @@ bool ends_sentence(const Ids& ids, size_t begin, size_t end, const Vocabulary& v
   if (std::ranges::any_of(quotes, [&](std::string_view quote) { return next.starts_with(quote); }))
     return false;
   std::string text;
-  for (size_t i = end; i > begin && text.size() < 16; --i) text.insert(0, vocabulary.piece(ids[i - 1]));
+  for (size_t i = end; i > begin && text.size() < 16; --i)
+    text.insert(0, vocabulary.piece(ids[i - 1]));
   std::string_view left = text;
   for (bool found = true; found;) {
     found = false;

@@ -60,22 +60,23 @@ class SampleSearch {
   int64_t length_ = 0;  // tokens of every sample that goes on
 };
 
-SampleSearch::SampleSearch(const Model& model, const TokenBatch& source, const SentenceBounds& bounds,
-                           const SearchOptions& options, TargetPrefixes prefixes)
+SampleSearch::SampleSearch(const Model& model, const TokenBatch& source,
+                           const SentenceBounds& bounds, const SearchOptions& options,
+                           TargetPrefixes prefixes)
     : source_(source),
       bounds_(bounds),
       options_(options),
       prefixes_(prefixes),
       rules_(options, bounds.end),
-      decoder_(
-          model.decode(source, {.want_attention = options.want_attention, .attention = options.attention})),
+      decoder_(model.decode(
+          source, {.want_attention = options.want_attention, .attention = options.attention})),
       results_(static_cast<size_t>(source.layout.sequences())) {
   std::vector<int64_t> from;
   for (int64_t s = 0; s < source.layout.sequences(); ++s) {
     const RandomKey key = key_of(source.sentence(s), options.sampling->seed);
     for (int i = 0; i < options.n_best; ++i) {
-      samples_.push_back(
-          {s, SearchHistory::root, 0.0, bounds.start, Rng(derive_key(key, static_cast<uint64_t>(i)))});
+      samples_.push_back({s, SearchHistory::root, 0.0, bounds.start,
+                          Rng(derive_key(key, static_cast<uint64_t>(i)))});
       from.push_back(s);
     }
   }
@@ -101,9 +102,10 @@ void SampleSearch::step() {
   for (size_t i = 0; i < samples_.size(); ++i) {
     Sample sample = samples_[i];
     const auto row = static_cast<int64_t>(i);
-    extend(sample, row, {logits.matrix<float>().row(row), static_cast<size_t>(logits.shape().columns())});
-    const int64_t longest =
-        longest_hypothesis(options_, source_.layout.length(sample.sentence), prefix_of(sample).size());
+    extend(sample, row,
+           {logits.matrix<float>().row(row), static_cast<size_t>(logits.shape().columns())});
+    const int64_t longest = longest_hypothesis(options_, source_.layout.length(sample.sentence),
+                                               prefix_of(sample).size());
     if (sample.token == bounds_.end || length_ + 1 >= longest) {
       end(sample, length_ + 1);
     } else {
@@ -121,21 +123,25 @@ void SampleSearch::extend(Sample& sample, int64_t row, std::span<float> scores) 
   float log_probability = 0;
   kernels::log_softmax_top_k(scores, static_cast<int64_t>(scores.size()), 1, {&best, 1},
                              {&log_probability, 1});
-  require(!std::isnan(log_probability), "sampling: the model's scores of the next token are not numbers");
+  require(!std::isnan(log_probability),
+          "sampling: the model's scores of the next token are not numbers");
   const float normaliser = scores[static_cast<size_t>(best)] - log_probability;
   const std::vector<float> before(scores.begin(), scores.end());
   const std::span<const int32_t> prefix = prefix_of(sample);
   if (length_ < static_cast<int64_t>(prefix.size())) {
     sample.token = prefix[static_cast<size_t>(length_)];
     require(sample.token >= 0 && sample.token < static_cast<int32_t>(scores.size()),
-            "sampling: id {} is in a prefix, but the vocabulary has {}", sample.token, scores.size());
+            "sampling: id {} is in a prefix, but the vocabulary has {}", sample.token,
+            scores.size());
   } else {
     rules_.apply(scores, length_,
                  rules_.needs_tokens() ? history_.ids(sample.hypothesis) : std::vector<int32_t>());
     sample.token = draw_token(scores, *options_.sampling, sample.rng.uniform());
   }
-  sample.log_probability += static_cast<double>(before[static_cast<size_t>(sample.token)] - normaliser);
-  if (sample.token != bounds_.end) sample.hypothesis = history_.extend(sample.hypothesis, sample.token, row);
+  sample.log_probability +=
+      static_cast<double>(before[static_cast<size_t>(sample.token)] - normaliser);
+  if (sample.token != bounds_.end)
+    sample.hypothesis = history_.extend(sample.hypothesis, sample.token, row);
 }
 
 void SampleSearch::end(const Sample& sample, int64_t length) {
@@ -173,15 +179,17 @@ int32_t draw_token(std::span<const float> scores, const Sampling& sampling, doub
   std::vector<Choice> choices;
   double total = 0;
   for (size_t i = 0; i < scores.size(); ++i) {
-    const double weight = std::exp((static_cast<double>(scores[i]) - highest) / sampling.temperature);
+    const double weight =
+        std::exp((static_cast<double>(scores[i]) - highest) / sampling.temperature);
     if (weight > 0) choices.push_back({weight, static_cast<int32_t>(i)});
     total += weight;
   }
   require(!choices.empty(), "sampling: no token can be drawn");
   if (sampling.top_k == 0 && sampling.top_p >= 1) return drawn_from(choices, number * total);
   // Only as many as may be drawn are brought into order.
-  const auto most =
-      sampling.top_k > 0 ? std::min(choices.size(), static_cast<size_t>(sampling.top_k)) : choices.size();
+  const auto most = sampling.top_k > 0
+                        ? std::min(choices.size(), static_cast<size_t>(sampling.top_k))
+                        : choices.size();
   std::make_heap(choices.begin(), choices.end());
   auto end = choices.end();
   double kept = 0;
@@ -192,15 +200,16 @@ int32_t draw_token(std::span<const float> scores, const Sampling& sampling, doub
   return drawn_from({end, choices.end()}, number * kept);
 }
 
-std::vector<std::vector<Hypothesis>> sample_translations(const Model& model, const TokenBatch& source,
+std::vector<std::vector<Hypothesis>> sample_translations(const Model& model,
+                                                         const TokenBatch& source,
                                                          const SentenceBounds& bounds,
                                                          const SearchOptions& options,
                                                          TargetPrefixes prefixes) {
   check(options);
   require(options.sampling.has_value(), "sampling: no settings were given");
   const auto sentences = static_cast<size_t>(source.layout.sequences());
-  require(prefixes.empty() || prefixes.size() == sentences, "sampling: {} prefixes for {} sentences",
-          prefixes.size(), sentences);
+  require(prefixes.empty() || prefixes.size() == sentences,
+          "sampling: {} prefixes for {} sentences", prefixes.size(), sentences);
   if (sentences == 0) return {};
   return SampleSearch(model, source, bounds, options, prefixes).run();
 }

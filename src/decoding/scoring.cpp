@@ -16,14 +16,16 @@ namespace {
 constexpr int64_t most_rows = 256;
 
 // Log-probabilities of the targets, one for each row of scores.
-void score_targets(const Tensor& scores, std::span<const int32_t> targets, std::vector<double>& found) {
+void score_targets(const Tensor& scores, std::span<const int32_t> targets,
+                   std::vector<double>& found) {
   const kernels::MatrixView<const float> rows = scores.matrix<float>();
   std::vector<int32_t> best(targets.size());
   std::vector<float> log_probabilities(targets.size());
   kernels::log_softmax_top_k(scores.span<float>(), rows.columns, 1, best, log_probabilities);
   for (size_t i = 0; i < targets.size(); ++i) {
     const auto row = static_cast<int64_t>(i);
-    found.push_back(static_cast<double>(rows(row, targets[i])) - static_cast<double>(rows(row, best[i])) +
+    found.push_back(static_cast<double>(rows(row, targets[i])) -
+                    static_cast<double>(rows(row, best[i])) +
                     static_cast<double>(log_probabilities[i]));
   }
 }
@@ -40,15 +42,19 @@ std::vector<Ids> encoded(std::span<const std::string> lines, const Vocabulary& v
 }
 
 // Pairs of about equal length together, the longest first.
-std::vector<std::vector<size_t>> batches_of(const std::vector<Ids>& source, const std::vector<Ids>& target) {
+std::vector<std::vector<size_t>> batches_of(const std::vector<Ids>& source,
+                                            const std::vector<Ids>& target) {
   constexpr size_t most_tokens = 1024;  // of the longer side
-  const auto length = [&](size_t pair) { return std::max(source[pair].size(), target[pair].size()); };
+  const auto length = [&](size_t pair) {
+    return std::max(source[pair].size(), target[pair].size());
+  };
   std::vector<size_t> order(source.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::ranges::greater(), length);
   std::vector<std::vector<size_t>> batches;
   for (const size_t pair : order) {
-    if (batches.empty() || (batches.back().size() + 1) * length(batches.back().front()) > most_tokens)
+    if (batches.empty() ||
+        (batches.back().size() + 1) * length(batches.back().front()) > most_tokens)
       batches.emplace_back();
     batches.back().push_back(pair);
   }
@@ -67,7 +73,8 @@ Batch batch_of(const std::vector<size_t>& pairs, const std::vector<Ids>& source,
 
 }  // namespace
 
-std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source, const Vocabulary& target,
+std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source,
+                                   const Vocabulary& target,
                                    std::span<const std::string> source_lines,
                                    std::span<const std::string> target_lines, Workers& workers,
                                    const ScoringOptions& options) {
@@ -77,17 +84,20 @@ std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source,
                          target_ids = encoded(target_lines, target);
   for (size_t line = 0; line < source_ids.size(); ++line) {
     const size_t pair = options.first + line;
-    const auto tokens = static_cast<int64_t>(std::max(source_ids[line].size(), target_ids[line].size()));
-    require(tokens <= model.longest(), "score: pair {} has {} tokens, but the model reads at most {}", pair,
-            tokens, model.longest());
-    require(tokens <= options.longest, "score: pair {} has {} tokens, but at most {} are scored", pair,
-            tokens, options.longest);
+    const auto tokens =
+        static_cast<int64_t>(std::max(source_ids[line].size(), target_ids[line].size()));
+    require(tokens <= model.longest(),
+            "score: pair {} has {} tokens, but the model reads at most {}", pair, tokens,
+            model.longest());
+    require(tokens <= options.longest, "score: pair {} has {} tokens, but at most {} are scored",
+            pair, tokens, options.longest);
   }
   const std::vector<std::vector<size_t>> batches = batches_of(source_ids, target_ids);
   std::vector<LineScore> results(source_lines.size());
   workers.run(static_cast<int64_t>(batches.size()), [&](int64_t index, int) {
     const std::vector<size_t>& pairs = batches[static_cast<size_t>(index)];
-    const std::vector<TokenScores> found = score_pairs(model, batch_of(pairs, source_ids, target_ids));
+    const std::vector<TokenScores> found =
+        score_pairs(model, batch_of(pairs, source_ids, target_ids));
     for (size_t i = 0; i < pairs.size(); ++i)
       results[pairs[i]] = {std::accumulate(found[i].begin(), found[i].end(), 0.0),
                            static_cast<int64_t>(found[i].size()),
@@ -109,7 +119,8 @@ std::vector<TokenScores> score_pairs(const Model& model, const Batch& batch) {
     const Variable scores =
         linear(rows.constant(features.slice(begin, end)), rows.constant(output.weight), bias);
     score_targets(scores.value(),
-                  targets.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)), found);
+                  targets.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)),
+                  found);
   }
   std::vector<TokenScores> sentences;
   for (int64_t s = 0; s < batch.sentences(); ++s)

@@ -11,8 +11,8 @@
 
 namespace heed {
 
-// Natural logarithms of the probability of each token of a target sentence, its end included, given the
-// source and the tokens before it.
+// Natural logarithms of the probability of each token of a target sentence, its end included, given
+// the source and the tokens before it.
 using TokenScores = std::vector<double>;
 
 // For each pair of the batch, which has the sentences' ends.
@@ -31,13 +31,14 @@ struct LineScore {
 struct ScoringOptions {
   size_t first = 1;  // what errors count the lines from
 
-  // Tokens that either line of a pair may have, with the end: attention takes time that grows with their
-  // square. An Error names the first pair that has more.
+  // Tokens that either line of a pair may have, with the end: attention takes time that grows with
+  // their square. An Error names the first pair that has more.
   int64_t longest = 8192;
 };
 
 // Of target line i as a translation of source line i.
-std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source, const Vocabulary& target,
+std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source,
+                                   const Vocabulary& target,
                                    std::span<const std::string> source_lines,
                                    std::span<const std::string> target_lines, Workers& workers,
                                    const ScoringOptions& options = {});

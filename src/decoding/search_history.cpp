@@ -26,7 +26,8 @@ std::vector<int64_t> SearchHistory::path(int64_t hypothesis) const {
 
 std::vector<int32_t> SearchHistory::ids(int64_t hypothesis) const {
   std::vector<int32_t> found;
-  for (const int64_t node : path(hypothesis)) found.push_back(nodes_[static_cast<size_t>(node)].token);
+  for (const int64_t node : path(hypothesis))
+    found.push_back(nodes_[static_cast<size_t>(node)].token);
   return found;
 }
 
@@ -36,7 +37,8 @@ Tensor SearchHistory::attention(int64_t hypothesis, int64_t source_tokens) const
   Tensor weights = Tensor::uninitialised({static_cast<int64_t>(nodes.size()), source_tokens});
   float* to = weights.data<float>();
   for (const int64_t node : nodes)
-    to = std::copy_n(attention_.data() + nodes_[static_cast<size_t>(node)].attention, source_tokens, to);
+    to = std::copy_n(attention_.data() + nodes_[static_cast<size_t>(node)].attention, source_tokens,
+                     to);
   return weights;
 }
 

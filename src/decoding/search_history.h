@@ -12,8 +12,8 @@ class SearchHistory {
  public:
   static constexpr int64_t root = -1;  // the hypothesis without a token
 
-  // The attention of a step, (hypotheses, longest source): what its rows looked at to score the next token.
-  // Not needed where nobody wants it.
+  // The attention of a step, (hypotheses, longest source): what its rows looked at to score the
+  // next token. Not needed where nobody wants it.
   void remember_attention(const Tensor& attention);
 
   // The hypothesis `parent` with one more token, which row `row` of the last step proposed.

@@ -8,15 +8,16 @@
 
 namespace heed {
 
-void TokenRules::apply(std::span<float> scores, int64_t length, std::span<const int32_t> tokens) const {
+void TokenRules::apply(std::span<float> scores, int64_t length,
+                       std::span<const int32_t> tokens) const {
   if (options_.repetition_penalty != 1) punish_repetition(scores, tokens);
   if (options_.no_repeat_ngram > 0) forbid_repeated_ngrams(scores, tokens);
   for (const int32_t id : options_.forbidden) forbid(scores, id);
   if (length < options_.min_length) forbid(scores, end_);
   // Where nothing may come, the sentence ends.
-  if ((needs_tokens() || length < options_.min_length) && std::ranges::none_of(scores, [](float score) {
-        return score > -std::numeric_limits<float>::infinity();
-      }))
+  if ((needs_tokens() || length < options_.min_length) &&
+      std::ranges::none_of(
+          scores, [](float score) { return score > -std::numeric_limits<float>::infinity(); }))
     scores[static_cast<size_t>(end_)] = 0;
 }
 
@@ -26,8 +27,10 @@ void TokenRules::forbid(std::span<float> scores, int32_t id) const {
   scores[static_cast<size_t>(id)] = -std::numeric_limits<float>::infinity();
 }
 
-// The last n - 1 tokens, wherever they stood before, may not be followed by what followed them there.
-void TokenRules::forbid_repeated_ngrams(std::span<float> scores, std::span<const int32_t> tokens) const {
+// The last n - 1 tokens, wherever they stood before, may not be followed by what followed them
+// there.
+void TokenRules::forbid_repeated_ngrams(std::span<float> scores,
+                                        std::span<const int32_t> tokens) const {
   const size_t context = static_cast<size_t>(options_.no_repeat_ngram) - 1;
   if (tokens.size() < context) return;
   const std::span<const int32_t> last = tokens.last(context);

@@ -30,7 +30,8 @@ std::vector<Part> parts_of(std::span<const std::string> lines, const Vocabulary&
                            int64_t longest) {
   std::vector<Part> parts;
   for (size_t line = 0; line < lines.size(); ++line)
-    for (std::vector<int32_t>& ids : cut_line(vocabulary.encode(lines[line]), vocabulary, longest)) {
+    for (std::vector<int32_t>& ids :
+         cut_line(vocabulary.encode(lines[line]), vocabulary, longest)) {
       ids.push_back(Vocabulary::end);
       parts.push_back({line, std::move(ids)});
     }
@@ -41,7 +42,8 @@ std::vector<Part> parts_of(std::span<const std::string> lines, const Vocabulary&
 std::vector<Part*> sorted_by_length(std::vector<Part>& parts) {
   std::vector<Part*> sorted;
   for (Part& part : parts) sorted.push_back(&part);
-  std::ranges::stable_sort(sorted, std::ranges::greater(), [](const Part* part) { return part->ids.size(); });
+  std::ranges::stable_sort(sorted, std::ranges::greater(),
+                           [](const Part* part) { return part->ids.size(); });
   return sorted;
 }
 
@@ -70,13 +72,13 @@ void set_prefixes(std::vector<Part>& parts, std::span<const std::string> prefixe
     if (i == 0 || parts[i - 1].line != parts[i].line) {
       parts[i].prefix = vocabulary.encode(prefixes[parts[i].line]);
       require(static_cast<int64_t>(parts[i].prefix.size()) < longest,
-              "translator: a prefix of {} tokens, but the model writes at most {}", parts[i].prefix.size(),
-              longest);
+              "translator: a prefix of {} tokens, but the model writes at most {}",
+              parts[i].prefix.size(), longest);
     }
 }
 
-void translate_batch(PartBatch batch, const Model& model, const Vocabulary& source, const Vocabulary& target,
-                     const SearchOptions& options) {
+void translate_batch(PartBatch batch, const Model& model, const Vocabulary& source,
+                     const Vocabulary& target, const SearchOptions& options) {
   std::vector<std::vector<int32_t>> sentences, prefixes;
   for (const Part* part : batch) {
     sentences.push_back(part->ids);
@@ -90,7 +92,8 @@ void translate_batch(PartBatch batch, const Model& model, const Vocabulary& sour
       Translation translation = {target.decode(hypothesis.ids), std::move(hypothesis)};
       const Hypothesis& found = translation.hypothesis;
       if (found.attention.present())
-        translation.alignment = align_words(found.attention, batch[i]->ids, source, found.ids, target);
+        translation.alignment =
+            align_words(found.attention, batch[i]->ids, source, found.ids, target);
       batch[i]->best.push_back(std::move(translation));
     }
 }
@@ -135,10 +138,11 @@ Translator::Translator(std::shared_ptr<const Model> model, Vocabulary source, Vo
       target_(std::move(target)),
       options_(options),
       workers_(options.threads) {
-  require(options.batch_tokens >= 1, "translator: batches of {} tokens, but they must have at least 1",
-          options.batch_tokens);
+  require(options.batch_tokens >= 1,
+          "translator: batches of {} tokens, but they must have at least 1", options.batch_tokens);
   require(options.max_source.value_or(1) >= 1,
-          "translator: lines of at most {} tokens, but they must be allowed 1", *options.max_source);
+          "translator: lines of at most {} tokens, but they must be allowed 1",
+          *options.max_source);
 }
 
 Translator Translator::load(const std::filesystem::path& folder, const TranslatorOptions& options) {
@@ -153,11 +157,12 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
   TranslatorOptions chosen = options;
   for (const std::filesystem::path& folder : folders) {
     ModelFolder loaded = load_model_folder(folder);
-    loaded.model->make_ready(loaded.storage == WeightStorage::int8 ? Precision::int8 : options.precision);
+    loaded.model->make_ready(loaded.storage == WeightStorage::int8 ? Precision::int8
+                                                                   : options.precision);
     if (!source) source = loaded.source, target = loaded.target;
     require(source->bytes() == loaded.source.bytes() && target->bytes() == loaded.target.bytes(),
-            "{}: its vocabularies are not those of {}, so they cannot translate together", folder.string(),
-            folders[0].string());
+            "{}: its vocabularies are not those of {}, so they cannot translate together",
+            folder.string(), folders[0].string());
     chosen.lengths.add(loaded.lengths);
     models.push_back(std::move(loaded.model));
   }
@@ -181,20 +186,21 @@ std::vector<std::string> Translator::translate(std::span<const std::string> line
 int64_t Translator::batch_tokens(const SearchOptions& search) const {
   constexpr int64_t usual_hypotheses = 8;
   const int64_t hypotheses = search.sampling ? search.n_best : search.beam;
-  return std::max<int64_t>(1,
-                           options_.batch_tokens * usual_hypotheses / std::max(usual_hypotheses, hypotheses));
+  return std::max<int64_t>(
+      1, options_.batch_tokens * usual_hypotheses / std::max(usual_hypotheses, hypotheses));
 }
 
 // A part has its end as well.
 int64_t Translator::longest_part() const {
-  return std::min(options_.max_source.value_or(options_.lengths.longest_line()), model_->longest() - 1);
+  return std::min(options_.max_source.value_or(options_.lengths.longest_line()),
+                  model_->longest() - 1);
 }
 
 std::vector<std::vector<Translation>> Translator::translate_n_best(
     std::span<const std::string> lines, const SearchOptions& options,
     std::span<const std::string> prefixes) const {
-  require(prefixes.empty() || prefixes.size() == lines.size(), "translator: {} prefixes for {} lines",
-          prefixes.size(), lines.size());
+  require(prefixes.empty() || prefixes.size() == lines.size(),
+          "translator: {} prefixes for {} lines", prefixes.size(), lines.size());
   SearchOptions search = options;
   search.forbidden.push_back(target_.start());
   search.lengths = options_.lengths;

@@ -38,10 +38,10 @@ std::vector<WordAlignment::Link> WordAlignment::links() const {
 WordAlignment align_words(const Tensor& attention, std::span<const int32_t> source_ids,
                           const Vocabulary& source, std::span<const int32_t> target_ids,
                           const Vocabulary& target) {
-  require(attention.shape() ==
-              Shape({static_cast<int64_t>(target_ids.size()), static_cast<int64_t>(source_ids.size())}),
-          "align_words: attention {} for {} target and {} source ids", attention.shape(), target_ids.size(),
-          source_ids.size());
+  require(attention.shape() == Shape({static_cast<int64_t>(target_ids.size()),
+                                      static_cast<int64_t>(source_ids.size())}),
+          "align_words: attention {} for {} target and {} source ids", attention.shape(),
+          target_ids.size(), source_ids.size());
   const std::vector<int64_t> source_words = words_of(source_ids, source),
                              target_words = words_of(target_ids, target);
   WordAlignment alignment = {Tensor::zeros({count_words(target_words), count_words(source_words)})};

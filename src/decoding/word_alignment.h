@@ -11,8 +11,8 @@
 namespace heed {
 
 struct WordAlignment {
-  // (target words, source words): how much of its attention a word gave to another, averaged over its pieces.
-  // What went to the sentence's end is left out, so rows sum to at most 1.
+  // (target words, source words): how much of its attention a word gave to another, averaged over
+  // its pieces. What went to the sentence's end is left out, so rows sum to at most 1.
   Tensor weights;
 
   struct Link {

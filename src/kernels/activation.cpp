@@ -20,7 +20,8 @@ void exp_loop(std::span<const float> x, std::span<float> y) {
 template <Activation kind>
 void activate_all(std::span<const float> x, std::span<float> y) {
   transform(
-      x.size(), y.data(), [](Vector v) HWY_ATTR { return vector_activate<kind>(Tag(), v); }, x.data());
+      x.size(), y.data(), [](Vector v) HWY_ATTR { return vector_activate<kind>(Tag(), v); },
+      x.data());
 }
 
 void activate_loop(Activation kind, std::span<const float> x, std::span<float> y) {
@@ -41,7 +42,8 @@ void activate_loop(Activation kind, std::span<const float> x, std::span<float> y
 }
 
 template <Activation kind>
-void activate_all_backward(std::span<const float> x, std::span<const float> dy, std::span<float> dx) {
+void activate_all_backward(std::span<const float> x, std::span<const float> dy,
+                           std::span<float> dx) {
   const auto gradient = [](Vector v, Vector dv)
                             HWY_ATTR { return vector_activate_backward<kind>(Tag(), v, dv); };
   transform(x.size(), dx.data(), gradient, x.data(), dy.data());

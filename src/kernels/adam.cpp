@@ -17,7 +17,8 @@ namespace heed::kernels::HWY_NAMESPACE {
 void adam_update_loop(const AdamStep& step, std::span<const float> gradient, std::span<float> first,
                       std::span<float> second, std::span<float> parameter) {
   const Tag d;
-  const auto constant = [d](double value) HWY_ATTR { return hn::Set(d, static_cast<float>(value)); };
+  const auto constant = [d](double value)
+                            HWY_ATTR { return hn::Set(d, static_cast<float>(value)); };
   const Vector scale = constant(step.gradient_scale);
   const Vector beta1 = constant(step.beta1), rest1 = constant(1.0 - step.beta1);
   const Vector beta2 = constant(step.beta2), rest2 = constant(1.0 - step.beta2);

@@ -55,7 +55,8 @@ void divergences(const PredictionPair<float>& block, std::span<Divergence> rows)
 }
 
 void disagreement_gradients(const PredictionPair<float>& block, std::span<const Divergence> rows,
-                            float weight, std::span<float> first_gradient, std::span<float> second_gradient) {
+                            float weight, std::span<float> first_gradient,
+                            std::span<float> second_gradient) {
   const Vector half = hn::Set(Tag(), weight / 2);
   for (size_t r = 0; r < rows.size(); ++r) {
     const RowPair pair(block, r);
@@ -91,16 +92,19 @@ void add_divergences(const PredictionPair<double>& block, std::span<Divergence> 
   reference::add_divergences<double>(block, rows);
 }
 
-void add_disagreement_gradients(const PredictionPair<float>& block, std::span<const Divergence> rows,
-                                float weight, std::span<float> first_gradient,
-                                std::span<float> second_gradient) {
-  HWY_DYNAMIC_DISPATCH(disagreement_gradients)(block, rows, weight, first_gradient, second_gradient);
+void add_disagreement_gradients(const PredictionPair<float>& block,
+                                std::span<const Divergence> rows, float weight,
+                                std::span<float> first_gradient, std::span<float> second_gradient) {
+  HWY_DYNAMIC_DISPATCH(disagreement_gradients)
+  (block, rows, weight, first_gradient, second_gradient);
 }
 
-void add_disagreement_gradients(const PredictionPair<double>& block, std::span<const Divergence> rows,
-                                double weight, std::span<double> first_gradient,
+void add_disagreement_gradients(const PredictionPair<double>& block,
+                                std::span<const Divergence> rows, double weight,
+                                std::span<double> first_gradient,
                                 std::span<double> second_gradient) {
-  reference::add_disagreement_gradients<double>(block, rows, weight, first_gradient, second_gradient);
+  reference::add_disagreement_gradients<double>(block, rows, weight, first_gradient,
+                                                second_gradient);
 }
 
 }  // namespace heed::kernels

@@ -13,19 +13,22 @@ namespace heed::kernels::HWY_NAMESPACE {
 
 void add_loop(std::span<const float> a, std::span<const float> b, std::span<float> y) {
   transform(
-      y.size(), y.data(), [](Vector va, Vector vb) HWY_ATTR { return hn::Add(va, vb); }, a.data(), b.data());
+      y.size(), y.data(), [](Vector va, Vector vb) HWY_ATTR { return hn::Add(va, vb); }, a.data(),
+      b.data());
 }
 
 void multiply_loop(std::span<const float> a, std::span<const float> b, std::span<float> y) {
   transform(
-      y.size(), y.data(), [](Vector va, Vector vb) HWY_ATTR { return hn::Mul(va, vb); }, a.data(), b.data());
+      y.size(), y.data(), [](Vector va, Vector vb) HWY_ATTR { return hn::Mul(va, vb); }, a.data(),
+      b.data());
 }
 
 void add_scaled_loop(float factor, std::span<const float> x, std::span<float> y) {
   const Vector factors = hn::Set(Tag(), factor);
   transform(
-      y.size(), y.data(), [=](Vector vx, Vector vy) HWY_ATTR { return hn::MulAdd(factors, vx, vy); },
-      x.data(), y.data());
+      y.size(), y.data(),
+      [=](Vector vx, Vector vy) HWY_ATTR { return hn::MulAdd(factors, vx, vy); }, x.data(),
+      y.data());
 }
 
 void scale_loop(float factor, std::span<const float> x, std::span<float> y) {
@@ -35,7 +38,8 @@ void scale_loop(float factor, std::span<const float> x, std::span<float> y) {
 }
 
 float dot_loop(std::span<const float> a, std::span<const float> b) {
-  const auto add_product = [](Vector sum, Vector va, Vector vb) HWY_ATTR { return hn::MulAdd(va, vb, sum); };
+  const auto add_product = [](Vector sum, Vector va, Vector vb)
+                               HWY_ATTR { return hn::MulAdd(va, vb, sum); };
   return hn::GetLane(sum_of(a.size(), add_product, a.data(), b.data()));
 }
 
@@ -57,8 +61,8 @@ void sum_rows_loop(std::span<const float> x, std::span<float> sums) {
               row + 3 * columns);
   for (; rows > 0; --rows, row += columns)
     transform(
-        columns, sums.data(), [](Vector sum, Vector a) HWY_ATTR { return hn::Add(sum, a); }, sums.data(),
-        row);
+        columns, sums.data(), [](Vector sum, Vector a) HWY_ATTR { return hn::Add(sum, a); },
+        sums.data(), row);
 }
 
 }  // namespace heed::kernels::HWY_NAMESPACE
@@ -107,9 +111,13 @@ void scale(double factor, std::span<const double> x, std::span<double> y) {
   reference::scale<double>(factor, x, y);
 }
 
-float dot(std::span<const float> a, std::span<const float> b) { return HWY_DYNAMIC_DISPATCH(dot_loop)(a, b); }
+float dot(std::span<const float> a, std::span<const float> b) {
+  return HWY_DYNAMIC_DISPATCH(dot_loop)(a, b);
+}
 
-double dot(std::span<const double> a, std::span<const double> b) { return reference::dot<double>(a, b); }
+double dot(std::span<const double> a, std::span<const double> b) {
+  return reference::dot<double>(a, b);
+}
 
 void add_to_rows(std::span<const float> x, std::span<const float> bias, std::span<float> y) {
   HWY_DYNAMIC_DISPATCH(add_to_rows_loop)(x, bias, y);
@@ -123,7 +131,9 @@ void sum_rows(std::span<const float> x, std::span<float> sums) {
   HWY_DYNAMIC_DISPATCH(sum_rows_loop)(x, sums);
 }
 
-void sum_rows(std::span<const double> x, std::span<double> sums) { reference::sum_rows<double>(x, sums); }
+void sum_rows(std::span<const double> x, std::span<double> sums) {
+  reference::sum_rows<double>(x, sums);
+}
 
 }  // namespace heed::kernels
 #endif

@@ -1,8 +1,8 @@
-// Streamed attention: blocks of queries walk over the blocks of keys that they see. Each pair of blocks
-// passes the stages score (attention_scores), shift and narrow (attention_shift, attention_sight), softmax
-// (attention_softmax) and accumulate (attention_tile). A tile of scores lies keys by queries, so that every
-// product reads its operands as they are stored: only queries and output gradients are transposed, once per
-// block.
+// Streamed attention: blocks of queries walk over the blocks of keys that they see. Each pair of
+// blocks passes the stages score (attention_scores), shift and narrow (attention_shift,
+// attention_sight), softmax (attention_softmax) and accumulate (attention_tile). A tile of scores
+// lies keys by queries, so that every product reads its operands as they are stored: only queries
+// and output gradients are transposed, once per block.
 #include "heed/kernels/attention.h"
 
 #include "heed/kernels/reference/attention.h"
@@ -57,14 +57,14 @@ HWY_EXPORT(backward_of);
 
 }  // namespace streamed
 
-void attention_forward(const AttentionHead<float>& head, MatrixView<float> output, SoftmaxRows<float> rows,
-                       MatrixView<float> weights) {
+void attention_forward(const AttentionHead<float>& head, MatrixView<float> output,
+                       SoftmaxRows<float> rows, MatrixView<float> weights) {
   using namespace streamed;
   HWY_DYNAMIC_DISPATCH(forward_of)(head, output, rows, weights);
 }
 
-void attention_forward(const AttentionHead<double>& head, MatrixView<double> output, SoftmaxRows<double> rows,
-                       MatrixView<double> weights) {
+void attention_forward(const AttentionHead<double>& head, MatrixView<double> output,
+                       SoftmaxRows<double> rows, MatrixView<double> weights) {
   reference::attention_forward(head, output, rows, weights);
 }
 

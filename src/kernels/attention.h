@@ -1,5 +1,6 @@
-// Streamed attention for one head of one sequence: softmax(scores) values, forward and backward, without ever
-// holding the (queries × keys) matrix. Memory grows with the length, not with its square.
+// Streamed attention for one head of one sequence: softmax(scores) values, forward and backward,
+// without ever holding the (queries × keys) matrix. Memory grows with the length, not with its
+// square.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ namespace heed::kernels {
 enum class ScoreForm {
   dot,       // scale q·k
   gaussian,  // -scale ‖q - k‖²
-  additive,  // Σ_h vector[h] tanh(q[h] + k[h]), for queries and keys already projected to the same depth
+  additive,  // Σ_h vector[h] tanh(q[h] + k[h]), for queries and keys already projected to the same
+             // depth
 };
 
 // The keys [begin, end) that a query may see.
@@ -36,8 +38,9 @@ struct AttentionHead {
   // Everything below narrows or shifts the scores; all conditions hold together.
   std::span<const KeyRange> ranges =
       {};  // one per query, within the keys, empty ranges allowed; none = all keys
-  MatrixView<const uint8_t> allowed = {};  // (queries, keys), 0 = may not attend; any strides, also 0
-  MatrixView<const T> bias = {};           // (queries, keys), added to the scores; any strides, also 0
+  MatrixView<const uint8_t> allowed =
+      {};                         // (queries, keys), 0 = may not attend; any strides, also 0
+  MatrixView<const T> bias = {};  // (queries, keys), added to the scores; any strides, also 0
   std::span<const T> distance_bias =
       {};  // element (key - query + distance_origin) is added, clamped to the span
   int64_t distance_origin = 0;
@@ -48,23 +51,22 @@ struct AttentionHead {
 
 // What the forward pass tells the backward pass of each query's softmax:
 //   weight[i, j] = exp(score[i, j] - largest[i]) / sums[i].
-// Both numbers, since their logarithm would carry the rounding of a large score into every weight. `largest`
-// is in a unit that only the two passes know; a sum is 0 where there is no key.
+// Both numbers, since their logarithm would carry the rounding of a large score into every weight.
+// `largest` is in a unit that only the two passes know; a sum is 0 where there is no key.
 template <typename T>
 struct SoftmaxRows {
   std::span<T> largest;
   std::span<T> sums;
 };
 
-// output[i] = Σ_j weight[i, j] values[j], weight[i] = dropout(softmax over the keys that query i may see).
-// A query without any key gets a zero output and zero weights.
-// Where a score is not a number or too large for its type, so is the whole row of the output.
-// `rows` is for the backward pass. `weights` (queries, keys) is optional: the weights that were used, after
-// dropout.
-void attention_forward(const AttentionHead<float>& head, MatrixView<float> output, SoftmaxRows<float> rows,
-                       MatrixView<float> weights = {});
-void attention_forward(const AttentionHead<double>& head, MatrixView<double> output, SoftmaxRows<double> rows,
-                       MatrixView<double> weights = {});
+// output[i] = Σ_j weight[i, j] values[j], weight[i] = dropout(softmax over the keys that query i
+// may see). A query without any key gets a zero output and zero weights. Where a score is not a
+// number or too large for its type, so is the whole row of the output. `rows` is for the backward
+// pass. `weights` (queries, keys) is optional: the weights that were used, after dropout.
+void attention_forward(const AttentionHead<float>& head, MatrixView<float> output,
+                       SoftmaxRows<float> rows, MatrixView<float> weights = {});
+void attention_forward(const AttentionHead<double>& head, MatrixView<double> output,
+                       SoftmaxRows<double> rows, MatrixView<double> weights = {});
 
 // Where the gradients are added. An absent view or empty span is not computed.
 template <typename T>

@@ -1,5 +1,5 @@
-// The backward pass of streamed attention: scores each pair of blocks again, gets the weights from what the
-// forward pass kept of each softmax, and adds to all gradients at once.
+// The backward pass of streamed attention: scores each pair of blocks again, gets the weights from
+// what the forward pass kept of each softmax, and adds to all gradients at once.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_BACKWARD_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -20,14 +20,15 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::streamed::HWY_NAMESPACE {
 
 // means[i] = Σ_j w_ij dw_ij, which is output(i, :)·output_gradient(i, :).
-inline void row_products(int64_t first, int64_t rows, const Room& room, MatrixView<const float> output,
-                         MatrixView<const float> output_gradient) {
+inline void row_products(int64_t first, int64_t rows, const Room& room,
+                         MatrixView<const float> output, MatrixView<const float> output_gradient) {
   const FloatTag d;
   HWY_ALIGN float partial[kLanes * kLanes];
   HWY_ALIGN float turned[kLanes * kLanes];
   for (int64_t q = 0; q < rows; q += kLanes) {
     for (int64_t r = 0; r < kLanes; ++r) {
-      const int64_t row = first + std::min(q + r, rows - 1);  // lanes without a query repeat the last
+      const int64_t row =
+          first + std::min(q + r, rows - 1);  // lanes without a query repeat the last
       const float* x = output.row(row);
       const float* y = output_gradient.row(row);
       Vector even = hn::Zero(d), odd = hn::Zero(d);
@@ -42,14 +43,17 @@ inline void row_products(int64_t first, int64_t rows, const Room& room, MatrixVi
     // The sum of each row's lanes is a sum of whole vectors once they are transposed.
     transpose_lanes({partial, kLanes}, kLanes, 1.0f, {turned, kLanes});
     Vector sum = hn::Load(d, turned);
-    for (int64_t lane = 1; lane < kLanes; ++lane) sum = hn::Add(sum, hn::Load(d, turned + lane * kLanes));
+    for (int64_t lane = 1; lane < kLanes; ++lane)
+      sum = hn::Add(sum, hn::Load(d, turned + lane * kLanes));
     hn::Store(sum, d, room.means + q);
   }
 }
 
-// The softmax of a block of queries: the largest scores, and in `norms` what makes weights of probabilities
-// relative to them. Where there is no key, as in the lanes that have no query, the norm is 0.
-inline void open_softmax(int64_t first, int64_t queries, SoftmaxRows<const float> rows, const Room& room) {
+// The softmax of a block of queries: the largest scores, and in `norms` what makes weights of
+// probabilities relative to them. Where there is no key, as in the lanes that have no query, the
+// norm is 0.
+inline void open_softmax(int64_t first, int64_t queries, SoftmaxRows<const float> rows,
+                         const Room& room) {
   std::fill_n(room.largest, round_up(queries, kLanes), 0.0f);
   std::fill_n(room.sums, round_up(queries, kLanes), 0.0f);
   std::copy_n(rows.largest.data() + first, queries, room.largest);
@@ -65,8 +69,9 @@ inline void open_softmax(int64_t first, int64_t queries, SoftmaxRows<const float
 template <ScoreForm kForm>
 class Backward {
  public:
-  Backward(const AttentionHead<float>& head, MatrixView<const float> output, SoftmaxRows<const float> rows,
-           MatrixView<const float> output_gradient, const AttentionGradients<float>& gradients)
+  Backward(const AttentionHead<float>& head, MatrixView<const float> output,
+           SoftmaxRows<const float> rows, MatrixView<const float> output_gradient,
+           const AttentionGradients<float>& gradients)
       : head_(head),
         output_(output),
         rows_(rows),
@@ -76,8 +81,9 @@ class Backward {
         stream_(head, room_),
         growth_(static_cast<float>(1.0 / (1.0 - head.dropout))),
         parameter_wanted_(!gradients.vector.empty() || !gradients.scale.empty()),
-        scores_wanted_(gradients.queries.present() || gradients.keys.present() || gradients.bias.present() ||
-                       !gradients.distance_bias.empty() || parameter_wanted_) {}
+        scores_wanted_(gradients.queries.present() || gradients.keys.present() ||
+                       gradients.bias.present() || !gradients.distance_bias.empty() ||
+                       parameter_wanted_) {}
 
   void run() {
     std::fill_n(room_.parameter, round_up(head_.queries.columns, kLanes), 0.0f);
@@ -101,8 +107,8 @@ class Backward {
     row_products(first, queries, room_, output_, output_gradient_);
     query_rows_ = open_rows(head_.queries, first, queries, room_.query_rows);
     gradient_rows_ = open_rows(output_gradient_, first, queries, room_.gradient_rows);
-    transpose({output_gradient_.row(first), output_gradient_.row_stride}, queries, output_gradient_.columns,
-              1.0f, {room_.gradient_columns, kQueryBlock}, room_.padding);
+    transpose({output_gradient_.row(first), output_gradient_.row_stride}, queries,
+              output_gradient_.columns, 1.0f, {room_.gradient_columns, kQueryBlock}, room_.padding);
   }
 
   // Adds what one pair of blocks contributes.
@@ -122,17 +128,19 @@ class Backward {
                           stream_.form().parameter(query_rows_), AddRows{room_.parameter});
     const Rows<const float> tile = {room_.score_gradients, kQueryBlock};
     if (gradients_.bias.present())
-      add_bias_gradient(tile, stream_.sight(), stream_.place(), stream_.shift_room(), gradients_.bias);
+      add_bias_gradient(tile, stream_.sight(), stream_.place(), stream_.shift_room(),
+                        gradients_.bias);
     if (!gradients_.distance_bias.empty())
       add_distance_bias_gradient(tile, stream_.sight(), stream_.place(), head_.distance_origin,
                                  gradients_.distance_bias);
   }
 
-  // The gradients of a tile's scores, from its weights and the gradient of the output. Dropped weights become
-  // 0.
+  // The gradients of a tile's scores, from its weights and the gradient of the output. Dropped
+  // weights become 0.
   void score_gradient_tile(int64_t key) const {
     const BlockSight& sight = stream_.sight();
-    const Rows<const float> values = open_rows(head_.values, key, stream_.key_count(), room_.value_rows);
+    const Rows<const float> values =
+        open_rows(head_.values, key, stream_.key_count(), room_.value_rows);
     const Rows<float> gradients = {room_.score_gradients, kQueryBlock};
     const int64_t depth = head_.values.columns;
     if (!stream_.dropout().active()) {
@@ -141,8 +149,9 @@ class Backward {
     } else {
       pair_tile(sight, values, room_.gradient_columns, depth, Multiply(), Store{gradients});
       for (int64_t v = 0; v < sight.vectors; ++v)
-        drop_gradients_column(stream_.column(room_.scores, v), stream_.column(room_.score_gradients, v),
-                              sight.some[v], room_.means + v * kLanes, stream_.dropout(),
+        drop_gradients_column(stream_.column(room_.scores, v),
+                              stream_.column(room_.score_gradients, v), sight.some[v],
+                              room_.means + v * kLanes, stream_.dropout(),
                               stream_.positions(v, sight.some[v].begin), growth_);
     }
     for (int64_t v = 0; v < sight.vectors; ++v) stream_.clear_unseen(room_.score_gradients, v);
@@ -150,8 +159,9 @@ class Backward {
 
   void add_value_gradient(int64_t key) const {
     const OpenGradient gradient(gradients_.values, key, stream_.key_count(), room_.value_sums);
-    accumulate_by_key(stream_.sight(), room_.scores, gradient_rows_, whole_vectors(head_.values.columns),
-                      Multiply(), AddScaled{gradient.rows(), growth_});
+    accumulate_by_key(stream_.sight(), room_.scores, gradient_rows_,
+                      whole_vectors(head_.values.columns), Multiply(),
+                      AddScaled{gradient.rows(), growth_});
     gradient.close();
   }
 

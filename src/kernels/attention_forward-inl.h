@@ -1,5 +1,5 @@
-// The forward pass of streamed attention: a running softmax over the blocks of keys, whose weighted values
-// are summed as they come and rescaled when a larger score appears.
+// The forward pass of streamed attention: a running softmax over the blocks of keys, whose weighted
+// values are summed as they come and rescaled when a larger score appears.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_FORWARD_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -19,21 +19,23 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::streamed::HWY_NAMESPACE {
 
-// The rows of a finished softmax that must not pass for results. The largest score has the weight 1, so the
-// sum of a row is at least that, or 0 if the query sees no key: anything else comes from scores that
-// overflowed to -infinity. `ranges` holds the only mask; if it is null, a sum of 0 may be any mask's work.
+// The rows of a finished softmax that must not pass for results. The largest score has the weight
+// 1, so the sum of a row is at least that, or 0 if the query sees no key: anything else comes from
+// scores that overflowed to -infinity. `ranges` holds the only mask; if it is null, a sum of 0 may
+// be any mask's work.
 HWY_INLINE hn::Mask<FloatTag> lost_rows(Vector sum, const QuerySight* ranges, int64_t query) {
   const FloatTag d;
   const hn::RebindToSigned<FloatTag> di;
   const auto none = hn::Eq(sum, hn::Zero(d));
   const auto lost = hn::AndNot(none, hn::Lt(sum, hn::Set(d, 1.0f)));
   if (ranges == nullptr) return lost;
-  const auto sees = hn::Lt(hn::Load(di, ranges->begins + query), hn::Load(di, ranges->ends + query));
+  const auto sees =
+      hn::Lt(hn::Load(di, ranges->begins + query), hn::Load(di, ranges->ends + query));
   return hn::Or(lost, hn::And(none, hn::RebindMask(d, sees)));
 }
 
-// Ends the softmax of a block of queries: makes lost rows NaN and sets `norms`, which make its sums the
-// output.
+// Ends the softmax of a block of queries: makes lost rows NaN and sets `norms`, which make its sums
+// the output.
 inline void end_softmax(int64_t queries, float growth, const QuerySight* ranges, const Room& room) {
   const FloatTag d;
   const Vector nan = hn::Set(d, std::numeric_limits<float>::quiet_NaN());
@@ -47,8 +49,8 @@ inline void end_softmax(int64_t queries, float growth, const QuerySight* ranges,
   }
 }
 
-// The part of an output that a block of queries writes: directly if it fills whole vectors, else by way of
-// `room`.
+// The part of an output that a block of queries writes: directly if it fills whole vectors, else by
+// way of `room`.
 struct OutputRows {
   Rows<float> rows;
   MatrixView<float> output;
@@ -62,7 +64,8 @@ struct OutputRows {
 
   void close(int64_t queries) const {
     if (output.columns % kLanes == 0) return;
-    for (int64_t q = 0; q < queries; ++q) std::copy_n(rows.row(q), output.columns, output.row(first + q));
+    for (int64_t q = 0; q < queries; ++q)
+      std::copy_n(rows.row(q), output.columns, output.row(first + q));
   }
 };
 
@@ -131,8 +134,8 @@ class Forward {
     const BlockSight& sight = stream_.sight();
     // All maxima first: otherwise each column's exponentials would wait for its maxima.
     for (int64_t v = 0; v < sight.vectors; ++v)
-      raise_largest({room_.scores + v * kLanes, kQueryBlock}, sight.some[v], room_.largest + v * kLanes,
-                    room_.factors + v * kLanes);
+      raise_largest({room_.scores + v * kLanes, kQueryBlock}, sight.some[v],
+                    room_.largest + v * kLanes, room_.factors + v * kLanes);
     for (int64_t v = 0; v < sight.vectors; ++v) {
       const Rows<float> scores = stream_.column(room_.scores, v);
       const float* largest = room_.largest + v * kLanes;
@@ -149,8 +152,10 @@ class Forward {
 
   void accumulate(int64_t key, bool first, bool last, Rows<float> end) const {
     const int64_t vectors = whole_vectors(head_.values.columns);
-    const Rows<const float> values = open_rows(head_.values, key, stream_.key_count(), room_.value_rows);
-    const Rescale finish = {{room_.output, vectors * kLanes}, room_.factors, first, last, end, room_.norms};
+    const Rows<const float> values =
+        open_rows(head_.values, key, stream_.key_count(), room_.value_rows);
+    const Rescale finish = {
+        {room_.output, vectors * kLanes}, room_.factors, first, last, end, room_.norms};
     accumulate_by_query(stream_.sight(), room_.scores, values, vectors, Multiply(), finish);
   }
 

@@ -1,5 +1,5 @@
-// The memory that a call of streamed attention works in, and the ways into and out of it for rows that do not
-// fill whole vectors.
+// The memory that a call of streamed attention works in, and the ways into and out of it for rows
+// that do not fill whole vectors.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_ROOM_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -20,18 +20,19 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::streamed::HWY_NAMESPACE {
 
-// All the memory of one call. A thread keeps its room from call to call: many calls are for heads of the same
-// sizes, and for a short sentence even the layout is worth remembering.
+// All the memory of one call. A thread keeps its room from call to call: many calls are for heads
+// of the same sizes, and for a short sentence even the layout is worth remembering.
 struct Room {
-  float *largest, *sums, *factors, *norms, *means;            // by query
-  float *vector, *parameter;                                  // by depth
-  float *query_columns, *gradient_columns;                    // (depth, kQueryBlock)
-  float *scores, *score_gradients;                            // (kKeyBlock, kQueryBlock)
-  float *shift_rows, *shift_columns;                          // (kQueryBlock, kKeyBlock) and its transpose
-  float* padding;                                             // (kLanes, any depth), for `transpose`
-  float* output;                                              // (kQueryBlock, value depth)
-  float *key_rows, *value_rows, *query_rows, *gradient_rows;  // copies of rows that do not fill whole vectors
-  float *query_sums, *key_sums, *value_sums;                  // gradients of such rows
+  float *largest, *sums, *factors, *norms, *means;  // by query
+  float *vector, *parameter;                        // by depth
+  float *query_columns, *gradient_columns;          // (depth, kQueryBlock)
+  float *scores, *score_gradients;                  // (kKeyBlock, kQueryBlock)
+  float *shift_rows, *shift_columns;                // (kQueryBlock, kKeyBlock) and its transpose
+  float* padding;                                   // (kLanes, any depth), for `transpose`
+  float* output;                                    // (kQueryBlock, value depth)
+  float *key_rows, *value_rows, *query_rows,
+      *gradient_rows;                         // copies of rows that do not fill whole vectors
+  float *query_sums, *key_sums, *value_sums;  // gradients of such rows
 
   static const Room& of_thread(const AttentionHead<float>& head) {
     thread_local Room room;
@@ -61,8 +62,8 @@ struct Room {
     int64_t size = 0;
     const auto take = [&](float*& part, int64_t floats) {
       part = memory == nullptr ? nullptr : memory + size;
-      // The gap keeps the parts from lying a multiple of 4096 bytes apart, where loads wait for unrelated
-      // stores.
+      // The gap keeps the parts from lying a multiple of 4096 bytes apart, where loads wait for
+      // unrelated stores.
       size += round_up(floats, 16) + 48;
     };
     take(padding, kLanes * std::max({depth, value_depth, kKeyBlock, kQueryBlock}));
@@ -85,8 +86,8 @@ struct Room {
   int64_t value_depth_ = 0;
 };
 
-// The rows [first, first + count) of a matrix, as they are if they fill whole vectors, else a padded copy in
-// `room`.
+// The rows [first, first + count) of a matrix, as they are if they fill whole vectors, else a
+// padded copy in `room`.
 inline Rows<const float> open_rows(MatrixView<const float> matrix, int64_t first, int64_t count,
                                    float* room) {
   if (matrix.columns % kLanes == 0) return {matrix.row(first), matrix.row_stride};
@@ -98,8 +99,8 @@ inline Rows<const float> open_rows(MatrixView<const float> matrix, int64_t first
   return {room, stride};
 }
 
-// The rows of a gradient, to be added to: as they are if they fill whole vectors, else zeros that are added
-// on closing.
+// The rows of a gradient, to be added to: as they are if they fill whole vectors, else zeros that
+// are added on closing.
 class OpenGradient {
  public:
   OpenGradient(MatrixView<float> matrix, int64_t first, int64_t count, float* room)

@@ -1,6 +1,6 @@
-// The forms of a score, each with its gradients: the only place where they differ. A score is a sum over the
-// depth, and so is a tile whose operation is the form's; the gradients of queries, keys and parameters are
-// tiles as well.
+// The forms of a score, each with its gradients: the only place where they differ. A score is a sum
+// over the depth, and so is a tile whose operation is the form's; the gradients of queries, keys
+// and parameters are tiles as well.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_SCORES_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -21,7 +21,8 @@ using kernels::HWY_NAMESPACE::vector_tanh;
 
 constexpr float kLog2E = 1.4426950408889634f;
 
-// An operation that is not a plain product. Such tiles are smaller, since they compute more per number.
+// An operation that is not a plain product. Such tiles are smaller, since they compute more per
+// number.
 struct PairOperation {
   static constexpr int kVectors = 2;
   static constexpr int rows(int /*vectors*/) { return 4; }
@@ -30,8 +31,8 @@ struct PairOperation {
 // The operation of a score: a(r, k) is a key's number and b(k, :) the same number of many queries.
 struct ScoreOperation : PairOperation {};
 
-// The operation of a gradient: a(r, k) is the gradient of the score of a pair, b(k, :) the row of the pair's
-// other side, and `own` the row r of the side that the gradient is for.
+// The operation of a gradient: a(r, k) is the gradient of the score of a pair, b(k, :) the row of
+// the pair's other side, and `own` the row r of the side that the gradient is for.
 template <class Operation>
 struct GradientOperation : PairOperation {
   explicit GradientOperation(Rows<const float> rows) : own(rows) {}
@@ -41,7 +42,9 @@ struct GradientOperation : PairOperation {
     moved.own.data += row * own.stride + column;
     return moved;
   }
-  HWY_INLINE Vector mine(int r, int v) const { return hn::LoadU(FloatTag(), own.row(r) + v * kLanes); }
+  HWY_INLINE Vector mine(int r, int v) const {
+    return hn::LoadU(FloatTag(), own.row(r) + v * kLanes);
+  }
 
   Rows<const float> own;
 };
@@ -49,7 +52,8 @@ struct GradientOperation : PairOperation {
 // Each form gives
 //   query_factor     what the queries are multiplied with when they are transposed,
 //   score, finish    operation and end of a tile of scores, in units of log 2,
-//   side             operation of the gradients of queries and keys, which are `side_factor` times its sums,
+//   side             operation of the gradients of queries and keys,
+//   side_factor      what its sums are multiplied with,
 //   parameter        operation of the gradient of the form's own parameter, by depth.
 template <ScoreForm kForm>
 struct Form;
@@ -76,15 +80,16 @@ struct Form<ScoreForm::dot> {
   float scale;
 };
 
-// score = -scale Σ_h (q[h] - k[h])². The differences are squared as they are: q² + k² - 2 q k cancels for
-// near points.
+// score = -scale Σ_h (q[h] - k[h])². The differences are squared as they are: q² + k² - 2 q k
+// cancels for near points.
 template <>
 struct Form<ScoreForm::gaussian> {
   Form(const AttentionHead<float>& head, const float* /*vector*/) : scale(head.scale) {}
 
   struct Score : ScoreOperation {
     Score at(int64_t /*row*/, int64_t /*column*/) const { return *this; }
-    HWY_INLINE Vector step(int64_t /*k*/, int /*r*/, int /*v*/, Vector x, Vector y, Vector sum) const {
+    HWY_INLINE Vector step(int64_t /*k*/, int /*r*/, int /*v*/, Vector x, Vector y,
+                           Vector sum) const {
       const Vector difference = hn::Sub(y, x);
       return hn::MulAdd(difference, difference, sum);
     }

@@ -1,5 +1,5 @@
-// What shifts or narrows a tile of scores before the softmax, and the gradients of the shifts. The tile lies
-// keys by queries, in units of log 2.
+// What shifts or narrows a tile of scores before the softmax, and the gradients of the shifts. The
+// tile lies keys by queries, in units of log 2.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_SHIFT_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -49,8 +49,8 @@ inline void add_bias(Rows<float> scores, const BlockSight& sight, TilePlace plac
                      MatrixView<const float> bias, const ShiftRoom& room) {
   const int64_t keys = sight.any.size();
   const int64_t first = sight.any.begin;
-  const float* corner =
-      bias.data + place.first_query * bias.row_stride + (place.first_key + first) * bias.column_stride;
+  const float* corner = bias.data + place.first_query * bias.row_stride +
+                        (place.first_key + first) * bias.column_stride;
   Rows<const float> rows = {corner, bias.row_stride};
   if (bias.column_stride != 1) {
     for (int64_t q = 0; q < sight.queries; ++q)
@@ -74,7 +74,8 @@ inline void forbid(Rows<float> scores, const BlockSight& sight, TilePlace place,
     if (allowed.column_stride == 1) {
       for (int64_t k = 0; k < keys; ++k) to[k] = row[k] != 0 ? 0.0f : kNever;
     } else {
-      for (int64_t k = 0; k < keys; ++k) to[k] = row[k * allowed.column_stride] != 0 ? 0.0f : kNever;
+      for (int64_t k = 0; k < keys; ++k)
+        to[k] = row[k * allowed.column_stride] != 0 ? 0.0f : kNever;
     }
   }
   const Rows<float> columns = {room.columns, kQueryBlock};
@@ -83,16 +84,19 @@ inline void forbid(Rows<float> scores, const BlockSight& sight, TilePlace place,
   add_columns(scores, sight, {room.columns, kQueryBlock});
 }
 
-// The distances between the queries and keys of a tile as one line, on which the queries of a key lie side by
-// side: element q - k + kKeyBlock - 1 stands for query q and key k.
+// The distances between the queries and keys of a tile as one line, on which the queries of a key
+// lie side by side: element q - k + kKeyBlock - 1 stands for query q and key k.
 class DistanceLine {
  public:
   static constexpr int64_t kSize = kQueryBlock + kKeyBlock;
 
   DistanceLine(TilePlace place, int64_t origin, int64_t distances)
-      : last_(distances - 1), index_of_first_(place.first_key - place.first_query + origin + kKeyBlock - 1) {}
+      : last_(distances - 1),
+        index_of_first_(place.first_key - place.first_query + origin + kKeyBlock - 1) {}
 
-  int64_t index(int64_t element) const { return std::clamp<int64_t>(index_of_first_ - element, 0, last_); }
+  int64_t index(int64_t element) const {
+    return std::clamp<int64_t>(index_of_first_ - element, 0, last_);
+  }
   static int64_t element(int64_t query, int64_t key) { return query - key + kKeyBlock - 1; }
 
  private:
@@ -104,19 +108,22 @@ class DistanceLine {
 inline void add_distance_bias(Rows<float> scores, const BlockSight& sight, TilePlace place,
                               const AttentionHead<float>& head) {
   const FloatTag d;
-  const DistanceLine distances(place, head.distance_origin, static_cast<int64_t>(head.distance_bias.size()));
+  const DistanceLine distances(place, head.distance_origin,
+                               static_cast<int64_t>(head.distance_bias.size()));
   HWY_ALIGN float line[DistanceLine::kSize];
   for (int64_t e = 0; e < DistanceLine::kSize; ++e)
     line[e] = kLog2E * head.distance_bias[static_cast<size_t>(distances.index(e))];
   for (int64_t v = 0; v < sight.vectors; ++v)
     for (int64_t k = sight.some[v].begin; k < sight.some[v].end; ++k) {
       float* to = scores.row(k) + v * kLanes;
-      hn::StoreU(hn::Add(hn::LoadU(d, to), hn::LoadU(d, line + DistanceLine::element(v * kLanes, k))), d, to);
+      hn::StoreU(
+          hn::Add(hn::LoadU(d, to), hn::LoadU(d, line + DistanceLine::element(v * kLanes, k))), d,
+          to);
     }
 }
 
-// Masks the keys outside of each query's range, in the part of the tile where the queries of a vector
-// disagree.
+// Masks the keys outside of each query's range, in the part of the tile where the queries of a
+// vector disagree.
 inline void mask_edges(Rows<float> scores, const BlockSight& sight) {
   const FloatTag d;
   const hn::RebindToSigned<FloatTag> di;
@@ -162,8 +169,9 @@ inline void add_bias_gradient(Rows<const float> gradients, const BlockSight& sig
 }
 
 // bias_gradient[j - i + origin] += ds(i, j)
-inline void add_distance_bias_gradient(Rows<const float> gradients, const BlockSight& sight, TilePlace place,
-                                       int64_t origin, std::span<float> bias_gradient) {
+inline void add_distance_bias_gradient(Rows<const float> gradients, const BlockSight& sight,
+                                       TilePlace place, int64_t origin,
+                                       std::span<float> bias_gradient) {
   const FloatTag d;
   const DistanceLine distances(place, origin, static_cast<int64_t>(bias_gradient.size()));
   HWY_ALIGN float line[DistanceLine::kSize] = {};

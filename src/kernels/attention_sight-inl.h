@@ -1,5 +1,6 @@
-// Who sees whom: the ranges of keys of a block of queries, and what follows from them for a block of keys.
-// Tiles that nobody sees are not computed, and only the ragged edges of the others are masked.
+// Who sees whom: the ranges of keys of a block of queries, and what follows from them for a block
+// of keys. Tiles that nobody sees are not computed, and only the ragged edges of the others are
+// masked.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_SIGHT_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -18,16 +19,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::streamed::HWY_NAMESPACE {
 
-// A tile of scores is at most this large. It and the blocks of operands beside it should fit the first-level
-// cache.
+// A tile of scores is at most this large. It and the blocks of operands beside it should fit the
+// first-level cache.
 constexpr int64_t kQueryBlock = 64;
 constexpr int64_t kKeyBlock = 64;
 constexpr int64_t kBlockVectors = kQueryBlock / kLanes;
 
 // The keys that the queries of a block see, by query and by vector of queries.
 struct QuerySight {
-  // Of a query without keys: it begins after and ends before all others, so that it neither widens the run of
-  // keys that some query of a vector sees nor leaves a key that all of them see.
+  // Of a query without keys: it begins after and ends before all others, so that it neither widens
+  // the run of keys that some query of a vector sees nor leaves a key that all of them see.
   static constexpr int32_t kNoBegin = std::numeric_limits<int32_t>::max();
   static constexpr int32_t kNoEnd = std::numeric_limits<int32_t>::min();
 
@@ -98,13 +99,14 @@ struct BlockSight {
     everything = true;
     if (!query_sight.everything)
       for (int64_t v = 0; v < vectors; ++v)
-        everything =
-            everything && query_sight.all[v].begin <= keys.begin && query_sight.all[v].end >= keys.end;
+        everything = everything && query_sight.all[v].begin <= keys.begin &&
+                     query_sight.all[v].end >= keys.end;
     if (!everything) any = {keys.size(), 0};
     for (int64_t v = 0; v < vectors; ++v) {
       some[v] = everything ? whole : common(from_first(query_sight.some[v]), whole);
       all[v] = everything ? whole : common(from_first(query_sight.all[v]), whole);
-      if (!some[v].empty()) any = {std::min(any.begin, some[v].begin), std::max(any.end, some[v].end)};
+      if (!some[v].empty())
+        any = {std::min(any.begin, some[v].begin), std::max(any.end, some[v].end)};
     }
   }
 

@@ -1,6 +1,6 @@
-// The element-wise stages of streamed attention, on a tile of scores that lies keys by queries: a vector
-// holds one key of kLanes queries, so that maxima and sums over the keys need no movement across lanes.
-// Scores are in units of log 2, which makes their exponential a power of two.
+// The element-wise stages of streamed attention, on a tile of scores that lies keys by queries: a
+// vector holds one key of kLanes queries, so that maxima and sums over the keys need no movement
+// across lanes. Scores are in units of log 2, which makes their exponential a power of two.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_SOFTMAX_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -22,8 +22,9 @@ namespace heed::kernels::streamed::HWY_NAMESPACE {
 // No score is lower but those that are masked, which are -infinity.
 constexpr float kLowest = -3.402823466e38f;
 
-// 2^x with a relative error below 2e-7, for x up to 126. What is below 2^-100 becomes 2^-100: too small to be
-// seen beside the largest weight of a row, which is 1, and too large to make the products with it denormal.
+// 2^x with a relative error below 2e-7, for x up to 126. What is below 2^-100 becomes 2^-100: too
+// small to be seen beside the largest weight of a row, which is 1, and too large to make the
+// products with it denormal.
 HWY_INLINE Vector exp2(Vector x) {
   const FloatTag d;
   const hn::RebindToSigned<FloatTag> di;
@@ -46,12 +47,13 @@ template <bool kMasked>
 HWY_INLINE Vector weight_of(Vector score, Vector shift) {
   const Vector weight = exp2(hn::Sub(score, shift));
   // A score that is not a number is not lower: it must not vanish.
-  if constexpr (kMasked) return hn::IfThenZeroElse(hn::Lt(score, hn::Set(FloatTag(), kLowest)), weight);
+  if constexpr (kMasked)
+    return hn::IfThenZeroElse(hn::Lt(score, hn::Set(FloatTag(), kLowest)), weight);
   return weight;
 }
 
-// Raises the largest scores of kLanes queries to those of the given keys, a column of the tile, and sets by
-// how much the weights relative to the earlier ones shrink.
+// Raises the largest scores of kLanes queries to those of the given keys, a column of the tile, and
+// sets by how much the weights relative to the earlier ones shrink.
 HWY_INLINE void raise_largest(Rows<const float> column, Run keys, float* largest, float* factors) {
   const FloatTag d;
   const Vector before = hn::Load(d, largest);
@@ -71,8 +73,8 @@ HWY_INLINE void raise_largest(Rows<const float> column, Run keys, float* largest
 
 // Scores to weights relative to the largest score, which are added to the shrunk sums.
 template <bool kMasked>
-HWY_INLINE void softmax_column(Rows<float> column, Run keys, const float* largest, const float* factors,
-                               float* sums) {
+HWY_INLINE void softmax_column(Rows<float> column, Run keys, const float* largest,
+                               const float* factors, float* sums) {
   const FloatTag d;
   const Vector shift = hn::Load(d, largest);
   Vector even = hn::Mul(hn::Load(d, factors), hn::Load(d, sums)), odd = hn::Zero(d);
@@ -95,11 +97,13 @@ HWY_INLINE void softmax_column(Rows<float> column, Run keys, const float* larges
 
 // The same when the sums are known already: weight = norm 2^(score - largest).
 template <bool kMasked>
-HWY_INLINE void weights_column(Rows<float> column, Run keys, const float* largest, const float* norms) {
+HWY_INLINE void weights_column(Rows<float> column, Run keys, const float* largest,
+                               const float* norms) {
   const FloatTag d;
   const Vector shift = hn::Load(d, largest), norm = hn::Load(d, norms);
   for (int64_t k = keys.begin; k < keys.end; ++k)
-    hn::StoreU(hn::Mul(norm, weight_of<kMasked>(hn::LoadU(d, column.row(k)), shift)), d, column.row(k));
+    hn::StoreU(hn::Mul(norm, weight_of<kMasked>(hn::LoadU(d, column.row(k)), shift)), d,
+               column.row(k));
 }
 
 using WordTag = hn::RebindToUnsigned<FloatTag>;
@@ -109,7 +113,9 @@ using Words = hn::Vec<WordTag>;
 class Dropout {
  public:
   explicit Dropout(const AttentionHead<float>& head)
-      : threshold_(dropout_threshold(head.dropout)), key_(head.dropout_key), keys_(head.keys.rows) {}
+      : threshold_(dropout_threshold(head.dropout)),
+        key_(head.dropout_key),
+        keys_(head.keys.rows) {}
 
   bool active() const { return threshold_ != 0; }
 
@@ -117,7 +123,8 @@ class Dropout {
   HWY_INLINE Words positions(int64_t query, int64_t key) const {
     const WordTag d;
     const auto first = static_cast<uint32_t>(query * keys_ + key);
-    return hn::Add(hn::Mul(hn::Iota(d, 0), hn::Set(d, static_cast<uint32_t>(keys_))), hn::Set(d, first));
+    return hn::Add(hn::Mul(hn::Iota(d, 0), hn::Set(d, static_cast<uint32_t>(keys_))),
+                   hn::Set(d, first));
   }
 
   // `x` where the weights at these positions are kept, else 0.
@@ -140,8 +147,8 @@ HWY_INLINE void drop_column(Rows<float> column, Run keys, const Dropout& dropout
   }
 }
 
-// The end of a tile of the weights' gradients dw: the scores' gradients ds = w (dw - Σ_j w_j dw_j). `means`
-// holds the sums, one per query.
+// The end of a tile of the weights' gradients dw: the scores' gradients ds = w (dw - Σ_j w_j dw_j).
+// `means` holds the sums, one per query.
 struct StoreScoreGradient {
   Rows<float> gradients;
   const float* weights;  // as `gradients`
@@ -161,8 +168,8 @@ struct StoreScoreGradient {
   }
 };
 
-// The same with dropout, from the finished tile: ds = w ((kept ? dw / (1 - rate) : 0) - mean). Then the
-// dropped weights become 0.
+// The same with dropout, from the finished tile: ds = w ((kept ? dw / (1 - rate) : 0) - mean). Then
+// the dropped weights become 0.
 HWY_INLINE void drop_gradients_column(Rows<float> weights, Rows<float> gradients, Run keys,
                                       const float* means, const Dropout& dropout, Words positions,
                                       float growth) {

@@ -1,5 +1,5 @@
-// What both passes of streamed attention share: the products over a pair of blocks of queries and keys, and
-// the stages from the score to the weight.
+// What both passes of streamed attention share: the products over a pair of blocks of queries and
+// keys, and the stages from the score to the weight.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_STREAM_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -41,25 +41,27 @@ void pair_tile(const BlockSight& sight, Rows<const float> keys, const float* col
 
 // Sums over the keys for each query: c(i, :) from Σ_j tile(j, i) ∘ rows(j, :).
 template <class Operation, class Finish>
-void accumulate_by_query(const BlockSight& sight, const float* tile, Rows<const float> rows, int64_t vectors,
-                         const Operation& operation, const Finish& finish) {
+void accumulate_by_query(const BlockSight& sight, const float* tile, Rows<const float> rows,
+                         int64_t vectors, const Operation& operation, const Finish& finish) {
   for (const Run piece : Pieces({0, sight.queries}, most_rows<Operation>(vectors))) {
     const Run keys = sight.keys_of(piece);
     const int64_t first = keys.empty() ? 0 : keys.begin;
-    multiply_rows(piece.size(), vectors, Across{tile + first * kQueryBlock + piece.begin, kQueryBlock},
-                  Rows<const float>{rows.row(first), rows.stride}, keys.size(), operation.at(piece.begin, 0),
-                  finish.at(piece.begin, 0));
+    multiply_rows(piece.size(), vectors,
+                  Across{tile + first * kQueryBlock + piece.begin, kQueryBlock},
+                  Rows<const float>{rows.row(first), rows.stride}, keys.size(),
+                  operation.at(piece.begin, 0), finish.at(piece.begin, 0));
   }
 }
 
 // Sums over the queries for each key: c(j, :) from Σ_i tile(j, i) ∘ rows(i, :).
 template <class Operation, class Finish>
-void accumulate_by_key(const BlockSight& sight, const float* tile, Rows<const float> rows, int64_t vectors,
-                       const Operation& operation, const Finish& finish) {
+void accumulate_by_key(const BlockSight& sight, const float* tile, Rows<const float> rows,
+                       int64_t vectors, const Operation& operation, const Finish& finish) {
   for (const Run piece : Pieces(sight.any, most_rows<Operation>(vectors))) {
     const Run queries = sight.queries_of(piece);
     if (queries.empty()) continue;
-    multiply_rows(piece.size(), vectors, Along{tile + piece.begin * kQueryBlock + queries.begin, kQueryBlock},
+    multiply_rows(piece.size(), vectors,
+                  Along{tile + piece.begin * kQueryBlock + queries.begin, kQueryBlock},
                   Rows<const float>{rows.row(queries.begin), rows.stride}, queries.size(),
                   operation.at(piece.begin, 0), finish.at(piece.begin, 0));
   }
@@ -73,7 +75,8 @@ class Stream {
       : head_(head), room_(room), form_(head, room.vector), dropout_(head) {
     if (kForm != ScoreForm::additive) return;
     std::copy(head.vector.begin(), head.vector.end(), room.vector);
-    std::fill(room.vector + head.vector.size(), room.vector + round_up(head.queries.columns, kLanes), 0.0f);
+    std::fill(room.vector + head.vector.size(),
+              room.vector + round_up(head.queries.columns, kLanes), 0.0f);
   }
 
   const Form<kForm>& form() const { return form_; }
@@ -97,7 +100,8 @@ class Stream {
               form_.query_factor(), {room_.query_columns, kQueryBlock}, room_.padding);
   }
 
-  // Takes up the block of keys that begins at `first`. False if no query of the block sees any of them.
+  // Takes up the block of keys that begins at `first`. False if no query of the block sees any of
+  // them.
   bool open_keys(int64_t first) {
     key_count_ = std::min(kKeyBlock, query_sight_.any.end - first);
     place_.first_key = first;
@@ -109,7 +113,8 @@ class Stream {
 
   // The scores of the two blocks, shifted and narrowed.
   void score() const {
-    pair_tile(sight_, keys_, room_.query_columns, head_.keys.columns, form_.score(), form_.finish(scores()));
+    pair_tile(sight_, keys_, room_.query_columns, head_.keys.columns, form_.score(),
+              form_.finish(scores()));
     if (head_.bias.present()) add_bias(scores(), sight_, place_, head_.bias, shift_room());
     if (!head_.distance_bias.empty()) add_distance_bias(scores(), sight_, place_, head_);
     if (head_.allowed.present()) forbid(scores(), sight_, place_, head_.allowed, shift_room());
@@ -132,7 +137,8 @@ class Stream {
 
   // The ranges of the queries if nothing else can mask a score, else null.
   const QuerySight* only_mask() const {
-    const bool others = head_.allowed.present() || head_.bias.present() || !head_.distance_bias.empty();
+    const bool others =
+        head_.allowed.present() || head_.bias.present() || !head_.distance_bias.empty();
     return others || query_sight_.everything ? nullptr : &query_sight_;
   }
 
@@ -152,7 +158,8 @@ class Stream {
   void drop() const {
     if (!dropout_.active()) return;
     for (int64_t v = 0; v < sight_.vectors; ++v)
-      drop_column(column(room_.scores, v), sight_.some[v], dropout_, positions(v, sight_.some[v].begin));
+      drop_column(column(room_.scores, v), sight_.some[v], dropout_,
+                  positions(v, sight_.some[v].begin));
   }
 
  private:

@@ -1,6 +1,6 @@
-// Register tiles of streamed attention. All of its products have one form: c(r, :) = Σ_k a(r, k) ∘ b(k, :),
-// where a's numbers are broadcast and b's and c's rows are read in whole vectors, so that nothing but the
-// queries is ever transposed. What ∘ is, and where the sums go, are parameters.
+// Register tiles of streamed attention. All of its products have one form: c(r, :) = Σ_k a(r, k) ∘
+// b(k, :), where a's numbers are broadcast and b's and c's rows are read in whole vectors, so that
+// nothing but the queries is ever transposed. What ∘ is, and where the sums go, are parameters.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -37,8 +37,8 @@ struct Rows {
   T* row(int64_t index) const { return data + index * stride; }
 };
 
-// Stops the compiler from folding a broadcast into each multiply-add that uses it, which would load it many
-// times.
+// Stops the compiler from folding a broadcast into each multiply-add that uses it, which would load
+// it many times.
 HWY_INLINE void keep_in_register(Vector& x) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   asm("" : "+v"(x.raw));
@@ -49,9 +49,9 @@ HWY_INLINE void keep_in_register(Vector& x) {
 #endif
 }
 
-// How wide tiles are at most, in vectors, and how high those of each width: as many sums as there are
-// registers, less those for b's row and for the broadcast number, but no fewer than it takes to hide the
-// latency of multiply-adds.
+// How wide tiles are at most, in vectors, and how high those of each width: as many sums as there
+// are registers, less those for b's row and for the broadcast number, but no fewer than it takes to
+// hide the latency of multiply-adds.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kTileVectors = 4;
 constexpr int kTileRows[] = {0, 8, 8, 8, 6};
@@ -66,12 +66,14 @@ struct Multiply {
   static constexpr int rows(int vectors) { return kTileRows[vectors]; }
 
   Multiply at(int64_t /*row*/, int64_t /*column*/) const { return *this; }
-  HWY_INLINE Vector step(int64_t /*k*/, int /*r*/, int /*v*/, Vector x, Vector y, Vector sum) const {
+  HWY_INLINE Vector step(int64_t /*k*/, int /*r*/, int /*v*/, Vector x, Vector y,
+                         Vector sum) const {
     return hn::MulAdd(x, y, sum);
   }
 };
 
-// Where a's numbers are: a(r, k) is data[r * stride + k] along rows, data[r + k * stride] across them.
+// Where a's numbers are: a(r, k) is data[r * stride + k] along rows, data[r + k * stride] across
+// them.
 enum class Layout { along, across };
 
 template <Layout kLayout>
@@ -82,8 +84,8 @@ struct Left {
 using Along = Left<Layout::along>;
 using Across = Left<Layout::across>;
 
-// The loops over a tile's sums are spelled out by index sequences: only sums whose indices are constants from
-// the start live in registers all the way from the first to the last use.
+// The loops over a tile's sums are spelled out by index sequences: only sums whose indices are
+// constants from the start live in registers all the way from the first to the last use.
 template <int kCount>
 using Indices = std::make_integer_sequence<int, kCount>;
 
@@ -93,8 +95,8 @@ HWY_INLINE void load_row(const float* from, Vector* y, std::integer_sequence<int
 }
 
 template <int kRow, class Operation, int... kColumn>
-HWY_INLINE void step_row(int64_t k, Vector x, const Vector* y, Vector* sums, const Operation& operation,
-                         std::integer_sequence<int, kColumn...>) {
+HWY_INLINE void step_row(int64_t k, Vector x, const Vector* y, Vector* sums,
+                         const Operation& operation, std::integer_sequence<int, kColumn...>) {
   if constexpr (sizeof...(kColumn) > 1) keep_in_register(x);
   ((sums[kColumn] = operation.step(k, kRow, kColumn, x, y[kColumn], sums[kColumn])), ...);
 }
@@ -102,13 +104,14 @@ HWY_INLINE void step_row(int64_t k, Vector x, const Vector* y, Vector* sums, con
 template <int kVectors, Layout kLayout, class Operation, int... kRow>
 HWY_INLINE void step_rows(int64_t k, const float* const* rows, const Vector* y, Vector* sums,
                           const Operation& operation, std::integer_sequence<int, kRow...>) {
-  (step_row<kRow>(k, hn::Set(FloatTag(), kLayout == Layout::along ? rows[kRow][k] : rows[0][kRow]), y,
-                  sums + kRow * kVectors, operation, Indices<kVectors>()),
+  (step_row<kRow>(k, hn::Set(FloatTag(), kLayout == Layout::along ? rows[kRow][k] : rows[0][kRow]),
+                  y, sums + kRow * kVectors, operation, Indices<kVectors>()),
    ...);
 }
 
 template <int kVectors, class Finish, int... kIndex>
-HWY_INLINE void finish_sums(const Vector* sums, const Finish& finish, std::integer_sequence<int, kIndex...>) {
+HWY_INLINE void finish_sums(const Vector* sums, const Finish& finish,
+                            std::integer_sequence<int, kIndex...>) {
   (finish.put(kIndex / kVectors, kIndex % kVectors, sums[kIndex]), ...);
 }
 
@@ -118,7 +121,8 @@ HWY_INLINE void clear_sums(Vector* sums, std::integer_sequence<int, kIndex...>) 
 }
 
 template <Layout kLayout, int... kRow>
-HWY_INLINE void point_to_rows(Left<kLayout> a, const float** rows, std::integer_sequence<int, kRow...>) {
+HWY_INLINE void point_to_rows(Left<kLayout> a, const float** rows,
+                              std::integer_sequence<int, kRow...>) {
   rows[0] = a.data;
   if constexpr (kLayout == Layout::along) ((rows[kRow + 1] = rows[kRow] + a.stride), ...);
 }
@@ -161,8 +165,8 @@ constexpr int most_rows(int64_t vectors) {
   return Operation::rows(Operation::kVectors);
 }
 
-// `rows` rows of c, at most as many as `most_rows` says, by tiles of the widest kind, and narrower ones for
-// what is left.
+// `rows` rows of c, at most as many as `most_rows` says, by tiles of the widest kind, and narrower
+// ones for what is left.
 template <Layout kLayout, class Operation, class Finish>
 HWY_INLINE void multiply_rows(int64_t rows, int64_t vectors, Left<kLayout> a, Rows<const float> b,
                               int64_t steps, const Operation& operation, const Finish& finish) {
@@ -172,8 +176,8 @@ HWY_INLINE void multiply_rows(int64_t rows, int64_t vectors, Left<kLayout> a, Ro
   int64_t v = 0;
   if (kWide > 3 || vectors != 3 || rows > kThree)
     for (; v + kWide <= vectors; v += kWide)
-      tile_of_height<Operation::rows(kWide), kWide>(rows, a, columns(v), steps, operation.at(0, v * kLanes),
-                                                    finish.at(0, v * kLanes));
+      tile_of_height<Operation::rows(kWide), kWide>(
+          rows, a, columns(v), steps, operation.at(0, v * kLanes), finish.at(0, v * kLanes));
   if (vectors - v == 3 && rows <= kThree) {
     tile_of_height<kThree, 3>(rows, a, columns(v), steps, operation.at(0, v * kLanes),
                               finish.at(0, v * kLanes));
@@ -203,7 +207,8 @@ inline Run common(Run a, Run b) { return {std::max(a.begin, b.begin), std::min(a
 // A run cut into pieces of nearly equal length, so that no tile is left with few rows.
 class Pieces {
  public:
-  Pieces(Run run, int64_t most) : run_(run), pieces_(run.empty() ? 0 : (run.size() + most - 1) / most) {}
+  Pieces(Run run, int64_t most)
+      : run_(run), pieces_(run.empty() ? 0 : (run.size() + most - 1) / most) {}
 
   class Iterator {
    public:
@@ -238,7 +243,9 @@ struct Store {
   Rows<float> c;
 
   Store at(int64_t row, int64_t column) const { return {{c.row(row) + column, c.stride}}; }
-  HWY_INLINE void put(int r, int v, Vector sum) const { hn::StoreU(sum, FloatTag(), c.row(r) + v * kLanes); }
+  HWY_INLINE void put(int r, int v, Vector sum) const {
+    hn::StoreU(sum, FloatTag(), c.row(r) + v * kLanes);
+  }
 };
 
 // c = factor sums
@@ -246,7 +253,9 @@ struct StoreScaled {
   Rows<float> c;
   float factor;
 
-  StoreScaled at(int64_t row, int64_t column) const { return {{c.row(row) + column, c.stride}, factor}; }
+  StoreScaled at(int64_t row, int64_t column) const {
+    return {{c.row(row) + column, c.stride}, factor};
+  }
   HWY_INLINE void put(int r, int v, Vector sum) const {
     const FloatTag d;
     hn::StoreU(hn::Mul(hn::Set(d, factor), sum), d, c.row(r) + v * kLanes);
@@ -258,7 +267,9 @@ struct AddScaled {
   Rows<float> c;
   float factor;
 
-  AddScaled at(int64_t row, int64_t column) const { return {{c.row(row) + column, c.stride}, factor}; }
+  AddScaled at(int64_t row, int64_t column) const {
+    return {{c.row(row) + column, c.stride}, factor};
+  }
   HWY_INLINE void put(int r, int v, Vector sum) const {
     const FloatTag d;
     float* to = c.row(r) + v * kLanes;
@@ -266,8 +277,8 @@ struct AddScaled {
   }
 };
 
-// c(r, :) = factors[r] c(r, :) + sums, or c = sums the first time, when c holds nothing yet. The last time,
-// the result goes to `end`, times norms[r].
+// c(r, :) = factors[r] c(r, :) + sums, or c = sums the first time, when c holds nothing yet. The
+// last time, the result goes to `end`, times norms[r].
 struct Rescale {
   Rows<float> c;
   const float* factors;
@@ -312,7 +323,8 @@ HWY_INLINE Vector load_quarters(const float* from, int64_t stride) {
 #if HWY_TARGET <= HWY_AVX3
   const hn::Half<FloatTag> half;
   const auto low = hn::Combine(half, hn::LoadU(four, from + stride), hn::LoadU(four, from));
-  const auto high = hn::Combine(half, hn::LoadU(four, from + 3 * stride), hn::LoadU(four, from + 2 * stride));
+  const auto high =
+      hn::Combine(half, hn::LoadU(four, from + 3 * stride), hn::LoadU(four, from + 2 * stride));
   return hn::Combine(d, high, low);
 #elif HWY_TARGET == HWY_AVX2
   return hn::Combine(d, hn::LoadU(four, from + stride), hn::LoadU(four, from));
@@ -331,7 +343,8 @@ HWY_INLINE void transpose_four(Rows<const float> from, Vector factor, Rows<float
   const Vector v2 = load_quarters(from.row(2), 4 * from.stride),
                v3 = load_quarters(from.row(3), 4 * from.stride);
   const Vector even_low = hn::InterleaveLower(d, v0, v2), odd_low = hn::InterleaveLower(d, v1, v3);
-  const Vector even_high = hn::InterleaveUpper(d, v0, v2), odd_high = hn::InterleaveUpper(d, v1, v3);
+  const Vector even_high = hn::InterleaveUpper(d, v0, v2),
+               odd_high = hn::InterleaveUpper(d, v1, v3);
   hn::StoreU(hn::Mul(factor, hn::InterleaveLower(d, even_low, odd_low)), d, to.row(0));
   hn::StoreU(hn::Mul(factor, hn::InterleaveUpper(d, even_low, odd_low)), d, to.row(1));
   hn::StoreU(hn::Mul(factor, hn::InterleaveLower(d, even_high, odd_high)), d, to.row(2));
@@ -352,10 +365,10 @@ inline void transpose_lanes(Rows<const float> from, int64_t columns, float facto
     for (int64_t r = 0; r < kLanes; ++r) to.row(c)[r] = factor * from.row(r)[c];
 }
 
-// to(c, r) = factor from(r, c). Rows from `rows` to the next whole vector become zeros; they pass through
-// `padding`, which holds kLanes rows.
-inline void transpose(Rows<const float> from, int64_t rows, int64_t columns, float factor, Rows<float> to,
-                      float* padding) {
+// to(c, r) = factor from(r, c). Rows from `rows` to the next whole vector become zeros; they pass
+// through `padding`, which holds kLanes rows.
+inline void transpose(Rows<const float> from, int64_t rows, int64_t columns, float factor,
+                      Rows<float> to, float* padding) {
   int64_t r = 0;
   for (; r + kLanes <= rows; r += kLanes)
     transpose_lanes({from.row(r), from.stride}, columns, factor, {to.data + r, to.stride});

@@ -88,7 +88,8 @@ void gradient_rows(std::span<const float> block, std::span<const float> factors,
     const Vector factor = hn::Set(Tag(), factors[r]);
     transform(
         width, gradients.data() + r * width,
-        [=](Vector e) HWY_ATTR { return hn::MulSub(e, factor, spreads); }, block.data() + r * width);
+        [=](Vector e) HWY_ATTR { return hn::MulSub(e, factor, spreads); },
+        block.data() + r * width);
   }
 }
 
@@ -114,21 +115,23 @@ CrossEntropySums ScoreRow::cost(double target_score, int64_t columns, double smo
   return {(1 - smoothing) * likelihood + smoothing * spread, likelihood};
 }
 
-void scores_to_exponentials(std::span<float> block, std::span<float> shifts, std::span<ScoreRow> rows) {
+void scores_to_exponentials(std::span<float> block, std::span<float> shifts,
+                            std::span<ScoreRow> rows) {
   HWY_DYNAMIC_DISPATCH(exponential_rows)(block, shifts, rows);
 }
 
-void scores_to_exponentials(std::span<double> block, std::span<double> shifts, std::span<ScoreRow> rows) {
+void scores_to_exponentials(std::span<double> block, std::span<double> shifts,
+                            std::span<ScoreRow> rows) {
   reference::scores_to_exponentials<double>(block, shifts, rows);
 }
 
-void exponentials_to_gradients(std::span<const float> block, std::span<const float> factors, float spread,
-                               std::span<float> gradients) {
+void exponentials_to_gradients(std::span<const float> block, std::span<const float> factors,
+                               float spread, std::span<float> gradients) {
   HWY_DYNAMIC_DISPATCH(gradient_rows)(block, factors, spread, gradients);
 }
 
-void exponentials_to_gradients(std::span<const double> block, std::span<const double> factors, double spread,
-                               std::span<double> gradients) {
+void exponentials_to_gradients(std::span<const double> block, std::span<const double> factors,
+                               double spread, std::span<double> gradients) {
   reference::exponentials_to_gradients<double>(block, factors, spread, gradients);
 }
 

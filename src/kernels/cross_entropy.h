@@ -1,8 +1,9 @@
 // Softmax cross-entropy with label smoothing, over the rows of a matrix of scores. With p =
 // softmax(scores[r]) and y = targets[r]:
-//   negative likelihood = -log p[y],  loss = (1 - smoothing) (-log p[y]) + smoothing mean_c(-log p[c]),
-//   gradient of the loss = p[c] - (1 - smoothing) [c = y] - smoothing / columns.
-// The scores of a large vocabulary come in blocks of columns, so that a block can be used while it is near.
+//   negative likelihood = -log p[y],  loss = (1 - smoothing) (-log p[y]) + smoothing mean_c(-log
+//   p[c]), gradient of the loss = p[c] - (1 - smoothing) [c = y] - smoothing / columns.
+// The scores of a large vocabulary come in blocks of columns, so that a block can be used while it
+// is near.
 #pragma once
 
 #include <cmath>
@@ -26,13 +27,17 @@ struct CrossEntropySums {
 
 // What is known of a row from the blocks of its columns so far.
 struct ScoreRow {
-  double shift = -std::numeric_limits<double>::infinity();  // the highest score, or less by at most this:
-  static constexpr double most_above_shift = 60;            // exponentials of it are still small numbers
-  double sum = 0;                                           // of exp(score - shift)
-  double total = 0;                                         // of the scores
+  double shift =
+      -std::numeric_limits<double>::infinity();   // the highest score, or less by at most this:
+  static constexpr double most_above_shift = 60;  // exponentials of it are still small numbers
+  double sum = 0;                                 // of exp(score - shift)
+  double total = 0;                               // of the scores
 
-  // The shift for a block with this highest score: if possible the same as before, to spare the exponential.
-  double shift_for(double highest) const { return highest <= shift + most_above_shift ? shift : highest; }
+  // The shift for a block with this highest score: if possible the same as before, to spare the
+  // exponential.
+  double shift_for(double highest) const {
+    return highest <= shift + most_above_shift ? shift : highest;
+  }
   void add_block(double block_shift, double block_sum, double block_total);
 
   double log_sum() const { return shift + std::log(sum); }
@@ -44,15 +49,17 @@ struct ScoreRow {
   }
 };
 
-// Replaces the scores of a block, (rows, columns), by exp(score - shifts[r]), with shifts that are chosen
-// here, and adds the block to what is known of the rows.
-void scores_to_exponentials(std::span<float> block, std::span<float> shifts, std::span<ScoreRow> rows);
-void scores_to_exponentials(std::span<double> block, std::span<double> shifts, std::span<ScoreRow> rows);
+// Replaces the scores of a block, (rows, columns), by exp(score - shifts[r]), with shifts that are
+// chosen here, and adds the block to what is known of the rows.
+void scores_to_exponentials(std::span<float> block, std::span<float> shifts,
+                            std::span<ScoreRow> rows);
+void scores_to_exponentials(std::span<double> block, std::span<double> shifts,
+                            std::span<ScoreRow> rows);
 
 // gradient = exponential * factors[r] - spread, for each row r of a block.
-void exponentials_to_gradients(std::span<const float> block, std::span<const float> factors, float spread,
-                               std::span<float> gradients);
-void exponentials_to_gradients(std::span<const double> block, std::span<const double> factors, double spread,
-                               std::span<double> gradients);
+void exponentials_to_gradients(std::span<const float> block, std::span<const float> factors,
+                               float spread, std::span<float> gradients);
+void exponentials_to_gradients(std::span<const double> block, std::span<const double> factors,
+                               double spread, std::span<double> gradients);
 
 }  // namespace heed::kernels

@@ -35,7 +35,8 @@ class Drop {
   hn::Vec<hn::RebindToUnsigned<Tag>> positions_;
 };
 
-void dropout_loop(std::span<const float> x, std::span<float> y, double rate, RandomKey key, uint32_t first) {
+void dropout_loop(std::span<const float> x, std::span<float> y, double rate, RandomKey key,
+                  uint32_t first) {
   Drop drop(rate, key, first);
   transform(
       x.size(), y.data(), [&](Vector v) HWY_ATTR { return drop(v); }, x.data());
@@ -45,8 +46,8 @@ void add_dropped_loop(std::span<const float> x, std::span<const float> update, s
                       double rate, RandomKey key, uint32_t first) {
   Drop drop(rate, key, first);
   transform(
-      x.size(), y.data(), [&](Vector v, Vector u) HWY_ATTR { return hn::Add(v, drop(u)); }, x.data(),
-      update.data());
+      x.size(), y.data(), [&](Vector v, Vector u) HWY_ATTR { return hn::Add(v, drop(u)); },
+      x.data(), update.data());
 }
 
 }  // namespace heed::kernels::HWY_NAMESPACE
@@ -58,21 +59,23 @@ namespace heed::kernels {
 HWY_EXPORT(dropout_loop);
 HWY_EXPORT(add_dropped_loop);
 
-void dropout(std::span<const float> x, std::span<float> y, double rate, RandomKey key, uint32_t first) {
+void dropout(std::span<const float> x, std::span<float> y, double rate, RandomKey key,
+             uint32_t first) {
   HWY_DYNAMIC_DISPATCH(dropout_loop)(x, y, rate, key, first);
 }
 
-void dropout(std::span<const double> x, std::span<double> y, double rate, RandomKey key, uint32_t first) {
+void dropout(std::span<const double> x, std::span<double> y, double rate, RandomKey key,
+             uint32_t first) {
   reference::dropout<double>(x, y, rate, key, first);
 }
 
-void add_dropped(std::span<const float> x, std::span<const float> update, std::span<float> y, double rate,
-                 RandomKey key, uint32_t first) {
+void add_dropped(std::span<const float> x, std::span<const float> update, std::span<float> y,
+                 double rate, RandomKey key, uint32_t first) {
   HWY_DYNAMIC_DISPATCH(add_dropped_loop)(x, update, y, rate, key, first);
 }
 
-void add_dropped(std::span<const double> x, std::span<const double> update, std::span<double> y, double rate,
-                 RandomKey key, uint32_t first) {
+void add_dropped(std::span<const double> x, std::span<const double> update, std::span<double> y,
+                 double rate, RandomKey key, uint32_t first) {
   reference::add_dropped<double>(x, update, y, rate, key, first);
 }
 

@@ -1,4 +1,5 @@
-// The products walk the depth in blocks, c in blocks of columns, and then the rows, one register tile high:
+// The products walk the depth in blocks, c in blocks of columns, and then the rows, one register
+// tile high:
 //
 //   for each block of the depth
 //     for each block of columns       a block of b, packed, stays in the second-level cache
@@ -6,8 +7,8 @@
 //         for each sliver of columns
 //           one register tile
 //
-// So a is read in place, sequentially, and c is visited row by row; only b, and an a that is transposed, are
-// copied.
+// So a is read in place, sequentially, and c is visited row by row; only b, and an a that is
+// transposed, are copied.
 #include "heed/kernels/gemm.h"
 
 #include <algorithm>
@@ -40,9 +41,9 @@ inline Scratch& scratch_for_b() {
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-// How many floats a block of b has: it fills most of a second-level cache of 1 MB with AVX-512, of 512 KB
-// with AVX2. It is at least kBlockColumns wide, where c is; a narrower one is deeper, since each block of the
-// depth visits all of c.
+// How many floats a block of b has: it fills most of a second-level cache of 1 MB with AVX-512, of
+// 512 KB with AVX2. It is at least kBlockColumns wide, where c is; a narrower one is deeper, since
+// each block of the depth visits all of c.
 #if HWY_CAP_GE512
 inline constexpr int64_t kBlockSize = 192 * 1024;
 inline constexpr int64_t kBlockColumns = 512;
@@ -52,9 +53,9 @@ inline constexpr int64_t kBlockColumns = 256;
 #endif
 inline constexpr int64_t kDeepestBlock = kBlockSize / 256;
 
-// If a is transposed, its depth is long and each block of it is new to the cache. Blocks of b that leave room
-// for another one are no deeper than this, so that most of a and b is fetched while the block before is
-// multiplied. It must not cost a c that is too large for the cache more visits.
+// If a is transposed, its depth is long and each block of it is new to the cache. Blocks of b that
+// leave room for another one are no deeper than this, so that most of a and b is fetched while the
+// block before is multiplied. It must not cost a c that is too large for the cache more visits.
 inline constexpr int64_t kFetchedDepth = 256;
 
 inline bool fetches_next_depth(MatrixView<const float> a, MatrixView<float> c) {
@@ -72,10 +73,12 @@ inline constexpr int64_t kRowsWorthPacking = 17;
 // megabytes.
 inline constexpr int64_t kMostRowsKept = 4096;
 
-HWY_INLINE int64_t whole_vectors(int64_t columns) { return (columns + kLanes - 1) / kLanes * kLanes; }
+HWY_INLINE int64_t whole_vectors(int64_t columns) {
+  return (columns + kLanes - 1) / kLanes * kLanes;
+}
 
-// A block of b, cut into slivers of columns, which the tiles read in place or packed: contiguous and whole
-// vectors wide.
+// A block of b, cut into slivers of columns, which the tiles read in place or packed: contiguous
+// and whole vectors wide.
 struct RightBlock {
   MatrixView<const float> source;  // absent once the block is packed
   float* packed;                   // null to leave the block in place
@@ -90,8 +93,8 @@ struct RightBlock {
     if (source.present() && packed != nullptr) pack_on_the_way(t, packed + column * depth);
   }
 
-  // The first tile of rows finds the block in place and packs it. Meanwhile the next sliver comes: its
-  // stretches of memory are too short for the hardware to see them coming.
+  // The first tile of rows finds the block in place and packs it. Meanwhile the next sliver comes:
+  // its stretches of memory are too short for the hardware to see them coming.
   static void pack_on_the_way(TileProduct& t, float* to) {
     t.copy = to;
     t.ahead = t.b + t.columns;
@@ -104,11 +107,13 @@ struct RightBlock {
 };
 
 inline void clear_columns(float* to, int64_t rows, int64_t stride, int64_t first) {
-  for (int64_t r = 0; r < rows; ++r) std::fill(to + r * stride + first, to + (r + 1) * stride, 0.0f);
+  for (int64_t r = 0; r < rows; ++r)
+    std::fill(to + r * stride + first, to + (r + 1) * stride, 0.0f);
 }
 
 inline void pack_slivers(MatrixView<const float> b, const EvenCut& slivers, float* to) {
-  // Rows are read a few at a time over all slivers, for the sake of hardware prefetching; columns as a whole.
+  // Rows are read a few at a time over all slivers, for the sake of hardware prefetching; columns
+  // as a whole.
   const int64_t step = b.column_stride == 1 ? 8 : b.rows;
   for (int64_t first = 0; first < b.rows; first += step) {
     const int64_t rows = std::min(step, b.rows - first);
@@ -143,16 +148,19 @@ struct BlockOptions {
   int64_t ahead_step = 0;
 };
 
-inline BlockOptions block_options(const GemmOptions<float>& options, int64_t column, bool first, bool last) {
+inline BlockOptions block_options(const GemmOptions<float>& options, int64_t column, bool first,
+                                  bool last) {
   return {.scale = options.scale,
           .accumulate = options.accumulate || !first,
           .bias = first && !options.bias.empty() ? options.bias.data() + column : nullptr,
           .activation = last ? options.activation : Activation::identity};
 }
 
-// One tile's rows of c, over all slivers of the block. `below` are the rows of the tile after it, if any.
+// One tile's rows of c, over all slivers of the block. `below` are the rows of the tile after it,
+// if any.
 inline void multiply_tile_row(MatrixView<const float> a, RightBlock& b, MatrixView<float> c,
-                              MatrixView<float> below, const BlockOptions& options, Coming* coming) {
+                              MatrixView<float> below, const BlockOptions& options,
+                              Coming* coming) {
   TileProduct t = {};
   t.a = a.data;
   t.a_row_stride = a.row_stride;
@@ -177,22 +185,25 @@ inline void multiply_tile_row(MatrixView<const float> a, RightBlock& b, MatrixVi
 }
 
 // a and c are the parts of the operands that belong to the block of b.
-inline void multiply_rows(const LeftRows& a, RightBlock& b, MatrixView<float> c, const BlockOptions& options,
-                          Coming& coming) {
+inline void multiply_rows(const LeftRows& a, RightBlock& b, MatrixView<float> c,
+                          const BlockOptions& options, Coming& coming) {
   const EvenCut tiles = a.tiles();
-  const auto rows_of_c = [&](int64_t i) { return c.block(tiles.begin(i), 0, tiles.size(i), c.columns); };
+  const auto rows_of_c = [&](int64_t i) {
+    return c.block(tiles.begin(i), 0, tiles.size(i), c.columns);
+  };
   for (int64_t i = 0; i < tiles.parts(); ++i) {
     if (a.in_place_by_rows()) coming.a = ComingLines(a.tile(tiles, i + 1));
     multiply_tile_row(a.tile(tiles, i), b, rows_of_c(i), rows_of_c(i + 1), options, &coming);
   }
 }
 
-inline void multiply_block(LeftBlock& a, RightBlock& b, MatrixView<float> c, const BlockOptions& options,
-                           Coming coming) {
+inline void multiply_block(LeftBlock& a, RightBlock& b, MatrixView<float> c,
+                           const BlockOptions& options, Coming coming) {
   for (int64_t i = 0; i < a.groups().parts(); ++i) {
     const LeftRows rows = a.group(i);
     coming.a = a.coming_after(i);
-    multiply_rows(rows, b, c.block(a.groups().begin(i), 0, a.groups().size(i), c.columns), options, coming);
+    multiply_rows(rows, b, c.block(a.groups().begin(i), 0, a.groups().size(i), c.columns), options,
+                  coming);
   }
 }
 
@@ -202,7 +213,8 @@ void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<f
   const bool fetches_b = fetches_next_depth(a, c);
   const int64_t deepest = std::min(kDeepestBlock, kBlockSize / std::min(c.columns, kBlockColumns));
   const EvenCut deep(a.columns, fetches_b ? kFetchedDepth : deepest, 16);
-  const EvenCut wide(c.columns, std::max(kBlockColumns, kBlockSize / std::max<int64_t>(1, deep.size(0))),
+  const EvenCut wide(c.columns,
+                     std::max(kBlockColumns, kBlockSize / std::max<int64_t>(1, deep.size(0))),
                      kSliverVectors * kLanes);
   for (int64_t p = 0; p < deep.parts(); ++p) {
     const int64_t step = deep.begin(p);
@@ -226,21 +238,24 @@ void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<f
 int64_t lanes_of_target() { return kLanes; }
 
 void pack_weights(MatrixView<const float> weights, float* to) {
-  if (weights.columns > 0) pack_slivers(weights, EvenCut(weights.columns, kWidestSliver, kLanes), to);
+  if (weights.columns > 0)
+    pack_slivers(weights, EvenCut(weights.columns, kWidestSliver, kLanes), to);
 }
 
-// All rows of c in the columns of one sliver, whose weights are `width` apart. The sliver is read in blocks
-// of the depth that stay in the first-level cache from one tile of rows to the next. Each tile fetches its
-// share of the next block, so that weights that come from far are waited for while there is something to
-// compute.
+// All rows of c in the columns of one sliver, whose weights are `width` apart. The sliver is read
+// in blocks of the depth that stay in the first-level cache from one tile of rows to the next. Each
+// tile fetches its share of the next block, so that weights that come from far are waited for while
+// there is something to compute.
 inline void multiply_sliver(MatrixView<const float> a, const float* sliver, int64_t width,
-                            MatrixView<float> c, int64_t column, const GemmOptions<float>& options) {
+                            MatrixView<float> c, int64_t column,
+                            const GemmOptions<float>& options) {
   const EvenCut tiles(c.rows, kTileRows[3]);
   const int64_t shares = tiles.parts();
   const EvenCut deep(a.columns, shares == 1 ? std::max<int64_t>(1, a.columns) : kPackedDepthBlock);
   for (int64_t p = 0; p < deep.parts(); ++p) {
     const int64_t depth = deep.size(p);
-    const MatrixView<const float> block = {sliver + deep.begin(p) * width, depth, c.columns, width, 1};
+    const MatrixView<const float> block = {sliver + deep.begin(p) * width, depth, c.columns, width,
+                                           1};
     const float* next = block.row(depth);
     BlockOptions entry = block_options(options, column, p == 0, p + 1 == deep.parts());
     entry.ahead_step = (width + shares - 1) / shares;
@@ -249,8 +264,8 @@ inline void multiply_sliver(MatrixView<const float> a, const float* sliver, int6
       const int64_t row = tiles.begin(i);
       const int64_t rows = tiles.size(i);
       entry.ahead = shares == 1 ? nullptr : next + i * depth * width / shares;
-      multiply_tile_row(a.block(row, deep.begin(p), rows, depth), b, c.block(row, 0, rows, c.columns), {},
-                        entry, nullptr);
+      multiply_tile_row(a.block(row, deep.begin(p), rows, depth), b,
+                        c.block(row, 0, rows, c.columns), {}, entry, nullptr);
     }
   }
 }
@@ -258,15 +273,15 @@ inline void multiply_sliver(MatrixView<const float> a, const float* sliver, int6
 void multiply_packed(MatrixView<const float> a, const PackedWeights& weights, MatrixView<float> c,
                      const GemmOptions<float>& options) {
   if (c.rows == 0 || c.columns == 0) return;
-  // The weights may have been packed for other vectors than these, if the instruction set was restricted
-  // meanwhile.
+  // The weights may have been packed for other vectors than these, if the instruction set was
+  // restricted meanwhile.
   const EvenCut slivers(c.columns, 3 * weights.lanes(), weights.lanes());
   for (int64_t s = 0; s < slivers.parts(); ++s) {
     const int64_t column = slivers.begin(s);
     const int64_t columns = slivers.size(s);
     const int64_t width = (columns + weights.lanes() - 1) / weights.lanes() * weights.lanes();
-    multiply_sliver(a, weights.data() + column * weights.rows(), width, c.block(0, column, c.rows, columns),
-                    column, options);
+    multiply_sliver(a, weights.data() + column * weights.rows(), width,
+                    c.block(0, column, c.rows, columns), column, options);
   }
 }
 
@@ -292,7 +307,9 @@ void gemm(MatrixView<const double> a, MatrixView<const double> b, MatrixView<dou
 }
 
 PackedWeights::PackedWeights(MatrixView<const float> weights)
-    : rows_(weights.rows), columns_(weights.columns), lanes_(HWY_DYNAMIC_DISPATCH(lanes_of_target)()) {
+    : rows_(weights.rows),
+      columns_(weights.columns),
+      lanes_(HWY_DYNAMIC_DISPATCH(lanes_of_target)()) {
   const int64_t padded_columns = (columns_ + lanes_ - 1) / lanes_ * lanes_;
   // One line more, because a vector may be wider than a sliver if it was packed for narrower ones.
   lines_.resize(static_cast<size_t>((rows_ * padded_columns + 15) / 16 + 1));

@@ -1,5 +1,6 @@
-// Matrix products. One family of register tiles, chosen for the CPU at run time, does them all: large
-// products through cache-blocked panels, and products of few rows with weights that were packed once.
+// Matrix products. One family of register tiles, chosen for the CPU at run time, does them all:
+// large products through cache-blocked panels, and products of few rows with weights that were
+// packed once.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +20,17 @@ struct GemmOptions {
   Activation activation = Activation::identity;  // applied last; not together with `accumulate`
 };
 
-// c = activation(scale a b + bias), or c += scale a b + bias. Any strides: pass `x.transposed()` for a
-// transposed operand. a is (m, k), b is (k, n), c is (m, n) with column stride 1. Does not use other threads.
+// c = activation(scale a b + bias), or c += scale a b + bias. Any strides: pass `x.transposed()`
+// for a transposed operand. a is (m, k), b is (k, n), c is (m, n) with column stride 1. Does not
+// use other threads.
 void gemm(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
           const GemmOptions<float>& options = {});
 void gemm(MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c,
           const GemmOptions<double>& options = {});
 
-// Weights (k, n) laid out once for products with few rows, as decoding makes them: columns in slivers of up
-// to three vectors, each sliver contiguous. How many floats a vector has depends on the CPU, so this is not a
-// file format.
+// Weights (k, n) laid out once for products with few rows, as decoding makes them: columns in
+// slivers of up to three vectors, each sliver contiguous. How many floats a vector has depends on
+// the CPU, so this is not a file format.
 class PackedWeights {
  public:
   PackedWeights() = default;

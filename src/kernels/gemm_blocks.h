@@ -9,11 +9,12 @@
 
 namespace heed::kernels {
 
-// A length cut into parts of at most `most`, which are whole multiples of `unit` (but for the end) and as
-// equal as that allows: a small rest would cost nearly as much as a full part.
+// A length cut into parts of at most `most`, which are whole multiples of `unit` (but for the end)
+// and as equal as that allows: a small rest would cost nearly as much as a full part.
 class EvenCut {
  public:
-  EvenCut(int64_t length, int64_t most, int64_t unit = 1) : length_(length), unit_(unit), step_(length) {
+  EvenCut(int64_t length, int64_t most, int64_t unit = 1)
+      : length_(length), unit_(unit), step_(length) {
     if (length <= most) return;
     const int64_t units = (length + unit - 1) / unit;
     const int64_t most_units = most / unit;

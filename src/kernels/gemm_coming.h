@@ -1,5 +1,6 @@
-// What a product reads and writes next, fetched into the cache by the register tiles that work meanwhile. Its
-// stretches of memory are too short, or too many, for the hardware to see them coming.
+// What a product reads and writes next, fetched into the cache by the register tiles that work
+// meanwhile. Its stretches of memory are too short, or too many, for the hardware to see them
+// coming.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@ class ComingLines {
   explicit ComingLines(MatrixView<const float> matrix)
       : row_(matrix.data), stride_(matrix.row_stride), rows_(matrix.rows) {
     const int64_t before =
-        static_cast<int64_t>(reinterpret_cast<uintptr_t>(matrix.data) / sizeof(float)) % kLineFloats;
+        static_cast<int64_t>(reinterpret_cast<uintptr_t>(matrix.data) / sizeof(float)) %
+        kLineFloats;
     lines_ = (before + matrix.columns + kLineFloats - 1) / kLineFloats;
   }
 
@@ -47,8 +49,8 @@ struct Coming {
   ComingLines a;  // the tile of rows, or the group of rows, after this one
   ComingLines b;  // the next block of the depth
 
-  // They come from so far that a cache line in every other step is as much as the memory delivers without
-  // keeping b's lines waiting.
+  // They come from so far that a cache line in every other step is as much as the memory delivers
+  // without keeping b's lines waiting.
   static constexpr int64_t kStepsPerLine = 2;
 
   bool any() const { return c.any() || a.any() || b.any(); }

@@ -1,5 +1,5 @@
-// The left operand of a product, as the register tiles read it: in place, or, if it is transposed, copied in
-// groups of rows. Included once per instruction set, by way of foreach_target.h.
+// The left operand of a product, as the register tiles read it: in place, or, if it is transposed,
+// copied in groups of rows. Included once per instruction set, by way of foreach_target.h.
 
 #include <algorithm>
 #include <cstdint>
@@ -32,8 +32,8 @@ inline Scratch& scratch_for_a() {
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-// How wide the tiles are, in vectors, and how many rows are copied at once: long stretches of a transposed
-// a's memory, but a small part of the cache.
+// How wide the tiles are, in vectors, and how many rows are copied at once: long stretches of a
+// transposed a's memory, but a small part of the cache.
 #if HWY_CAP_GE512
 inline constexpr int kSliverVectors = 3;
 inline constexpr int64_t kRowGroup = 96;
@@ -43,8 +43,8 @@ inline constexpr int64_t kRowGroup = 48;
 #endif
 inline constexpr int64_t kTileHeight = kTileRows[kSliverVectors];
 
-// A transposed a whose rows are closer than this is read in place: its cache lines do not displace each
-// other.
+// A transposed a whose rows are closer than this is read in place: its cache lines do not displace
+// each other.
 inline constexpr int64_t kNearRows = 256;
 
 // Tiles of three vectors may be lower, but are used only if c is no higher than that.
@@ -64,9 +64,9 @@ struct LeftRows {
   }
 };
 
-// Rows of a for one block of the depth, in groups. The elements of a step are brought together if they lie
-// far from those of the next: a group is copied when it is first asked for, and kept only if there are
-// several blocks of columns.
+// Rows of a for one block of the depth, in groups. The elements of a step are brought together if
+// they lie far from those of the next: a group is copied when it is first asked for, and kept only
+// if there are several blocks of columns.
 class LeftBlock {
  public:
   // `after` is the next block of the depth, which may be empty.
@@ -94,11 +94,14 @@ class LeftBlock {
   ComingLines coming_after(int64_t index) const {
     const int64_t next = index + 1;
     if (a_.column_stride == 1 || next < kept_) return {};
-    return ComingLines((next < groups_.parts() ? rows_of(a_, next) : rows_of(after_, 0)).transposed());
+    return ComingLines(
+        (next < groups_.parts() ? rows_of(a_, next) : rows_of(after_, 0)).transposed());
   }
 
  private:
-  int64_t group_size() const { return kRowGroup / kTileHeight * packed_tile_size(kTileHeight, a_.columns); }
+  int64_t group_size() const {
+    return kRowGroup / kTileHeight * packed_tile_size(kTileHeight, a_.columns);
+  }
 
   MatrixView<const float> rows_of(MatrixView<const float> a, int64_t index) const {
     return a.block(groups_.begin(index), 0, groups_.size(index), a.columns);

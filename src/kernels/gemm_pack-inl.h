@@ -21,7 +21,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-HWY_INLINE void copy_elements(MatrixView<const float> from, float* to, int64_t to_row, int64_t to_column) {
+HWY_INLINE void copy_elements(MatrixView<const float> from, float* to, int64_t to_row,
+                              int64_t to_column) {
   for (int64_t r = 0; r < from.rows; ++r)
     for (int64_t c = 0; c < from.columns; ++c) to[r * to_row + c * to_column] = from(r, c);
 }
@@ -50,7 +51,8 @@ HWY_INLINE auto load_blocks(const float* from, int64_t stride) {
 }
 
 // to(c, r) = from(r, c) for as many rows as a vector has lanes, and four columns.
-HWY_INLINE void transpose_four_columns(const float* from, int64_t from_stride, float* to, int64_t to_stride) {
+HWY_INLINE void transpose_four_columns(const float* from, int64_t from_stride, float* to,
+                                       int64_t to_stride) {
   const FloatTag d;
   const hn::RepartitionToWide<FloatTag> pairs;
   constexpr int kBlocks = kLanes / 4;
@@ -58,7 +60,8 @@ HWY_INLINE void transpose_four_columns(const float* from, int64_t from_stride, f
   const FloatVector v1 = load_blocks<kBlocks>(from + from_stride, 4 * from_stride);
   const FloatVector v2 = load_blocks<kBlocks>(from + 2 * from_stride, 4 * from_stride);
   const FloatVector v3 = load_blocks<kBlocks>(from + 3 * from_stride, 4 * from_stride);
-  // Each block is a 4 by 4 matrix to transpose: rows 0 and 1, 2 and 3 interleaved, then pairs of those.
+  // Each block is a 4 by 4 matrix to transpose: rows 0 and 1, 2 and 3 interleaved, then pairs of
+  // those.
   const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, v0, v1));
   const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, v2, v3));
   const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, v0, v1));
@@ -81,8 +84,8 @@ inline void transpose(MatrixView<const float> from, float* to, int64_t to_stride
     copy_elements(from.block(0, whole_columns, whole_rows, from.columns - whole_columns),
                   to + whole_columns * to_stride, 1, to_stride);
   if (whole_rows < from.rows)
-    copy_elements(from.block(whole_rows, 0, from.rows - whole_rows, from.columns), to + whole_rows, 1,
-                  to_stride);
+    copy_elements(from.block(whole_rows, 0, from.rows - whole_rows, from.columns), to + whole_rows,
+                  1, to_stride);
 }
 
 #endif
@@ -116,8 +119,8 @@ HWY_INLINE void copy_few(const float* from, float* to) {
 #endif
 }
 
-// How far the copies of tiles are apart. The gap keeps the same columns of all tiles, which are written
-// together, from falling into the same few sets of the cache.
+// How far the copies of tiles are apart. The gap keeps the same columns of all tiles, which are
+// written together, from falling into the same few sets of the cache.
 constexpr int64_t packed_tile_size(int64_t height, int64_t columns) {
   return (height * columns + 15) / 16 * 16 + 16;
 }
@@ -128,8 +131,8 @@ inline void pack_tiles(MatrixView<const float> from, const EvenCut& tiles, float
   const int64_t tile_size = packed_tile_size(kHeight, from.columns);
   if (from.row_stride != 1 || from.rows % kHeight != 0) {
     for (int64_t i = 0; i < tiles.parts(); ++i)
-      copy_elements(from.block(tiles.begin(i), 0, tiles.size(i), from.columns), to + i * tile_size, 1,
-                    kHeight);
+      copy_elements(from.block(tiles.begin(i), 0, tiles.size(i), from.columns), to + i * tile_size,
+                    1, kHeight);
     return;
   }
   for (int64_t c = 0; c < from.columns; ++c) {

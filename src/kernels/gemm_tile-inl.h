@@ -1,5 +1,6 @@
-// Register tiles: a few rows of c by a few vectors of its columns, summed over the depth in registers. Every
-// product in gemm.cpp is made of these. Included once per instruction set, by way of foreach_target.h.
+// Register tiles: a few rows of c by a few vectors of its columns, summed over the depth in
+// registers. Every product in gemm.cpp is made of these. Included once per instruction set, by way
+// of foreach_target.h.
 
 #include <array>
 #include <cstddef>
@@ -26,20 +27,20 @@ using FloatTag = hn::ScalableTag<float>;
 using FloatVector = hn::Vec<FloatTag>;
 inline constexpr int64_t kLanes = HWY_LANES(float);
 
-// The most rows of a tile that is 1, 2 or 3 vectors wide: what the registers hold beside the operands. More
-// rows than 8 would not fit the general registers, which point to the rows of a.
+// The most rows of a tile that is 1, 2 or 3 vectors wide: what the registers hold beside the
+// operands. More rows than 8 would not fit the general registers, which point to the rows of a.
 #if HWY_CAP_GE512
 inline constexpr std::array<int, 4> kTileRows = {0, 8, 8, 8};
 #else
 inline constexpr std::array<int, 4> kTileRows = {0, 6, 6, 4};
 #endif
 
-// What a tile does beside its sums: nothing; fetch for each step, from `ahead`, as much as the step reads of
-// b; that and write b to `copy`; or fetch, slowly, what is coming.
+// What a tile does beside its sums: nothing; fetch for each step, from `ahead`, as much as the step
+// reads of b; that and write b to `copy`; or fetch, slowly, what is coming.
 enum class Aside { nothing, fetch, fetch_and_pack, fetch_coming };
 
-// c = scale a b + bias, or c += scale a b + bias. Element (row, step) of a is at a + row a_row_stride + step
-// a_step; the row of b for a step is at b + step b_step, in whole vectors.
+// c = scale a b + bias, or c += scale a b + bias. Element (row, step) of a is at a + row
+// a_row_stride + step a_step; the row of b for a step is at b + step b_step, in whole vectors.
 struct TileProduct {
   const float* a;
   int64_t a_row_stride;
@@ -49,10 +50,11 @@ struct TileProduct {
   float* c;
   int64_t c_stride;
   int64_t depth;
-  int64_t columns;     // of c; the last vector may reach beyond them
-  const float* bias;   // null for none
-  float* copy;         // where to pack the sliver of b on the way; null for nowhere
-  const float* ahead;  // what is needed after this, to fetch into the cache on the way; null for nothing
+  int64_t columns;    // of c; the last vector may reach beyond them
+  const float* bias;  // null for none
+  float* copy;        // where to pack the sliver of b on the way; null for nowhere
+  const float*
+      ahead;  // what is needed after this, to fetch into the cache on the way; null for nothing
   int64_t ahead_step;
   Coming* coming;  // what to fetch on the way where nothing is `ahead`; null for nothing
   float scale;
@@ -77,8 +79,8 @@ HWY_INLINE void store_first(FloatTag d, FloatVector value, float* to, int64_t co
     hn::BlendedStore(value, hn::FirstN(d, static_cast<size_t>(count)), d, to);
 }
 
-// Keeps GCC from loading the vector again for every use of it, which halves the speed of tiles of two and
-// three rows.
+// Keeps GCC from loading the vector again for every use of it, which halves the speed of tiles of
+// two and three rows.
 HWY_INLINE void hold_in_register(FloatVector& vector) {
 #if HWY_ARCH_X86 && HWY_COMPILER_GCC_ACTUAL
   asm("" : "+v"(vector.raw));
@@ -99,7 +101,8 @@ struct TileCursor {
 };
 
 template <int kRows, int kVectors, Aside kAside>
-HWY_INLINE void add_step(FloatTag d, const TileProduct& t, TileCursor& at, TileSums<kRows, kVectors>& sums) {
+HWY_INLINE void add_step(FloatTag d, const TileProduct& t, TileCursor& at,
+                         TileSums<kRows, kVectors>& sums) {
   FloatVector right[kVectors];
   HWY_UNROLL(4)
   for (int v = 0; v < kVectors; ++v) {
@@ -109,7 +112,8 @@ HWY_INLINE void add_step(FloatTag d, const TileProduct& t, TileCursor& at, TileS
   }
   if constexpr (kAside == Aside::fetch || kAside == Aside::fetch_and_pack) {
     HWY_UNROLL(4)
-    for (int64_t line = 0; line < kVectors * kLanes; line += 16) __builtin_prefetch(at.ahead + line, 0, 2);
+    for (int64_t line = 0; line < kVectors * kLanes; line += 16)
+      __builtin_prefetch(at.ahead + line, 0, 2);
   }
   HWY_UNROLL(8)
   for (int r = 0; r < kRows; ++r) {
@@ -125,7 +129,8 @@ HWY_INLINE void add_step(FloatTag d, const TileProduct& t, TileCursor& at, TileS
 
 // A tile whose columns are whole vectors, which most are.
 template <int kRows, int kVectors, bool kAccumulate>
-HWY_INLINE void store_whole_tile(FloatTag d, const TileProduct& t, const TileSums<kRows, kVectors>& sums) {
+HWY_INLINE void store_whole_tile(FloatTag d, const TileProduct& t,
+                                 const TileSums<kRows, kVectors>& sums) {
   const FloatVector scale = hn::Set(d, t.scale);
   const int64_t stride = t.c_stride;
   float* c = t.c;
@@ -145,7 +150,8 @@ HWY_INLINE void store_whole_tile(FloatTag d, const TileProduct& t, const TileSum
 }
 
 template <int kRows, int kVectors>
-HWY_INLINE void store_tile(FloatTag d, const TileProduct& t, const TileSums<kRows, kVectors>& sums) {
+HWY_INLINE void store_tile(FloatTag d, const TileProduct& t,
+                           const TileSums<kRows, kVectors>& sums) {
   if (t.columns == kVectors * kLanes) {
     if (t.accumulate)
       store_whole_tile<kRows, kVectors, true>(d, t, sums);
@@ -182,8 +188,8 @@ HWY_INLINE void add_steps_and_fetch(FloatTag d, const TileProduct& t, TileCursor
 
 template <int kRows, int kVectors, Aside kAside>
 HWY_NOINLINE void multiply_tile(const TileProduct& t) {
-  // Two multiply-adds start in each cycle and take four: with fewer than eight sums, even and odd steps need
-  // their own.
+  // Two multiply-adds start in each cycle and take four: with fewer than eight sums, even and odd
+  // steps need their own.
   constexpr int kChains = kRows * kVectors >= 8 ? 1 : kRows * kVectors >= 4 ? 2 : 4;
   const FloatTag d;
   TileSums<kRows, kVectors> sums[kChains];
@@ -200,10 +206,12 @@ HWY_NOINLINE void multiply_tile(const TileProduct& t) {
 
   TileCursor at = {t.a, t.b, t.ahead, t.copy};
   int64_t left = t.depth;
-  if constexpr (kAside == Aside::fetch_coming) add_steps_and_fetch<kRows, kVectors>(d, t, at, left, sums[0]);
+  if constexpr (kAside == Aside::fetch_coming)
+    add_steps_and_fetch<kRows, kVectors>(d, t, at, left, sums[0]);
   for (; left >= kChains; left -= kChains) {
     HWY_UNROLL(4)
-    for (int chain = 0; chain < kChains; ++chain) add_step<kRows, kVectors, kAside>(d, t, at, sums[chain]);
+    for (int chain = 0; chain < kChains; ++chain)
+      add_step<kRows, kVectors, kAside>(d, t, at, sums[chain]);
   }
   for (; left > 0; --left) add_step<kRows, kVectors, kAside>(d, t, at, sums[0]);
   HWY_UNROLL(4)
@@ -220,7 +228,8 @@ HWY_NOINLINE void multiply_tile(const TileProduct& t) {
 using TileFunction = void (*)(const TileProduct&);
 
 template <int kVectors, Aside kAside, int... kRows>
-constexpr std::array<TileFunction, sizeof...(kRows)> tiles_of_width(std::integer_sequence<int, kRows...>) {
+constexpr std::array<TileFunction, sizeof...(kRows)> tiles_of_width(
+    std::integer_sequence<int, kRows...>) {
   return {&multiply_tile<kRows + 1, kVectors, kAside>...};
 }
 

@@ -1,5 +1,5 @@
-// The rows of a are made integers first. Then, for each few slivers of weights, which stay in the first-level
-// cache, register tiles go down the rows.
+// The rows of a are made integers first. Then, for each few slivers of weights, which stay in the
+// first-level cache, register tiles go down the rows.
 #define HWY_WANT_AVX3_DL  // with instructions for sums of four products
 
 #include "heed/kernels/int8_gemm.h"
@@ -50,7 +50,8 @@ void quantise_rows(MatrixView<const float> a, Int8Rows& to) {
 
 void multiply_int8(const Int8Rows& a, const Int8Weights& weights, MatrixView<float> c,
                    std::span<const float> bias) {
-  const EvenCut wide(c.columns, kInt8TileVectors * kInt8Lanes, kInt8Lanes), high(c.rows, kInt8TileRows);
+  const EvenCut wide(c.columns, kInt8TileVectors * kInt8Lanes, kInt8Lanes),
+      high(c.rows, kInt8TileRows);
   for (int64_t j = 0; j < wide.parts(); ++j) {
     const int64_t column = wide.begin(j);
     Int8Tile tile = {.a_stride = a.stride,
@@ -82,7 +83,8 @@ namespace heed::kernels {
 HWY_EXPORT(quantise_rows);
 HWY_EXPORT(multiply_int8);
 
-Int8Weights::Int8Weights(MatrixView<const float> weights) : rows_(weights.rows), columns_(weights.columns) {
+Int8Weights::Int8Weights(MatrixView<const float> weights)
+    : rows_(weights.rows), columns_(weights.columns) {
   const int64_t slivers = (columns_ + sliver_columns - 1) / sliver_columns;
   lines_.resize(static_cast<size_t>(slivers * groups()));
   scales_.resize(static_cast<size_t>(slivers * sliver_columns));
@@ -94,7 +96,8 @@ Int8Weights::Int8Weights(MatrixView<const float> weights) : rows_(weights.rows),
     int64_t sum = 0;
     for (int64_t r = 0; r < rows_; ++r) {
       const int8_t integer = scale.integer(weights(r, column));
-      CacheLine& line = lines_[static_cast<size_t>(column / sliver_columns * groups() + r / group_rows)];
+      CacheLine& line =
+          lines_[static_cast<size_t>(column / sliver_columns * groups() + r / group_rows)];
       line.values[column % sliver_columns * group_rows + r % group_rows] = integer;
       sum += integer;
     }

@@ -1,7 +1,7 @@
-// Matrix products with weights of 8 bits, for decoding: a quarter of the memory to read, and up to four times
-// the products per instruction. Weights have a scale for each column, fixed when they are packed; the rows of
-// the other operand have one each, found on the way. The sums of products of integers are exact, so that
-// every instruction set finds the same ones.
+// Matrix products with weights of 8 bits, for decoding: a quarter of the memory to read, and up to
+// four times the products per instruction. Weights have a scale for each column, fixed when they
+// are packed; the rows of the other operand have one each, found on the way. The sums of products
+// of integers are exact, so that every instruction set finds the same ones.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,8 @@ struct Int8Scale {
   static Int8Scale of_largest(float magnitude) {
     // 17 bits of 24; an integer takes the other 7.
     constexpr uint32_t digits_kept = ~uint32_t{0x7F};
-    const float step = std::bit_cast<float>(std::bit_cast<uint32_t>(magnitude / 127.0f) & digits_kept);
+    const float step =
+        std::bit_cast<float>(std::bit_cast<uint32_t>(magnitude / 127.0f) & digits_kept);
     if (step < smallest_range / 127.0f) return {};
     return {step, 1.0f / step};
   }
@@ -37,12 +38,15 @@ struct Int8Scale {
     for (const float weight : weights) largest = std::max(largest, std::abs(weight));
     return of_largest(largest);
   }
-  int8_t integer(float weight) const { return static_cast<int8_t>(std::nearbyint(weight * steps_per_one)); }
+  int8_t integer(float weight) const {
+    return static_cast<int8_t>(std::nearbyint(weight * steps_per_one));
+  }
 };
 
-// Weights (rows, columns) as integers from -127 to 127: weight ≈ integer * scale of its column. Columns stand
-// in slivers of 16, zeros behind the last. In a sliver each four rows of a column are side by side, because
-// instructions sum up four products of bytes at a time; zeros are behind the last row as well.
+// Weights (rows, columns) as integers from -127 to 127: weight ≈ integer * scale of its column.
+// Columns stand in slivers of 16, zeros behind the last. In a sliver each four rows of a column are
+// side by side, because instructions sum up four products of bytes at a time; zeros are behind the
+// last row as well.
 class Int8Weights {
  public:
   static constexpr int64_t sliver_columns = 16;
@@ -56,7 +60,9 @@ class Int8Weights {
   int64_t rows() const { return rows_; }
   int64_t columns() const { return columns_; }
   int64_t groups() const { return (rows_ + group_rows - 1) / group_rows; }
-  const int8_t* sliver(int64_t index) const { return lines_[static_cast<size_t>(index * groups())].values; }
+  const int8_t* sliver(int64_t index) const {
+    return lines_[static_cast<size_t>(index * groups())].values;
+  }
   // Of every column, the padding included.
   const float* scales() const { return scales_.data(); }
   const float* sums() const { return sums_.data(); }  // of its integers
@@ -73,16 +79,17 @@ class Int8Weights {
   std::vector<float> sums_;
 };
 
-// A row of floats as integers from 0 to 127: float ≈ low + integer * scale. With one bit less than a byte
-// has, two products with weights always fit the 16 bits in which some instruction sets add them up.
+// A row of floats as integers from 0 to 127: float ≈ low + integer * scale. With one bit less than
+// a byte has, two products with weights always fit the 16 bits in which some instruction sets add
+// them up.
 struct Int8Row {
   float low;
   float scale;
 };
 inline constexpr float largest_row_integer = 127;
 
-// c = activation(a weights + bias), for a (m, rows of the weights) with column stride 1. The bias may be
-// empty.
+// c = activation(a weights + bias), for a (m, rows of the weights) with column stride 1. The bias
+// may be empty.
 void gemm_int8(MatrixView<const float> a, const Int8Weights& weights, MatrixView<float> c,
                std::span<const float> bias = {}, Activation activation = Activation::identity);
 

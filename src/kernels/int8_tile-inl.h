@@ -1,5 +1,5 @@
-// Register tiles of products of bytes, and rows of floats made bytes. Included once per instruction set, by
-// way of foreach_target.h.
+// Register tiles of products of bytes, and rows of floats made bytes. Included once per instruction
+// set, by way of foreach_target.h.
 
 #include <array>
 #include <cstddef>
@@ -26,7 +26,8 @@ using Int32Tag = hn::RebindToSigned<Tag>;
 using Int32Vector = hn::Vec<Int32Tag>;
 inline constexpr int64_t kInt8Lanes = HWY_LANES(float);
 
-// The most rows of a tile and vectors beside each other: what the registers hold beside the operands.
+// The most rows of a tile and vectors beside each other: what the registers hold beside the
+// operands.
 #if HWY_CAP_GE512
 inline constexpr int kInt8TileRows = 8;
 inline constexpr int kInt8TileVectors = 3;
@@ -35,8 +36,8 @@ inline constexpr int kInt8TileRows = 4;
 inline constexpr int kInt8TileVectors = 2;
 #endif
 
-// sum + the four products in each lane of unsigned bytes of a and signed bytes of b. The bytes of a are at
-// most 127.
+// sum + the four products in each lane of unsigned bytes of a and signed bytes of b. The bytes of a
+// are at most 127.
 HWY_INLINE Int32Vector add_products(Int32Vector sum, Int32Vector a, Int32Vector b) {
 #if HWY_TARGET == HWY_AVX3_DL
   asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
@@ -52,8 +53,9 @@ HWY_INLINE Int32Vector add_products(Int32Vector sum, Int32Vector a, Int32Vector 
   return hn::Add(sum, Int32Vector{_mm_madd_epi16(pairs, _mm_set1_epi16(1))});
 #else
   const Int32Vector byte = hn::Set(Int32Tag(), 255);
-  const auto add = [&](Int32Vector unsigned_byte, Int32Vector signed_byte)
-                       HWY_ATTR { sum = hn::Add(sum, hn::Mul(hn::And(unsigned_byte, byte), signed_byte)); };
+  const auto add = [&](Int32Vector unsigned_byte, Int32Vector signed_byte) HWY_ATTR {
+    sum = hn::Add(sum, hn::Mul(hn::And(unsigned_byte, byte), signed_byte));
+  };
   add(a, hn::ShiftRight<24>(hn::ShiftLeft<24>(b)));
   add(hn::ShiftRight<8>(a), hn::ShiftRight<24>(hn::ShiftLeft<16>(b)));
   add(hn::ShiftRight<16>(a), hn::ShiftRight<24>(hn::ShiftLeft<8>(b)));
@@ -62,8 +64,8 @@ HWY_INLINE Int32Vector add_products(Int32Vector sum, Int32Vector a, Int32Vector 
 #endif
 }
 
-// c = (a b, with the scales) + bias. The integers of row r of a begin at a + r a_stride, those of the tile's
-// first column at b.
+// c = (a b, with the scales) + bias. The integers of row r of a begin at a + r a_stride, those of
+// the tile's first column at b.
 struct Int8Tile {
   const uint8_t* a = nullptr;
   int64_t a_stride;
@@ -97,7 +99,8 @@ HWY_INLINE void add_group(const Int8Tile& t, int64_t group, const int8_t* const*
   Int32Vector right[kVectors];
   HWY_UNROLL(4)
   for (int v = 0; v < kVectors; ++v)
-    right[v] = hn::LoadU(d, reinterpret_cast<const int32_t*>(b[v] + group * Int8Weights::group_bytes));
+    right[v] =
+        hn::LoadU(d, reinterpret_cast<const int32_t*>(b[v] + group * Int8Weights::group_bytes));
   HWY_UNROLL(8)
   for (int r = 0; r < kRows; ++r) {
     int32_t four;
@@ -121,7 +124,8 @@ HWY_INLINE void store_int8_tile(const Int8Tile& t, const Int8Sums<kRows, kVector
       HWY_UNROLL(8)
       for (int r = 0; r < kRows; ++r) {
         const Vector low = hn::Mul(hn::Set(d, t.rows[r].low), sum);
-        const Vector value = hn::MulAdd(hn::ConvertTo(d, sums[r][v]), hn::Set(d, t.rows[r].scale), low);
+        const Vector value =
+            hn::MulAdd(hn::ConvertTo(d, sums[r][v]), hn::Set(d, t.rows[r].scale), low);
         at.store(hn::MulAdd(value, scale, bias), t.c + r * t.c_stride);
       }
     };
@@ -173,7 +177,8 @@ constexpr std::array<void (*)(const Int8Tile&), sizeof...(kRows)> int8_tiles(
 }
 
 template <int kVectors>
-inline constexpr auto kInt8Tiles = int8_tiles<kVectors>(std::make_integer_sequence<int, kInt8TileRows>());
+inline constexpr auto kInt8Tiles =
+    int8_tiles<kVectors>(std::make_integer_sequence<int, kInt8TileRows>());
 
 // A tile of at most kInt8TileRows rows and kInt8TileVectors vectors.
 HWY_INLINE void int8_tile(int64_t rows, const Int8Tile& t) {
@@ -204,13 +209,15 @@ HWY_INLINE Int8Row quantise_row(const float* row, size_t size, uint8_t* to) {
     look(WholeVector{i}, [](Vector seen, Vector) HWY_ATTR { return seen; });
   if (i < size) {
     const PartialVector last{i, size - i};
-    look(last,
-         [&](Vector seen, Vector before) HWY_ATTR { return hn::IfThenElse(last.mask(), seen, before); });
+    look(last, [&](Vector seen, Vector before)
+                   HWY_ATTR { return hn::IfThenElse(last.mask(), seen, before); });
   }
-  const float low = hn::GetLane(hn::MinOfLanes(d, lowest)), high = hn::GetLane(hn::MaxOfLanes(d, highest));
+  const float low = hn::GetLane(hn::MinOfLanes(d, lowest)),
+              high = hn::GetLane(hn::MaxOfLanes(d, highest));
   const float range = high - low;
   const Vector lows = hn::Set(d, low),
-               inverse = hn::Set(d, range > Int8Scale::smallest_range ? largest_row_integer / range : 0.0f);
+               inverse = hn::Set(
+                   d, range > Int8Scale::smallest_range ? largest_row_integer / range : 0.0f);
   const hn::Rebind<uint8_t, Tag> bytes;
   for_each_vector(size, [&](auto at) HWY_ATTR {
     const Int32Vector integers = hn::NearestInt(hn::Mul(hn::Sub(at.load(row), lows), inverse));

@@ -18,8 +18,8 @@ struct Moments {
   float variance;
 };
 
-// The deviations are squared in a second pass: the difference of two large sums would lose the variance of a
-// row far from zero.
+// The deviations are squared in a second pass: the difference of two large sums would lose the
+// variance of a row far from zero.
 HWY_INLINE Moments row_moments(const float* x, size_t depth) {
   const Tag d;
   const float share = 1.0f / static_cast<float>(depth);
@@ -32,9 +32,9 @@ HWY_INLINE Moments row_moments(const float* x, size_t depth) {
   return {hn::GetLane(mean), hn::GetLane(sum_of(depth, add_square, x)) * share};
 }
 
-void layer_norm_loop(std::span<const float> x, std::span<const float> gain, std::span<const float> bias,
-                     float epsilon, std::span<float> y, std::span<float> means,
-                     std::span<float> inverse_deviations) {
+void layer_norm_loop(std::span<const float> x, std::span<const float> gain,
+                     std::span<const float> bias, float epsilon, std::span<float> y,
+                     std::span<float> means, std::span<float> inverse_deviations) {
   const Tag d;
   const size_t depth = gain.size();
   for (size_t row = 0; row < means.size(); ++row) {
@@ -42,9 +42,11 @@ void layer_norm_loop(std::span<const float> x, std::span<const float> gain, std:
     means[row] = mean;
     inverse_deviations[row] = 1.0f / std::sqrt(variance + epsilon);
     const Vector centre = hn::Set(d, mean), scale = hn::Set(d, inverse_deviations[row]);
-    const auto normalise = [=](Vector v, Vector g, Vector b)
-                               HWY_ATTR { return hn::MulAdd(hn::Mul(hn::Sub(v, centre), scale), g, b); };
-    transform(depth, y.data() + row * depth, normalise, x.data() + row * depth, gain.data(), bias.data());
+    const auto normalise = [=](Vector v, Vector g, Vector b) HWY_ATTR {
+      return hn::MulAdd(hn::Mul(hn::Sub(v, centre), scale), g, b);
+    };
+    transform(depth, y.data() + row * depth, normalise, x.data() + row * depth, gain.data(),
+              bias.data());
   }
 }
 
@@ -54,8 +56,8 @@ struct Means {
 };
 
 // With n = (x - mean) / deviation and g = dy gain, the means over a row of g and of g n.
-HWY_INLINE Means backward_means(const float* x, const float* gain, const float* dy, size_t depth, Vector mean,
-                                Vector inverse_deviation) {
+HWY_INLINE Means backward_means(const float* x, const float* gain, const float* dy, size_t depth,
+                                Vector mean, Vector inverse_deviation) {
   const Tag d;
   Vector sum_g = hn::Zero(d), sum_gn = hn::Zero(d);
   for_each_vector(depth, [&](auto at) HWY_ATTR {
@@ -70,16 +72,17 @@ HWY_INLINE Means backward_means(const float* x, const float* gain, const float* 
 
 // dx = (g - mean(g) - n mean(g n)) / deviation.
 void layer_norm_backward_loop(std::span<const float> x, std::span<const float> gain,
-                              std::span<const float> means, std::span<const float> inverse_deviations,
-                              std::span<const float> dy, std::span<float> dx, std::span<float> dgain,
-                              std::span<float> dbias) {
+                              std::span<const float> means,
+                              std::span<const float> inverse_deviations, std::span<const float> dy,
+                              std::span<float> dx, std::span<float> dgain, std::span<float> dbias) {
   const size_t depth = gain.size();
   for (size_t row = 0; row < means.size(); ++row) {
     const float *row_x = x.data() + row * depth, *row_dy = dy.data() + row * depth;
     float* row_dx = dx.data() + row * depth;
     const Vector mean = hn::Set(Tag(), means[row]),
                  inverse_deviation = hn::Set(Tag(), inverse_deviations[row]);
-    const Means mean_of = backward_means(row_x, gain.data(), row_dy, depth, mean, inverse_deviation);
+    const Means mean_of =
+        backward_means(row_x, gain.data(), row_dy, depth, mean, inverse_deviation);
     for_each_vector(depth, [&](auto at) HWY_ATTR {
       const Vector upstream = at.load(row_dy);
       const Vector n = hn::Mul(hn::Sub(at.load(row_x), mean), inverse_deviation);
@@ -108,16 +111,18 @@ void layer_norm(std::span<const float> x, std::span<const float> gain, std::span
   HWY_DYNAMIC_DISPATCH(layer_norm_loop)(x, gain, bias, epsilon, y, means, inverse_deviations);
 }
 
-void layer_norm(std::span<const double> x, std::span<const double> gain, std::span<const double> bias,
-                double epsilon, std::span<double> y, std::span<double> means,
-                std::span<double> inverse_deviations) {
+void layer_norm(std::span<const double> x, std::span<const double> gain,
+                std::span<const double> bias, double epsilon, std::span<double> y,
+                std::span<double> means, std::span<double> inverse_deviations) {
   reference::layer_norm<double>(x, gain, bias, epsilon, y, means, inverse_deviations);
 }
 
-void layer_norm_backward(std::span<const float> x, std::span<const float> gain, std::span<const float> means,
-                         std::span<const float> inverse_deviations, std::span<const float> dy,
-                         std::span<float> dx, std::span<float> dgain, std::span<float> dbias) {
-  HWY_DYNAMIC_DISPATCH(layer_norm_backward_loop)(x, gain, means, inverse_deviations, dy, dx, dgain, dbias);
+void layer_norm_backward(std::span<const float> x, std::span<const float> gain,
+                         std::span<const float> means, std::span<const float> inverse_deviations,
+                         std::span<const float> dy, std::span<float> dx, std::span<float> dgain,
+                         std::span<float> dbias) {
+  HWY_DYNAMIC_DISPATCH(layer_norm_backward_loop)
+  (x, gain, means, inverse_deviations, dy, dx, dgain, dbias);
 }
 
 void layer_norm_backward(std::span<const double> x, std::span<const double> gain,

@@ -6,7 +6,8 @@
 
 namespace heed::kernels {
 
-// Element (r, c) is data[r * row_stride + c * column_stride]. Nothing is owned; a null `data` means "absent".
+// Element (r, c) is data[r * row_stride + c * column_stride]. Nothing is owned; a null `data` means
+// "absent".
 template <typename T>
 struct MatrixView {
   T* data = nullptr;
@@ -15,7 +16,9 @@ struct MatrixView {
   int64_t row_stride = 0;
   int64_t column_stride = 1;
 
-  T& operator()(int64_t row, int64_t column) const { return data[row * row_stride + column * column_stride]; }
+  T& operator()(int64_t row, int64_t column) const {
+    return data[row * row_stride + column * column_stride];
+  }
   T* row(int64_t index) const { return data + index * row_stride; }
   bool present() const { return data != nullptr; }
 

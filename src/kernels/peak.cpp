@@ -25,7 +25,8 @@ double multiply_adds(int64_t rounds) {
   // Different starts, or the compiler computes one chain for all.
   const auto start = [&](int i) { return hn::Set(d, static_cast<float>(i)); };
   Vector a0 = start(0), a1 = start(1), a2 = start(2), a3 = start(3), a4 = start(4), a5 = start(5);
-  Vector a6 = start(6), a7 = start(7), a8 = start(8), a9 = start(9), a10 = start(10), a11 = start(11);
+  Vector a6 = start(6), a7 = start(7), a8 = start(8), a9 = start(9), a10 = start(10),
+         a11 = start(11);
   for (int64_t i = 0; i < rounds; ++i) {
     a0 = hn::MulAdd(a0, m, c), a1 = hn::MulAdd(a1, m, c), a2 = hn::MulAdd(a2, m, c),
     a3 = hn::MulAdd(a3, m, c);
@@ -34,9 +35,9 @@ double multiply_adds(int64_t rounds) {
     a8 = hn::MulAdd(a8, m, c), a9 = hn::MulAdd(a9, m, c), a10 = hn::MulAdd(a10, m, c),
     a11 = hn::MulAdd(a11, m, c);
   }
-  const Vector sum = hn::Add(
-      hn::Add(hn::Add(a0, a1), hn::Add(a2, a3)),
-      hn::Add(hn::Add(hn::Add(a4, a5), hn::Add(a6, a7)), hn::Add(hn::Add(a8, a9), hn::Add(a10, a11))));
+  const Vector sum = hn::Add(hn::Add(hn::Add(a0, a1), hn::Add(a2, a3)),
+                             hn::Add(hn::Add(hn::Add(a4, a5), hn::Add(a6, a7)),
+                                     hn::Add(hn::Add(a8, a9), hn::Add(a10, a11))));
   volatile float kept = hn::GetLane(sum);
   (void)kept;
   return 24.0 * static_cast<double>(hn::Lanes(d)) * static_cast<double>(rounds);
@@ -65,7 +66,8 @@ double peak_flops() {
 
 double peak_flops(Workers& workers) {
   std::vector<double> peaks(static_cast<size_t>(workers.count()));
-  workers.run(workers.count(), [&](int64_t task, int) { peaks[static_cast<size_t>(task)] = peak_flops(); });
+  workers.run(workers.count(),
+              [&](int64_t task, int) { peaks[static_cast<size_t>(task)] = peak_flops(); });
   double sum = 0;
   for (const double peak : peaks) sum += peak;
   return sum;

@@ -14,7 +14,8 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
 HWY_INLINE float dot_product(const float* a, const float* b, size_t size) {
-  const auto add_product = [](Vector sum, Vector va, Vector vb) HWY_ATTR { return hn::MulAdd(va, vb, sum); };
+  const auto add_product = [](Vector sum, Vector va, Vector vb)
+                               HWY_ATTR { return hn::MulAdd(va, vb, sum); };
   return hn::GetLane(sum_of(size, add_product, a, b));
 }
 
@@ -27,8 +28,9 @@ HWY_INLINE void add_scaled_row(float factor, const float* x, float* y, size_t si
 void query_scores(const QueryAttention<float>& attention, std::span<float> scores) {
   const size_t depth = attention.query.size();
   const float *query = attention.query.data(), *vector = attention.vector.data();
-  const auto add_term = [](Vector sum, Vector q, Vector k, Vector v)
-                            HWY_ATTR { return hn::MulAdd(v, vector_tanh(Tag(), hn::Add(q, k)), sum); };
+  const auto add_term = [](Vector sum, Vector q, Vector k, Vector v) HWY_ATTR {
+    return hn::MulAdd(v, vector_tanh(Tag(), hn::Add(q, k)), sum);
+  };
   for (size_t j = 0; j < scores.size(); ++j) {
     const float* key = attention.keys.row(static_cast<int64_t>(j));
     scores[j] = attention.vector.empty() ? attention.scale * dot_product(query, key, depth)
@@ -36,8 +38,8 @@ void query_scores(const QueryAttention<float>& attention, std::span<float> score
   }
 }
 
-// Four values at a time, because loading and storing the output costs more than the products. row(j) is where
-// the j-th value stands.
+// Four values at a time, because loading and storing the output costs more than the products.
+// row(j) is where the j-th value stands.
 template <class Row>
 HWY_INLINE void weigh(std::span<const float> weights, Row row, std::span<float> output) {
   const size_t depth = output.size();
@@ -56,7 +58,8 @@ HWY_INLINE void weigh(std::span<const float> weights, Row row, std::span<float> 
   for (; j < weights.size(); ++j) add_scaled_row(weights[j], row(j), output.data(), depth);
 }
 
-void weigh_values(std::span<const float> weights, MatrixView<const float> values, std::span<float> output) {
+void weigh_values(std::span<const float> weights, MatrixView<const float> values,
+                  std::span<float> output) {
   weigh(
       weights, [&](size_t j) { return values.row(static_cast<int64_t>(j)); }, output);
 }
@@ -70,7 +73,8 @@ void row_scores(const RowAttention& attention, std::span<float> scores) {
                                         attention.keys[j] + attention.offset(head), depth);
 }
 
-void weigh_rows(const RowAttention& attention, std::span<const float> weights, std::span<float> output) {
+void weigh_rows(const RowAttention& attention, std::span<const float> weights,
+                std::span<float> output) {
   const size_t depth = attention.depth(), tokens = attention.keys.size();
   for (size_t head = 0; head < static_cast<size_t>(attention.heads); ++head)
     weigh(
@@ -80,10 +84,11 @@ void weigh_rows(const RowAttention& attention, std::span<const float> weights, s
 }
 
 // The gradients of one score for the query, its key and the vector.
-HWY_INLINE void additive_backward(const QueryAttention<float>& attention, int64_t key, float d_score,
-                                  const QueryAttentionGradients<float>& gradients) {
+HWY_INLINE void additive_backward(const QueryAttention<float>& attention, int64_t key,
+                                  float d_score, const QueryAttentionGradients<float>& gradients) {
   const Vector d_scores = hn::Set(Tag(), d_score), one = hn::Set(Tag(), 1.0f);
-  const float *q = attention.query.data(), *k = attention.keys.row(key), *v = attention.vector.data();
+  const float *q = attention.query.data(), *k = attention.keys.row(key),
+              *v = attention.vector.data();
   float *dq = gradients.query.data(), *dk = gradients.keys.row(key), *dv = gradients.vector.data();
   for_each_vector(attention.query.size(), [=](auto at) HWY_ATTR {
     const Vector t = vector_tanh(Tag(), hn::Add(at.load(q), at.load(k)));
@@ -102,7 +107,8 @@ void query_backward(const QueryAttention<float>& attention, std::span<const floa
   const float mean = dot_product(output_gradient.data(), output.data(), value_depth);
   for (int64_t j = 0; j < attention.keys.rows; ++j) {
     const float weight = weights[static_cast<size_t>(j)];
-    const float d_weight = dot_product(output_gradient.data(), attention.values.row(j), value_depth);
+    const float d_weight =
+        dot_product(output_gradient.data(), attention.values.row(j), value_depth);
     const float d_score = weight * (d_weight - mean);
     add_scaled_row(weight, output_gradient.data(), gradients.values.row(j), value_depth);
     if (!attention.vector.empty()) {
@@ -127,7 +133,8 @@ HWY_EXPORT(query_backward);
 HWY_EXPORT(row_scores);
 HWY_EXPORT(weigh_rows);
 
-void attend_query(const QueryAttention<float>& attention, std::span<float> weights, std::span<float> output) {
+void attend_query(const QueryAttention<float>& attention, std::span<float> weights,
+                  std::span<float> output) {
   HWY_DYNAMIC_DISPATCH(query_scores)(attention, weights);
   softmax(weights, weights, attention.keys.rows);
   HWY_DYNAMIC_DISPATCH(weigh_values)(weights, attention.values, output);

@@ -1,5 +1,6 @@
-// Attention by one query, as decoders make it step by step. The streamed kernel has many queries side by side
-// in its vectors and would leave most lanes empty here; this one has the depth in them.
+// Attention by one query, as decoders make it step by step. The streamed kernel has many queries
+// side by side in its vectors and would leave most lanes empty here; this one has the depth in
+// them.
 #pragma once
 
 #include <span>
@@ -8,7 +9,8 @@
 
 namespace heed::kernels {
 
-// score[j] = scale query·keys[j], or, if there is a vector, Σ_h vector[h] tanh(query[h] + keys[j, h]).
+// score[j] = scale query·keys[j], or, if there is a vector, Σ_h vector[h] tanh(query[h] + keys[j,
+// h]).
 template <typename T>
 struct QueryAttention {
   std::span<const T> query;     // (depth)
@@ -19,7 +21,8 @@ struct QueryAttention {
 };
 
 // weights = softmax(score); output = Σ_j weights[j] values[j]. Without any key the output is zeros.
-void attend_query(const QueryAttention<float>& attention, std::span<float> weights, std::span<float> output);
+void attend_query(const QueryAttention<float>& attention, std::span<float> weights,
+                  std::span<float> output);
 void attend_query(const QueryAttention<double>& attention, std::span<double> weights,
                   std::span<double> output);
 
@@ -33,11 +36,13 @@ struct RowAttention {
 
   size_t depth() const { return query.size() / static_cast<size_t>(heads); }
   // Where the keys and values of a head begin in their rows.
-  size_t offset(size_t head) const { return head / static_cast<size_t>(heads / key_heads) * depth(); }
+  size_t offset(size_t head) const {
+    return head / static_cast<size_t>(heads / key_heads) * depth();
+  }
 };
 
-// weights (heads × tokens) and output (heads × depth), as attend_query finds them for each head. There is a
-// token.
+// weights (heads × tokens) and output (heads × depth), as attend_query finds them for each head.
+// There is a token.
 void attend_rows(const RowAttention& attention, std::span<float> weights, std::span<float> output);
 
 // Where the gradients are added.

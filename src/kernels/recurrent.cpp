@@ -53,7 +53,8 @@ void gru_step_backward_loop(const GruStepGradient<float>& step) {
 }
 
 void lstm_step_loop(const LstmStep<float>& step) {
-  const size_t hidden = step.state.size(), f_gate = hidden, g_gate = 2 * hidden, o_gate = 3 * hidden;
+  const size_t hidden = step.state.size(), f_gate = hidden, g_gate = 2 * hidden,
+               o_gate = 3 * hidden;
   const float* previous_cell = step.previous_cell.data();
   float *gates = step.gates.data(), *h = step.hidden_gates.data();
   float *new_cell = step.cell.data(), *state = step.state.data();
@@ -76,7 +77,8 @@ void lstm_step_loop(const LstmStep<float>& step) {
 }
 
 void lstm_step_backward_loop(const LstmStepGradient<float>& step) {
-  const size_t hidden = step.state.size(), f_gate = hidden, g_gate = 2 * hidden, o_gate = 3 * hidden;
+  const size_t hidden = step.state.size(), f_gate = hidden, g_gate = 2 * hidden,
+               o_gate = 3 * hidden;
   const float *previous_cell = step.previous_cell.data(), *state = step.state.data();
   float *gates = step.gates.data(), *h = step.hidden_gates.data(), *cell = step.cell.data();
   for_each_vector(hidden, [=](auto at) HWY_ATTR {
@@ -123,7 +125,9 @@ void lstm_step(const LstmStep<double>& step) { reference::lstm_step(step); }
 void lstm_step_backward(const LstmStepGradient<float>& step) {
   HWY_DYNAMIC_DISPATCH(lstm_step_backward_loop)(step);
 }
-void lstm_step_backward(const LstmStepGradient<double>& step) { reference::lstm_step_backward(step); }
+void lstm_step_backward(const LstmStepGradient<double>& step) {
+  reference::lstm_step_backward(step);
+}
 
 }  // namespace heed::kernels
 #endif

@@ -1,14 +1,17 @@
-// One time step of one sequence in a GRU or an LSTM, after the matrix products: the gates and the new state,
-// and the way back. What the forward pass leaves in its buffers is what the backward pass reads there, and
-// replaces by gradients: a whole sequence needs no memory beyond them. Buffers of one call do not overlap.
+// One time step of one sequence in a GRU or an LSTM, after the matrix products: the gates and the
+// new state, and the way back. What the forward pass leaves in its buffers is what the backward
+// pass reads there, and replaces by gradients: a whole sequence needs no memory beyond them.
+// Buffers of one call do not overlap.
 #pragma once
 
 #include <span>
 
 namespace heed::kernels {
 
-// With x and h the projections W_ih input + b_ih and W_hh previous + b_hh, each (reset, update, candidate):
-//   r = sigmoid(x_r + h_r)   z = sigmoid(x_z + h_z)   n = tanh(x_n + r h_n)   state = (1 - z) n + z previous
+// With x and h the projections W_ih input + b_ih and W_hh previous + b_hh, each (reset, update,
+// candidate):
+//   r = sigmoid(x_r + h_r)   z = sigmoid(x_z + h_z)   n = tanh(x_n + r h_n)   state = (1 - z) n + z
+//   previous
 template <typename T>
 struct GruStep {
   std::span<const T> previous;      // (hidden)
@@ -22,7 +25,8 @@ struct GruStepGradient {
   std::span<const T> previous;  // (hidden)
   std::span<T> hidden_gates;    // (3 hidden): h; becomes its gradient
   std::span<T> gates;           // (3 hidden): r, z, n; becomes the gradient of x
-  std::span<T> state;  // (hidden): the state's gradient; becomes the part that reaches `previous` directly
+  std::span<T>
+      state;  // (hidden): the state's gradient; becomes the part that reaches `previous` directly
 };
 
 void gru_step(const GruStep<float>& step);
@@ -46,7 +50,8 @@ template <typename T>
 struct LstmStepGradient {
   std::span<const T> previous_cell;  // (hidden)
   std::span<const T> state;          // (hidden): the state's gradient
-  std::span<T> hidden_gates;         // (4 hidden): tanh(cell) in the first quarter; becomes the gradient of h
+  std::span<T>
+      hidden_gates;    // (4 hidden): tanh(cell) in the first quarter; becomes the gradient of h
   std::span<T> gates;  // (4 hidden): i, f, g, o; becomes the gradient of x, which equals that of h
   std::span<T> cell;   // (hidden): the cell's gradient; becomes that of `previous_cell`
 };

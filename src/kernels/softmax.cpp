@@ -38,8 +38,8 @@ void softmax_loop(std::span<const float> x, std::span<float> y, int64_t columns)
   const size_t width = static_cast<size_t>(columns);
   for (size_t row = 0; row < x.size(); row += width) {
     const float highest = row_maximum(x.data() + row, width);
-    // Softmax ignores a constant shift; subtracting the row's maximum keeps exp from overflowing. A row of
-    // nothing but -infinity must not be shifted by it: it would read -infinity + infinity.
+    // Softmax ignores a constant shift; subtracting the row's maximum keeps exp from overflowing. A
+    // row of nothing but -infinity must not be shifted by it: it would read -infinity + infinity.
     const float shift = highest == -std::numeric_limits<float>::infinity() ? 0.0f : highest;
     float* out = y.data() + row;
     const float sum = shifted_exp(x.data() + row, out, width, shift);
@@ -57,7 +57,8 @@ void softmax_backward_loop(std::span<const float> y, std::span<const float> dy, 
   for (size_t row = 0; row < y.size(); row += width) {
     const float *row_y = y.data() + row, *row_dy = dy.data() + row;
     const Vector mean = sum_of(width, add_product, row_y, row_dy);
-    const auto gradient = [=](Vector vy, Vector vdy) HWY_ATTR { return hn::Mul(vy, hn::Sub(vdy, mean)); };
+    const auto gradient = [=](Vector vy, Vector vdy)
+                              HWY_ATTR { return hn::Mul(vy, hn::Sub(vdy, mean)); };
     transform(width, dx.data() + row, gradient, row_y, row_dy);
   }
 }

@@ -23,7 +23,8 @@ constexpr float lowest = -std::numeric_limits<float>::infinity();
 // The highest of the values that were offered, sorted; of equal ones, those that came first.
 class Highest {
  public:
-  Highest(std::span<float> values, std::span<int32_t> columns) : values_(values), columns_(columns) {}
+  Highest(std::span<float> values, std::span<int32_t> columns)
+      : values_(values), columns_(columns) {}
 
   void offer(float value, int32_t column) {
     if (full() && !(value > values_.back())) return;
@@ -64,8 +65,9 @@ HWY_INLINE float maximum(const float* x, size_t size) {
 HWY_INLINE float log_sum_exp(const float* x, size_t size, float shift) {
   const Tag d;
   const Vector shifts = hn::Set(d, shift);
-  const auto add_exp = [=](Vector sum, Vector score)
-                           HWY_ATTR { return hn::Add(sum, vector_exp_below_88(d, hn::Sub(score, shifts))); };
+  const auto add_exp = [=](Vector sum, Vector score) HWY_ATTR {
+    return hn::Add(sum, vector_exp_below_88(d, hn::Sub(score, shifts)));
+  };
   return shift + std::log(hn::GetLane(sum_of(size, add_exp, x)));
 }
 
@@ -94,10 +96,10 @@ struct RowWorkspace {
   std::vector<int32_t> highest_blocks;
 };
 
-// Most of a row is read only for its maxima: the k-th highest maximum of a block bounds the k-th highest
-// score from below, and few blocks reach it.
-void top_k_of_row(std::span<const float> x, std::span<int32_t> best, std::span<float> log_probabilities,
-                  RowWorkspace& work) {
+// Most of a row is read only for its maxima: the k-th highest maximum of a block bounds the k-th
+// highest score from below, and few blocks reach it.
+void top_k_of_row(std::span<const float> x, std::span<int32_t> best,
+                  std::span<float> log_probabilities, RowWorkspace& work) {
   float shift = lowest;
   Highest maxima(work.highest_maxima, work.highest_blocks);
   for (size_t block = 0; block < work.block_maxima.size(); ++block) {
@@ -117,13 +119,14 @@ void top_k_of_row(std::span<const float> x, std::span<int32_t> best, std::span<f
   for (size_t block = 0; block < work.block_maxima.size(); ++block) {
     const float bar = std::max(maxima.bar(), highest.bar());
     if (!(work.block_maxima[block] >= bar)) continue;
-    offer_block(x.data(), block * block_size, std::min((block + 1) * block_size, x.size()), bar, highest);
+    offer_block(x.data(), block * block_size, std::min((block + 1) * block_size, x.size()), bar,
+                highest);
   }
   for (float& value : log_probabilities) value -= normaliser;
 }
 
-void log_softmax_top_k_loop(std::span<const float> x, int64_t columns, int64_t k, std::span<int32_t> best,
-                            std::span<float> log_probabilities) {
+void log_softmax_top_k_loop(std::span<const float> x, int64_t columns, int64_t k,
+                            std::span<int32_t> best, std::span<float> log_probabilities) {
   const size_t width = static_cast<size_t>(columns), count = static_cast<size_t>(k);
   RowWorkspace work;
   work.block_maxima.resize((width + block_size - 1) / block_size);
@@ -142,8 +145,8 @@ namespace heed::kernels {
 
 HWY_EXPORT(log_softmax_top_k_loop);
 
-void log_softmax_top_k(std::span<const float> x, int64_t columns, int64_t k, std::span<int32_t> best,
-                       std::span<float> log_probabilities) {
+void log_softmax_top_k(std::span<const float> x, int64_t columns, int64_t k,
+                       std::span<int32_t> best, std::span<float> log_probabilities) {
   HWY_DYNAMIC_DISPATCH(log_softmax_top_k_loop)(x, columns, k, best, log_probabilities);
 }
 

@@ -1,5 +1,6 @@
-// Walks over spans in whole vectors, and over the few elements at the end in a partial one. To be included
-// after foreach_target.h, like Highway's own "-inl" headers: it is compiled once for each instruction set.
+// Walks over spans in whole vectors, and over the few elements at the end in a partial one. To be
+// included after foreach_target.h, like Highway's own "-inl" headers: it is compiled once for each
+// instruction set.
 #include <algorithm>
 #include <cstddef>
 
@@ -19,8 +20,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::ScalableTag<float>;
 using Vector = hn::Vec<Tag>;
 
-// AVX2 masks the memory accesses of float lanes without faults; Highway promises it only for all kinds of
-// lanes.
+// AVX2 masks the memory accesses of float lanes without faults; Highway promises it only for all
+// kinds of lanes.
 #undef HEED_MASKED_MEMORY
 #if !HWY_MEM_OPS_MIGHT_FAULT || HWY_TARGET == HWY_AVX2
 #define HEED_MASKED_MEMORY 1
@@ -37,7 +38,8 @@ struct WholeVector {
   HWY_INLINE Vector only(Vector v) const { return v; }
 };
 
-// The last `count` elements, fewer than a vector has, from the i-th on. Nothing behind them is touched.
+// The last `count` elements, fewer than a vector has, from the i-th on. Nothing behind them is
+// touched.
 struct PartialVector {
   size_t i;
   size_t count;
@@ -69,7 +71,8 @@ struct PartialVector {
   HWY_INLINE hn::Mask<Tag> mask() const { return hn::FirstN(Tag(), count); }
 };
 
-// Calls f with the whole vectors of `size` elements and then, if some are left, with the partial one.
+// Calls f with the whole vectors of `size` elements and then, if some are left, with the partial
+// one.
 template <class F>
 HWY_INLINE void for_each_vector(size_t size, F f) {
   const size_t lanes = hn::Lanes(Tag());
@@ -84,9 +87,9 @@ HWY_INLINE void transform(size_t size, float* y, F f, const Inputs*... inputs) {
   for_each_vector(size, [&](auto at) HWY_ATTR { at.store(f(at.load(inputs)...), y); });
 }
 
-// sum = f(sum, inputs[i]...) for every i, as a vector of partial sums that `combine` has yet to join. Four of
-// them run side by side, because one would wait for itself at every step. `start` must not change what it is
-// combined with.
+// sum = f(sum, inputs[i]...) for every i, as a vector of partial sums that `combine` has yet to
+// join. Four of them run side by side, because one would wait for itself at every step. `start`
+// must not change what it is combined with.
 template <class F, class Combine, class... Inputs>
 HWY_INLINE Vector fold(size_t size, Vector start, F f, Combine combine, const Inputs*... inputs) {
   const size_t lanes = hn::Lanes(Tag());

@@ -1,6 +1,6 @@
-// exp, tanh, sigmoid, gelu and swish of the lanes of a vector, to about float's own precision, with their
-// slopes. To be included after foreach_target.h, like Highway's own "-inl" headers: it is compiled once for
-// each instruction set.
+// exp, tanh, sigmoid, gelu and swish of the lanes of a vector, to about float's own precision, with
+// their slopes. To be included after foreach_target.h, like Highway's own "-inl" headers: it is
+// compiled once for each instruction set.
 #include "heed/kernels/activation.h"
 
 #if defined(HEED_KERNELS_VECTOR_MATH_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -16,8 +16,8 @@ HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// x86 returns the second operand of Min and Max if either is NaN, NEON the NaN; Highway leaves it open
-// elsewhere.
+// x86 returns the second operand of Min and Max if either is NaN, NEON the NaN; Highway leaves it
+// open elsewhere.
 #undef HEED_SECOND_OPERAND_KEEPS_NAN
 #if (HWY_ARCH_X86 && HWY_TARGET < HWY_EMU128) || HWY_TARGET == HWY_NEON
 #define HEED_SECOND_OPERAND_KEEPS_NAN 1
@@ -64,16 +64,17 @@ struct PowerOfTwo {
   V remainder;
 };
 
-// n is the floor of bounded / ln 2, for -88 <= bounded <= 88.5, and 2^n is 0 below the normal floats. With
-// the floor, n needs just the exponents that a float has; with the nearest integer it would need one more,
-// 2^128.
+// n is the floor of bounded / ln 2, for -88 <= bounded <= 88.5, and 2^n is 0 below the normal
+// floats. With the floor, n needs just the exponents that a float has; with the nearest integer it
+// would need one more, 2^128.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE PowerOfTwo<V> split_power_of_two(D d, V x, V bounded) {
   const hn::RebindToSigned<D> di;
-  // The floor is the nearest integer to half less, or to a little more than that, so that n is 0 for x = 0.
+  // The floor is the nearest integer to half less, or to a little more than that, so that n is 0
+  // for x = 0.
   const V quotient = hn::MulAdd(bounded, hn::Set(d, 1.44269504f), hn::Set(d, -0.49975586f));
-  // Floats of this size have no fraction: adding it rounds, and leaves n + 127, the exponent field of 2^n, in
-  // the lowest bits.
+  // Floats of this size have no fraction: adding it rounds, and leaves n + 127, the exponent field
+  // of 2^n, in the lowest bits.
   const V shift = hn::Set(d, 12582912.0f + 127.0f);
   const V shifted = hn::Add(quotient, shift);
   const V n = hn::Sub(shifted, shift);
@@ -94,13 +95,13 @@ HWY_INLINE V exp_of_remainder(D d, V x) {
   return polynomial(d, x, 1.0f, 1.0f, 0.499946177f, 0.16724588f, 0.0395728201f, 0.0113755716f);
 }
 
-// Relative error below 5e-7, and 2.5e-7 near 0; 0 below the normal floats; exact at 0 and infinities; NaN
-// stays NaN.
+// Relative error below 5e-7, and 2.5e-7 near 0; 0 below the normal floats; exact at 0 and
+// infinities; NaN stays NaN.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V vector_exp(D d, V x) {
   x = at_least(d, -88.0f, x);
-  // Above the range the scale stays at 2^127 and the remainder takes the rest: their product overflows by
-  // itself.
+  // Above the range the scale stays at 2^127 and the remainder takes the rest: their product
+  // overflows by itself.
   const auto [scale, remainder] = split_power_of_two(d, x, hn::Min(x, hn::Set(d, 88.5f)));
   return hn::Mul(scale, exp_of_remainder(d, remainder));
 }
@@ -118,8 +119,8 @@ template <class D, class V = hn::Vec<D>>
 HWY_INLINE V vector_expm1_of_positive(D d, V x) {
   const auto [scale, remainder] = split_power_of_two(d, x, x);
   // Minimax for (exp(r) - 1) / r, relative: error 1.4e-8.
-  const V small = hn::Mul(remainder, polynomial(d, remainder, 1.0f, 0.500000894f, 0.166647688f, 0.0417948589f,
-                                                0.00796255469f, 0.00186042173f));
+  const V small = hn::Mul(remainder, polynomial(d, remainder, 1.0f, 0.500000894f, 0.166647688f,
+                                                0.0417948589f, 0.00796255469f, 0.00186042173f));
   return hn::MulAdd(scale, small, hn::Sub(scale, hn::Set(d, 1.0f)));
 }
 
@@ -155,9 +156,9 @@ HWY_INLINE NormalTail<V> normal_tail(D d, V x) {
   // Φ(-|x|) = bell P(t), t = 1 / (1 + 0.304 |x|). Minimax of P relative: error 9e-8.
   const V one = hn::Set(d, 1.0f);
   const V t = hn::Div(one, hn::MulAdd(hn::Set(d, 0.304f), hn::Abs(x), one));
-  return {bell,
-          hn::Mul(hn::Mul(bell, t), polynomial(d, t, 0.121234626f, 0.122171514f, 0.102417767f, 0.12356928f,
-                                               -0.0431598127f, 0.192221731f, -0.155318305f, 0.0368632413f))};
+  return {bell, hn::Mul(hn::Mul(bell, t),
+                        polynomial(d, t, 0.121234626f, 0.122171514f, 0.102417767f, 0.12356928f,
+                                   -0.0431598127f, 0.192221731f, -0.155318305f, 0.0368632413f))};
 }
 
 // x Φ(x) = max(x, 0) - |x| Φ(-|x|), without cancellation on either side.
@@ -173,7 +174,8 @@ HWY_INLINE V vector_gelu_slope(D d, V x) {
   const V bounded = at_least(d, -15.0f, at_most(d, 15.0f, x));
   const auto [bell, probability] = normal_tail(d, bounded);
   const V one = hn::Set(d, 1.0f);
-  const V distribution = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), probability, hn::Sub(one, probability));
+  const V distribution =
+      hn::IfThenElse(hn::Lt(x, hn::Zero(d)), probability, hn::Sub(one, probability));
   return hn::MulAdd(hn::Mul(bounded, hn::Set(d, 0.398942280f)), bell, distribution);
 }
 
@@ -184,8 +186,8 @@ HWY_INLINE V vector_swish(D d, V x) {
   return hn::Div(bounded, hn::Add(hn::Set(d, 1.0f), vector_exp(d, hn::Neg(bounded))));
 }
 
-// s + x s (1 - s) for the sigmoid s. 1 - s is exp(-x) s, which x times it does not blow up as the rounding of
-// the difference; the bounds keep exp(-x) finite.
+// s + x s (1 - s) for the sigmoid s. 1 - s is exp(-x) s, which x times it does not blow up as the
+// rounding of the difference; the bounds keep exp(-x) finite.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V vector_swish_slope(D d, V x) {
   const V bounded = at_least(d, -88.0f, at_most(d, 88.0f, x));

@@ -1,6 +1,6 @@
-// The random words of heed/base/random.h in the lanes of a vector, equal to the scalar ones bit for bit. To
-// be included after foreach_target.h, like Highway's own "-inl" headers: it is compiled once for each
-// instruction set.
+// The random words of heed/base/random.h in the lanes of a vector, equal to the scalar ones bit for
+// bit. To be included after foreach_target.h, like Highway's own "-inl" headers: it is compiled
+// once for each instruction set.
 #include "heed/kernels/dropout.h"
 
 #if defined(HEED_KERNELS_VECTOR_RANDOM_INL_H) == defined(HWY_TARGET_TOGGLE)
@@ -35,7 +35,8 @@ HWY_INLINE V vector_random_word(D d, RandomKey key, V positions) {
 
 // The values whose positions `dropout_keeps`, and 0 for the others; `d` is a tag of float lanes.
 template <class D, class V = hn::Vec<D>, class Words = hn::RebindToUnsigned<D>>
-HWY_INLINE V vector_keep(D d, RandomKey key, hn::Vec<Words> positions, uint32_t threshold, V values) {
+HWY_INLINE V vector_keep(D d, RandomKey key, hn::Vec<Words> positions, uint32_t threshold,
+                         V values) {
   const Words words;
   const auto dropped = hn::Lt(vector_random_word(words, key, positions), hn::Set(words, threshold));
   return hn::IfThenZeroElse(hn::RebindMask(d, dropped), values);

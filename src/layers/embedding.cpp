@@ -11,7 +11,8 @@ namespace heed {
 Embedding::Embedding(int64_t vocabulary, int64_t depth, Rng& rng, EmbeddingOptions options)
     : scale_(options.scaled ? std::sqrt(static_cast<double>(depth)) : 1.0) {
   require(vocabulary > 0 && depth > 0,
-          "embedding: a vocabulary of {} and a depth of {}, but both must be positive", vocabulary, depth);
+          "embedding: a vocabulary of {} and a depth of {}, but both must be positive", vocabulary,
+          depth);
   table_ = normal_numbers({vocabulary, depth}, 1.0 / scale_, rng);
 }
 

@@ -15,16 +15,16 @@ struct EmbeddingOptions {
   bool scaled = false;  // multiply by sqrt(depth), as Transformers do
 };
 
-// The table begins normal, so that what comes out has deviation 1: a table of deviation 1 unless it is
-// scaled, of 1 / sqrt(depth) if it is.
+// The table begins normal, so that what comes out has deviation 1: a table of deviation 1 unless it
+// is scaled, of 1 / sqrt(depth) if it is.
 class Embedding {
  public:
   Embedding(int64_t vocabulary, int64_t depth, Rng& rng, EmbeddingOptions options = {});
 
   // table[ids], scaled if so constructed: ids (tokens) -> (tokens, depth).
   Variable operator()(Tape& tape, std::span<const int32_t> ids) const;
-  // x tableᵀ: (..., depth) -> (..., vocabulary). The same table read the other way, as the output layer of a
-  // model with tied embeddings; never scaled.
+  // x tableᵀ: (..., depth) -> (..., vocabulary). The same table read the other way, as the output
+  // layer of a model with tied embeddings; never scaled.
   Variable project(const Variable& x) const;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);  // weight
 

@@ -5,10 +5,12 @@
 namespace heed {
 
 FeedForward::FeedForward(const FeedForwardConfig& config, Rng& rng)
-    : inner_(config.depth, config.hidden, rng, {.bias = config.bias, .activation = config.activation}),
+    : inner_(config.depth, config.hidden, rng,
+             {.bias = config.bias, .activation = config.activation}),
       outer_(config.hidden, config.depth, rng, {.bias = config.bias}),
       dropout_(config.dropout) {
-  if (config.gated) gate_.emplace(config.depth, config.hidden, rng, LinearOptions{.bias = config.bias});
+  if (config.gated)
+    gate_.emplace(config.depth, config.hidden, rng, LinearOptions{.bias = config.bias});
 }
 
 Variable FeedForward::operator()(const Variable& x) const {

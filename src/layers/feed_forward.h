@@ -1,4 +1,5 @@
-// The feed-forward network of a Transformer's layer: each token by itself, through a wider space and back.
+// The feed-forward network of a Transformer's layer: each token by itself, through a wider space
+// and back.
 #pragma once
 
 #include <optional>
@@ -25,8 +26,9 @@ class FeedForward {
   FeedForward(const FeedForwardConfig& config, Rng& rng);
 
   Variable operator()(const Variable& x) const;
-  void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);  // of fc1, fc2, fc3
-  void make_ready(Precision precision);                                           // see Linear
+  void visit_parameters(std::string_view prefix,
+                        const ParameterVisitor& visit);  // of fc1, fc2, fc3
+  void make_ready(Precision precision);                  // see Linear
 
  private:
   Linear inner_;

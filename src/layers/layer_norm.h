@@ -8,8 +8,8 @@
 
 namespace heed {
 
-// (x - mean) / sqrt(variance + epsilon) * gain + bias over the last axis: (..., depth) -> (..., depth).
-// The gain begins at one, the bias at zero.
+// (x - mean) / sqrt(variance + epsilon) * gain + bias over the last axis: (..., depth) -> (...,
+// depth). The gain begins at one, the bias at zero.
 class LayerNorm {
  public:
   explicit LayerNorm(int64_t depth, double epsilon = 1e-5);

@@ -7,8 +7,8 @@ namespace heed {
 
 Linear::Linear(int64_t inputs, int64_t outputs, Rng& rng, LinearOptions options)
     : inputs_(inputs), outputs_(outputs), activation_(options.activation) {
-  require(inputs > 0 && outputs > 0, "linear: {} inputs and {} outputs, but there must be some", inputs,
-          outputs);
+  require(inputs > 0 && outputs > 0, "linear: {} inputs and {} outputs, but there must be some",
+          inputs, outputs);
   weight_ = xavier_uniform(outputs, inputs, rng);
   if (options.bias) bias_ = Tensor::zeros({outputs});
 }
@@ -16,7 +16,8 @@ Linear::Linear(int64_t inputs, int64_t outputs, Rng& rng, LinearOptions options)
 Variable Linear::operator()(const Variable& x) const {
   if (ready_.present()) return ready_(x, bias_, activation_);
   Tape& tape = x.tape();
-  return linear(x, tape.watch(weight_), bias_.present() ? tape.watch(bias_) : Variable(), activation_);
+  return linear(x, tape.watch(weight_), bias_.present() ? tape.watch(bias_) : Variable(),
+                activation_);
 }
 
 void Linear::make_ready(Precision precision) {

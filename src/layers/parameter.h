@@ -1,6 +1,7 @@
 // What layers learn: tensors with names. Every layer shows its parameters through
 //   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
-// in a fixed order; saving, optimising and counting are built on that. Copies of a layer share them.
+// in a fixed order; saving, optimising and counting are built on that. Copies of a layer share
+// them.
 #pragma once
 
 #include <cstdint>

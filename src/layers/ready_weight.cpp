@@ -11,13 +11,15 @@ ReadyWeight::ReadyWeight(const Tensor& weight, Precision precision) {
   inputs_ = weight.shape()[1];
   outputs_ = weight.shape()[0];
   const kernels::MatrixView<const float> columns = weight.matrix<float>().transposed();
-  weights_ = precision == Precision::int8 ? std::make_shared<Weights>(kernels::Int8Weights(columns))
-                                          : std::make_shared<Weights>(kernels::PackedWeights(columns));
+  weights_ = precision == Precision::int8
+                 ? std::make_shared<Weights>(kernels::Int8Weights(columns))
+                 : std::make_shared<Weights>(kernels::PackedWeights(columns));
 }
 
 void ReadyWeight::multiply(kernels::MatrixView<const float> x, const Tensor& bias,
                            kernels::Activation activation, kernels::MatrixView<float> y) const {
-  const std::span<const float> added = bias.present() ? bias.span<float>() : std::span<const float>();
+  const std::span<const float> added =
+      bias.present() ? bias.span<float>() : std::span<const float>();
   if (const auto* packed = std::get_if<kernels::PackedWeights>(weights_.get()))
     kernels::gemm_packed(x, *packed, y, {.bias = added, .activation = activation});
   else
@@ -28,7 +30,8 @@ Variable ReadyWeight::operator()(const Variable& x, const Tensor& bias,
                                  kernels::Activation activation) const {
   Tape& tape = x.tape();
   require(!tape.recording(), "a model that is ready to translate cannot learn any more");
-  require(x.shape().columns() == inputs_, "linear: input {} does not fit {} inputs", x.shape(), inputs_);
+  require(x.shape().columns() == inputs_, "linear: input {} does not fit {} inputs", x.shape(),
+          inputs_);
   Tensor y = tape.allocate(x.shape().with_last(outputs_), Type::float32);
   multiply(x.value().matrix<float>(), bias, activation, y.matrix<float>());
   return tape.constant(y);

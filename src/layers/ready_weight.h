@@ -10,8 +10,8 @@
 
 namespace heed {
 
-// What models compute with when they translate: the weights as they were learnt, or integers of 8 bits, which
-// are faster and a quarter of the size.
+// What models compute with when they translate: the weights as they were learnt, or integers of 8
+// bits, which are faster and a quarter of the size.
 enum class Precision { float32, int8 };
 
 class ReadyWeight {
@@ -22,8 +22,8 @@ class ReadyWeight {
   bool present() const { return weights_ != nullptr; }
 
   // y = activation(x weightᵀ + bias); the bias, (outputs), may be absent.
-  void multiply(kernels::MatrixView<const float> x, const Tensor& bias, kernels::Activation activation,
-                kernels::MatrixView<float> y) const;
+  void multiply(kernels::MatrixView<const float> x, const Tensor& bias,
+                kernels::Activation activation, kernels::MatrixView<float> y) const;
   // The same on a tape that does not record: x (..., inputs) -> (..., outputs).
   Variable operator()(const Variable& x, const Tensor& bias,
                       kernels::Activation activation = kernels::Activation::identity) const;

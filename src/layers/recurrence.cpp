@@ -16,12 +16,13 @@ namespace heed {
 
 namespace {
 
-// What the forward pass computes. "By token" is the order of x, in which the products with the inputs run
-// over all tokens at once; "by step" is the order of the time steps, in which each step's product with the
-// states runs over neighbouring rows. The backward pass turns the gates into their gradients, in place.
+// What the forward pass computes. "By token" is the order of x, in which the products with the
+// inputs run over all tokens at once; "by step" is the order of the time steps, in which each
+// step's product with the states runs over neighbouring rows. The backward pass turns the gates
+// into their gradients, in place.
 struct Trace {
-  Tensor value;           // (tokens + states × sequences, hidden): outputs by token, then the last states
-  Tensor gates;           // (tokens, gates × hidden), by token
+  Tensor value;  // (tokens + states × sequences, hidden): outputs by token, then the last states
+  Tensor gates;  // (tokens, gates × hidden), by token
   Tensor hidden_gates;    // (tokens, gates × hidden), by step
   Tensor previous;        // (tokens, hidden), by step: the hidden states that the steps begin with
   Tensor previous_cells;  // the same for the cells of an LSTM
@@ -44,33 +45,37 @@ void copy_row(std::span<const T> from, std::span<T> into) {
   std::ranges::copy(from, into.begin());
 }
 
-// Both passes over a batch, in one type. Holds references: lives no longer than the call that makes it.
+// Both passes over a batch, in one type. Holds references: lives no longer than the call that makes
+// it.
 template <typename T>
 class Pass {
  public:
-  Pass(RecurrentKind kind, const RecurrenceInputs& inputs, const TimeSteps& steps, Direction direction,
-       Trace& trace)
+  Pass(RecurrentKind kind, const RecurrenceInputs& inputs, const TimeSteps& steps,
+       Direction direction, Trace& trace)
       : kind_(kind), inputs_(inputs), steps_(steps), direction_(direction), trace_(trace) {}
 
   void forward() {
-    kernels::gemm(inputs_.x.value().matrix<T>(), inputs_.input_weight.value().matrix<T>().transposed(),
-                  trace_.gates.matrix<T>(), {.bias = inputs_.input_bias.value().span<T>()});
+    kernels::gemm(inputs_.x.value().matrix<T>(),
+                  inputs_.input_weight.value().matrix<T>().transposed(), trace_.gates.matrix<T>(),
+                  {.bias = inputs_.input_bias.value().span<T>()});
     for (int64_t rank = 0; rank < sequences(); ++rank) {
       start(inputs_.hidden, next_hidden(0, rank), rank);
       if (kind_ == RecurrentKind::lstm) start(inputs_.cells, next_cell(0, rank), rank);
     }
     const auto weights = for_steps(inputs_.hidden_weight.value().matrix<T>().transposed());
     for (int64_t step = 0; step < steps_.steps(); ++step) {
-      multiply(of_step(std::as_const(trace_.previous), step), weights, of_step(trace_.hidden_gates, step),
-               {.bias = inputs_.hidden_bias.value().span<T>()});
+      multiply(of_step(std::as_const(trace_.previous), step), weights,
+               of_step(trace_.hidden_gates, step), {.bias = inputs_.hidden_bias.value().span<T>()});
       for (int64_t rank = 0; rank < steps_.running(step); ++rank) forward_row(step, rank);
     }
   }
 
   void backward(const Tensor& gradient) {
     backward_through_time(gradient);
-    add_product_gradients(inputs_.hidden_weight, inputs_.hidden_bias, trace_.hidden_gates, trace_.previous);
-    add_product_gradients(inputs_.input_weight, inputs_.input_bias, trace_.gates, inputs_.x.value());
+    add_product_gradients(inputs_.hidden_weight, inputs_.hidden_bias, trace_.hidden_gates,
+                          trace_.previous);
+    add_product_gradients(inputs_.input_weight, inputs_.input_bias, trace_.gates,
+                          inputs_.x.value());
     if (!inputs_.x.needs_gradient()) return;
     Tensor dx = inputs_.x.tape().allocate(inputs_.x.shape(), type_of<T>());
     kernels::gemm(std::as_const(trace_.gates).matrix<T>(), inputs_.input_weight.value().matrix<T>(),
@@ -81,13 +86,18 @@ class Pass {
  private:
   int64_t sequences() const { return steps_.layout().sequences(); }
   int64_t by_step(int64_t step, int64_t rank) const { return steps_.first(step) + rank; }
-  int64_t by_token(int64_t step, int64_t rank) const { return steps_.token(step, rank, direction_); }
+  int64_t by_token(int64_t step, int64_t rank) const {
+    return steps_.token(step, rank, direction_);
+  }
 
   // Rows of `value` that hold a sequence's last states.
-  int64_t last_hidden(int64_t rank) const { return steps_.layout().tokens() + steps_.sequence(rank); }
+  int64_t last_hidden(int64_t rank) const {
+    return steps_.layout().tokens() + steps_.sequence(rank);
+  }
   int64_t last_cell(int64_t rank) const { return last_hidden(rank) + sequences(); }
 
-  // Where the state goes that a sequence brings to a step: there, or to the last states if it has ended.
+  // Where the state goes that a sequence brings to a step: there, or to the last states if it has
+  // ended.
   std::span<T> next_hidden(int64_t step, int64_t rank) {
     return rank < steps_.running(step) ? row<T>(trace_.previous, by_step(step, rank))
                                        : row<T>(trace_.value, last_hidden(rank));
@@ -117,8 +127,8 @@ class Pass {
   void backward_through_time(const Tensor& gradient) {
     Tape& tape = inputs_.x.tape();
     const Shape shape{sequences(), trace_.value.shape().columns()};
-    // The gradients of the states, by rank, on their way from the last step to the first. A sequence joins
-    // them with the gradient of its last state.
+    // The gradients of the states, by rank, on their way from the last step to the first. A
+    // sequence joins them with the gradient of its last state.
     Tensor hidden = tape.allocate(shape, type_of<T>());
     Tensor cells = kind_ == RecurrentKind::lstm ? tape.allocate(shape, type_of<T>()) : Tensor();
     for (int64_t rank = 0; rank < sequences(); ++rank) {
@@ -129,7 +139,8 @@ class Pass {
     for (int64_t step = steps_.steps() - 1; step >= 0; --step) {
       for (int64_t rank = 0; rank < steps_.running(step); ++rank)
         backward_row(step, rank, gradient, hidden, cells);
-      // Through an LSTM's step the hidden state goes only by way of the gates; through a GRU's also directly.
+      // Through an LSTM's step the hidden state goes only by way of the gates; through a GRU's also
+      // directly.
       multiply(of_step(std::as_const(trace_.hidden_gates), step), weights,
                hidden.slice(0, steps_.running(step)).matrix<T>(),
                {.accumulate = kind_ == RecurrentKind::gru});
@@ -149,17 +160,19 @@ class Pass {
                                               .state = output});
         break;
       case RecurrentKind::lstm:
-        kernels::lstm_step(kernels::LstmStep<T>{.previous_cell = row<T>(trace_.previous_cells, here),
-                                                .hidden_gates = row<T>(trace_.hidden_gates, here),
-                                                .gates = row<T>(trace_.gates, token),
-                                                .cell = next_cell(step + 1, rank),
-                                                .state = output});
+        kernels::lstm_step(
+            kernels::LstmStep<T>{.previous_cell = row<T>(trace_.previous_cells, here),
+                                 .hidden_gates = row<T>(trace_.hidden_gates, here),
+                                 .gates = row<T>(trace_.gates, token),
+                                 .cell = next_cell(step + 1, rank),
+                                 .state = output});
         break;
     }
     copy_row<T>(output, next_hidden(step + 1, rank));
   }
 
-  void backward_row(int64_t step, int64_t rank, const Tensor& gradient, Tensor& hidden, Tensor& cells) {
+  void backward_row(int64_t step, int64_t rank, const Tensor& gradient, Tensor& hidden,
+                    Tensor& cells) {
     const int64_t here = by_step(step, rank), token = by_token(step, rank);
     const std::span<T> state = row<T>(hidden, rank);
     kernels::add_scaled(T(1), row<T>(gradient, token), state);
@@ -212,21 +225,22 @@ class Pass {
 };
 
 void require_shape(std::string_view what, const Variable& found, const Shape& expected, Type type) {
-  require(found.shape() == expected, "recur: {} of shape {} but {} was expected", what, found.shape(),
-          expected);
-  require(found.type() == type, "recur: {} of type {} but the input has type {}", what, name_of(found.type()),
-          name_of(type));
+  require(found.shape() == expected, "recur: {} of shape {} but {} was expected", what,
+          found.shape(), expected);
+  require(found.type() == type, "recur: {} of type {} but the input has type {}", what,
+          name_of(found.type()), name_of(type));
 }
 
 void check(RecurrentKind kind, const RecurrenceInputs& inputs, const Ragged& layout) {
   require(inputs.hidden_weight.shape().rank() == 2,
           "recur: hidden_weight of shape {} but it must be a matrix", inputs.hidden_weight.shape());
-  require(inputs.x.shape().rank() == 2, "recur: an input of shape {} but (tokens, depth) was expected",
-          inputs.x.shape());
+  require(inputs.x.shape().rank() == 2,
+          "recur: an input of shape {} but (tokens, depth) was expected", inputs.x.shape());
   const int64_t hidden = inputs.hidden_weight.shape()[1], rows = gates_of(kind) * hidden;
   const Type type = inputs.x.type();
   require(inputs.x.shape()[0] == layout.tokens(),
-          "recur: an input of shape {} but the sequences have {} tokens", inputs.x.shape(), layout.tokens());
+          "recur: an input of shape {} but the sequences have {} tokens", inputs.x.shape(),
+          layout.tokens());
   require_shape("input_weight", inputs.input_weight, {rows, inputs.x.shape()[1]}, type);
   require_shape("hidden_weight", inputs.hidden_weight, {rows, hidden}, type);
   require_shape("input_bias", inputs.input_bias, {rows}, type);
@@ -277,20 +291,24 @@ RecurrenceResult recur(RecurrentKind kind, const RecurrenceInputs& inputs,
   if (kind == RecurrentKind::lstm) trace.previous_cells = tape.allocate({tokens, hidden}, type);
   const auto with_pass = [kind, inputs, steps, direction, trace](auto run) {
     Trace shared = trace;
-    with_type(inputs.x.type(),
-              [&](auto zero) { run(Pass<decltype(zero)>(kind, inputs, *steps, direction, shared)); });
+    with_type(inputs.x.type(), [&](auto zero) {
+      run(Pass<decltype(zero)>(kind, inputs, *steps, direction, shared));
+    });
   };
 
   with_pass([](auto pass) { pass.forward(); });
-  const std::array all{inputs.x,           inputs.input_weight, inputs.hidden_weight, inputs.input_bias,
-                       inputs.hidden_bias, inputs.hidden,       inputs.cells};
+  const std::array all{inputs.x,          inputs.input_weight, inputs.hidden_weight,
+                       inputs.input_bias, inputs.hidden_bias,  inputs.hidden,
+                       inputs.cells};
   const Variable value = tape.record(trace.value, all, [with_pass](const Tensor& gradient) {
     with_pass([&](auto pass) { pass.backward(gradient); });
   });
 
-  RecurrenceResult result{
-      .outputs = slice(value, 0, tokens), .hidden = slice(value, tokens, tokens + sequences), .cells = {}};
-  if (kind == RecurrentKind::lstm) result.cells = slice(value, tokens + sequences, tokens + 2 * sequences);
+  RecurrenceResult result{.outputs = slice(value, 0, tokens),
+                          .hidden = slice(value, tokens, tokens + sequences),
+                          .cells = {}};
+  if (kind == RecurrentKind::lstm)
+    result.cells = slice(value, tokens + sequences, tokens + 2 * sequences);
   return result;
 }
 

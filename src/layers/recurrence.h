@@ -10,11 +10,12 @@ namespace heed {
 
 enum class RecurrentKind { gru, lstm };
 
-int64_t gates_of(RecurrentKind kind);   // 3 or 4
-int64_t states_of(RecurrentKind kind);  // what a step hands to the next: 1 (hidden) or 2 (hidden and cell)
+int64_t gates_of(RecurrentKind kind);  // 3 or 4
+int64_t states_of(
+    RecurrentKind kind);  // what a step hands to the next: 1 (hidden) or 2 (hidden and cell)
 
-// The gates are stacked in PyTorch's order: reset, update, candidate or input, forget, candidate, output. The
-// GRU's reset gate acts after the hidden product, as PyTorch's does.
+// The gates are stacked in PyTorch's order: reset, update, candidate or input, forget, candidate,
+// output. The GRU's reset gate acts after the hidden product, as PyTorch's does.
 struct RecurrenceInputs {
   Variable x;              // (tokens, inputs)
   Variable input_weight;   // (gates × hidden, inputs)

@@ -34,7 +34,8 @@ RecurrentResult Recurrent::operator()(const Variable& x, const Ragged& layout,
                                       const RecurrentState& initial) const {
   for (const auto* states : {&initial.hidden, &initial.cells})
     require(states->empty() || states->size() == weights_.size(),
-            "recurrent: {} initial states but {} layers and directions", states->size(), weights_.size());
+            "recurrent: {} initial states but {} layers and directions", states->size(),
+            weights_.size());
   const auto steps = std::make_shared<const TimeSteps>(layout);
   RecurrentResult result{.outputs = x, .last = {}};
   for (size_t index = 0; index < weights_.size();) {
@@ -70,8 +71,8 @@ RecurrenceResult Recurrent::run_direction(size_t index, const Variable& x,
 
 RecurrentState Recurrent::step(const Variable& x, const RecurrentState& state) const {
   require(!config_.bidirectional, "recurrent: a network of both directions cannot go step by step");
-  require(x.shape().rank() == 2, "recurrent: a step's input of shape {} but (sequences, inputs) was expected",
-          x.shape());
+  require(x.shape().rank() == 2,
+          "recurrent: a step's input of shape {} but (sequences, inputs) was expected", x.shape());
   const std::vector<int64_t> one_token_each(static_cast<size_t>(x.shape()[0]), 1);
   return (*this)(x, Ragged(one_token_each), state).last;
 }

@@ -18,8 +18,8 @@ struct RecurrentConfig {
   double dropout = 0.0;  // between the layers
 };
 
-// One variable (sequences, hidden) per layer and direction: layer 0 forward, layer 0 reverse, layer 1
-// forward, ... Empty vectors stand for zeros.
+// One variable (sequences, hidden) per layer and direction: layer 0 forward, layer 0 reverse, layer
+// 1 forward, ... Empty vectors stand for zeros.
 struct RecurrentState {
   std::vector<Variable> hidden;
   std::vector<Variable> cells;  // of an LSTM; empty for a GRU
@@ -35,8 +35,9 @@ struct RecurrentResult {
   RecurrentState last;  // after each sequence's last step
 };
 
-// Equals torch.nn.GRU and torch.nn.LSTM on packed sequences, with the same names and shapes of parameters,
-// which all begin uniform within ±1 / sqrt(hidden), as there. Gru and Lstm are its two kinds by name.
+// Equals torch.nn.GRU and torch.nn.LSTM on packed sequences, with the same names and shapes of
+// parameters, which all begin uniform within ±1 / sqrt(hidden), as there. Gru and Lstm are its two
+// kinds by name.
 class Recurrent {
  public:
   Recurrent(RecurrentKind kind, const RecurrentConfig& config, Rng& rng);
@@ -45,8 +46,9 @@ class Recurrent {
   RecurrentResult operator()(const Variable& x, const Ragged& layout,
                              const RecurrentState& initial = {}) const;
 
-  // One time step of every sequence: x (sequences, inputs). What the step gives out is the new state's
-  // `hidden.back()`. For decoders, which compute x from the state before; not for bidirectional networks.
+  // One time step of every sequence: x (sequences, inputs). What the step gives out is the new
+  // state's `hidden.back()`. For decoders, which compute x from the state before; not for
+  // bidirectional networks.
   RecurrentState step(const Variable& x, const RecurrentState& state) const;
 
   // weight_ih_l0, weight_hh_l0, bias_ih_l0, bias_hh_l0, the same with _reverse, then layer 1 ...
@@ -54,7 +56,8 @@ class Recurrent {
 
   RecurrentKind kind() const { return kind_; }
   const RecurrentConfig& config() const { return config_; }
-  // Per layer and direction, in the order of RecurrentState: for ops that walk the layers in their own way.
+  // Per layer and direction, in the order of RecurrentState: for ops that walk the layers in their
+  // own way.
   const std::vector<RecurrentWeights>& weights() const { return weights_; }
   int directions() const { return config_.bidirectional ? 2 : 1; }
 

@@ -1,5 +1,6 @@
-// The order in which a recurrent layer walks a ragged batch: time step by time step, at each the sequences
-// that still run. Sorted by length, these are the first of those before: the batch shrinks without padding.
+// The order in which a recurrent layer walks a ragged batch: time step by time step, at each the
+// sequences that still run. Sorted by length, these are the first of those before: the batch
+// shrinks without padding.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,10 @@
 
 namespace heed {
 
-enum class Direction { forward, reverse };  // from the first token to the last, or from the last to the first
+enum class Direction {
+  forward,
+  reverse
+};  // from the first token to the last, or from the last to the first
 
 class TimeSteps {
  public:
@@ -18,10 +22,13 @@ class TimeSteps {
   const Ragged& layout() const { return layout_; }
   int64_t steps() const { return static_cast<int64_t>(firsts_.size()) - 1; }  // the longest length
   // Sequences longer than `step`; none at `steps()` itself.
-  int64_t running(int64_t step) const { return step == steps() ? 0 : first(step + 1) - first(step); }
+  int64_t running(int64_t step) const {
+    return step == steps() ? 0 : first(step + 1) - first(step);
+  }
   // Where the rows of a step begin when the rows of all steps are laid end to end.
   int64_t first(int64_t step) const { return firsts_[static_cast<size_t>(step)]; }
-  // The sequence of a rank; rank 0 is the longest. Of equals, the earlier sequence has the lower rank.
+  // The sequence of a rank; rank 0 is the longest. Of equals, the earlier sequence has the lower
+  // rank.
   int64_t sequence(int64_t rank) const { return sequences_[static_cast<size_t>(rank)]; }
   // The token that a running sequence reads at a step.
   int64_t token(int64_t step, int64_t rank, Direction direction) const;

@@ -36,7 +36,8 @@ double Accuracy::score(const Counts& counts) const {
 }
 
 std::string Accuracy::text(const Counts& counts) const {
-  return fmt::format("accuracy = {:.2f} ({:.0f} of {:.0f})", score(counts), counts[right], counts[all]);
+  return fmt::format("accuracy = {:.2f} ({:.0f} of {:.0f})", score(counts), counts[right],
+                     counts[all]);
 }
 
 std::string Accuracy::signature(int references) const {

@@ -10,7 +10,8 @@ class Accuracy : public Metric {
   explicit Accuracy(bool lowercase = false) : lowercase_(lowercase) {}
 
   // Spaces at the ends do not count.
-  Counts count(std::string_view hypothesis, std::span<const std::string_view> references) const override;
+  Counts count(std::string_view hypothesis,
+               std::span<const std::string_view> references) const override;
   double score(const Counts& counts) const override;
   std::string text(const Counts& counts) const override;
   std::string signature(int references) const override;

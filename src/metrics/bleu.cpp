@@ -17,7 +17,8 @@ namespace {
 constexpr size_t orders = 4;
 
 // Where things stand in the counts.
-constexpr size_t hypothesis_length = 0, reference_length = 1, matches = 2, totals = matches + orders;
+constexpr size_t hypothesis_length = 0, reference_length = 1, matches = 2,
+                 totals = matches + orders;
 
 std::vector<std::u32string> words_of(std::string_view text, const BleuOptions& options) {
   std::u32string characters = characters_of(text);
@@ -39,11 +40,14 @@ NgramCounts highest_counts(const std::vector<std::u32string>& references, size_t
 
 // The length of the reference that is closest in length, of two the shorter.
 size_t closest_length(const std::vector<std::u32string>& references, size_t length) {
-  const auto distance = [&](size_t other) { return other > length ? other - length : length - other; };
+  const auto distance = [&](size_t other) {
+    return other > length ? other - length : length - other;
+  };
   size_t closest = references.front().size();
   for (const std::u32string& reference : references) {
     const size_t other = reference.size();
-    if (distance(other) < distance(closest) || (distance(other) == distance(closest) && other < closest))
+    if (distance(other) < distance(closest) ||
+        (distance(other) == distance(closest) && other < closest))
       closest = other;
   }
   return closest;
@@ -55,8 +59,8 @@ double brevity_penalty(const Metric::Counts& counts) {
   return hypothesis > 0 ? std::exp(1 - reference / hypothesis) : 0;
 }
 
-// In percent. Orders without a match get half as much credit as the one before them without ("exp" smoothing
-// of NIST's mteval); the orders that a corpus is too short for get none.
+// In percent. Orders without a match get half as much credit as the one before them without ("exp"
+// smoothing of NIST's mteval); the orders that a corpus is too short for get none.
 std::array<double, orders> precisions(const Metric::Counts& counts) {
   std::array<double, orders> found = {};
   const bool any_match = std::any_of(counts.begin() + matches, counts.begin() + totals,
@@ -76,7 +80,8 @@ std::array<double, orders> precisions(const Metric::Counts& counts) {
 
 }  // namespace
 
-Metric::Counts Bleu::count(std::string_view hypothesis, std::span<const std::string_view> references) const {
+Metric::Counts Bleu::count(std::string_view hypothesis,
+                           std::span<const std::string_view> references) const {
   require(!references.empty(), "BLEU: there is no reference");
   WordNumbers numbers;
   const std::u32string translation = numbers.number(words_of(hypothesis, options_));
@@ -89,8 +94,10 @@ Metric::Counts Bleu::count(std::string_view hypothesis, std::span<const std::str
   counts[reference_length] = static_cast<double>(closest_length(expected, translation.size()));
   for (size_t n = 1; n <= orders; ++n) {
     const NgramCounts ngrams = count_ngrams(translation, n);
-    counts[matches + n - 1] = static_cast<double>(count_matches(ngrams, highest_counts(expected, n)));
-    counts[totals + n - 1] = static_cast<double>(translation.size() < n ? 0 : translation.size() - n + 1);
+    counts[matches + n - 1] =
+        static_cast<double>(count_matches(ngrams, highest_counts(expected, n)));
+    counts[totals + n - 1] =
+        static_cast<double>(translation.size() < n ? 0 : translation.size() - n + 1);
   }
   return counts;
 }
@@ -100,7 +107,8 @@ double Bleu::score(const Counts& counts) const {
   // A precision of zero makes the mean zero, unless its order is left out.
   size_t used = orders;
   if (options_.effective_order)
-    used = static_cast<size_t>(std::find(precision.begin(), precision.end(), 0.0) - precision.begin());
+    used =
+        static_cast<size_t>(std::find(precision.begin(), precision.end(), 0.0) - precision.begin());
   double sum = 0;
   for (size_t n = 0; n < used; ++n) {
     if (precision[n] == 0) return 0;
@@ -114,10 +122,11 @@ std::string Bleu::text(const Counts& counts) const {
   const double reference = counts[reference_length];
   const double ratio = reference > 0 ? counts[hypothesis_length] / reference : 0;
   return fmt::format(
-      "BLEU = {:.2f} {:.1f}/{:.1f}/{:.1f}/{:.1f} (BP = {:.3f} ratio = {:.3f} hyp_len = {:.0f} ref_len = "
+      "BLEU = {:.2f} {:.1f}/{:.1f}/{:.1f}/{:.1f} (BP = {:.3f} ratio = {:.3f} hyp_len = {:.0f} "
+      "ref_len = "
       "{:.0f})",
-      score(counts), p[0], p[1], p[2], p[3], brevity_penalty(counts), ratio, counts[hypothesis_length],
-      reference);
+      score(counts), p[0], p[1], p[2], p[3], brevity_penalty(counts), ratio,
+      counts[hypothesis_length], reference);
 }
 
 std::string Bleu::signature(int references) const {

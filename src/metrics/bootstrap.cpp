@@ -32,13 +32,15 @@ double score_of(const Metric& metric, std::span<const Metric::Counts> sentences,
 }  // namespace
 
 Comparison compare_systems(const Metric& metric, std::span<const Metric::Counts> baseline,
-                           std::span<const Metric::Counts> system, const BootstrapOptions& options) {
+                           std::span<const Metric::Counts> system,
+                           const BootstrapOptions& options) {
   require(baseline.size() == system.size() && !baseline.empty(), "bootstrap: {} and {} sentences",
           baseline.size(), system.size());
   require(options.samples >= 1, "bootstrap: {} samples, but there must be some", options.samples);
   std::vector<size_t> chosen(baseline.size());
   for (size_t i = 0; i < chosen.size(); ++i) chosen[i] = i;
-  const double seen = std::abs(score_of(metric, system, chosen) - score_of(metric, baseline, chosen));
+  const double seen =
+      std::abs(score_of(metric, system, chosen) - score_of(metric, baseline, chosen));
   Rng rng(options.seed);
   std::vector<double> baseline_scores, system_scores, differences;
   for (int sample = 0; sample < options.samples; ++sample) {
@@ -47,8 +49,8 @@ Comparison compare_systems(const Metric& metric, std::span<const Metric::Counts>
     system_scores.push_back(score_of(metric, system, chosen));
     differences.push_back(system_scores.back() - baseline_scores.back());
   }
-  // The differences scatter around the one that was seen; without a real one they would scatter like this
-  // around 0.
+  // The differences scatter around the one that was seen; without a real one they would scatter
+  // like this around 0.
   const double middle = mean_of(differences);
   int larger = 0;
   for (const double difference : differences) larger += std::abs(difference - middle) >= seen;

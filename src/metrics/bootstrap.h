@@ -1,5 +1,5 @@
-// Whether one system is better than another, or just luckier with the test set: both are scored on many
-// random test sets, drawn with replacement from the sentences of the real one (Koehn, 2004).
+// Whether one system is better than another, or just luckier with the test set: both are scored on
+// many random test sets, drawn with replacement from the sentences of the real one (Koehn, 2004).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace heed {
 
-// The mean over the random test sets, and by how much 95 % of a normal distribution would stay around it.
+// The mean over the random test sets, and by how much 95 % of a normal distribution would stay
+// around it.
 struct BootstrapScore {
   double mean = 0;
   double margin = 0;
@@ -18,8 +19,8 @@ struct BootstrapScore {
 
 struct Comparison {
   BootstrapScore baseline, system;
-  // How often random test sets alone would make a difference as large as the one that was seen: below 0.05 it
-  // is usually believed.
+  // How often random test sets alone would make a difference as large as the one that was seen:
+  // below 0.05 it is usually believed.
   double p_value = 1;
 };
 
@@ -30,6 +31,7 @@ struct BootstrapOptions {
 
 // The counts of each sentence, as many for the one as for the other, and at least one.
 Comparison compare_systems(const Metric& metric, std::span<const Metric::Counts> baseline,
-                           std::span<const Metric::Counts> system, const BootstrapOptions& options = {});
+                           std::span<const Metric::Counts> system,
+                           const BootstrapOptions& options = {});
 
 }  // namespace heed

@@ -43,7 +43,8 @@ struct Sequences {
     std::u32string whole = characters_of(text);
     if (options.lowercase) whole = lowercase(whole);
     if (options.word_orders > 0) words = numbers.number(words_of(whole));
-    std::ranges::copy_if(whole, std::back_inserter(characters), [](char32_t c) { return !is_space(c); });
+    std::ranges::copy_if(whole, std::back_inserter(characters),
+                         [](char32_t c) { return !is_space(c); });
   }
 
   std::u32string characters;
@@ -60,13 +61,15 @@ void count_order(const std::u32string& hypothesis, const std::u32string& referen
   // An order that the reference is too short for says nothing about the hypothesis.
   const int64_t found = expected > 0 ? ngrams_in(hypothesis, n) : 0;
   const auto order = static_cast<size_t>(n);
-  const int64_t both = count_matches(count_ngrams(hypothesis, order), count_ngrams(reference, order));
+  const int64_t both =
+      count_matches(count_ngrams(hypothesis, order), count_ngrams(reference, order));
   for (const int64_t count : {found, expected, both}) counts.push_back(static_cast<double>(count));
 }
 
 }  // namespace
 
-Metric::Counts Chrf::count(std::string_view hypothesis, std::span<const std::string_view> references) const {
+Metric::Counts Chrf::count(std::string_view hypothesis,
+                           std::span<const std::string_view> references) const {
   require(!references.empty(), "chrF: there is no reference");
   WordNumbers numbers;
   const Sequences translation(hypothesis, options_, numbers);
@@ -76,7 +79,8 @@ Metric::Counts Chrf::count(std::string_view hypothesis, std::span<const std::str
     Counts counts;
     for (int n = 1; n <= character_orders; ++n)
       count_order(translation.characters, expected.characters, n, counts);
-    for (int n = 1; n <= options_.word_orders; ++n) count_order(translation.words, expected.words, n, counts);
+    for (int n = 1; n <= options_.word_orders; ++n)
+      count_order(translation.words, expected.words, n, counts);
     if (best.empty() || score(counts) > score(best)) best = std::move(counts);
   }
   return best;
@@ -100,8 +104,8 @@ double Chrf::score(const Counts& counts) const {
 }
 
 std::string Chrf::text(const Counts& counts) const {
-  return fmt::format("chrF2{} = {:.2f}", std::string(static_cast<size_t>(options_.word_orders), '+'),
-                     score(counts));
+  return fmt::format("chrF2{} = {:.2f}",
+                     std::string(static_cast<size_t>(options_.word_orders), '+'), score(counts));
 }
 
 std::string Chrf::signature(int references) const {

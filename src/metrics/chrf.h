@@ -1,5 +1,5 @@
-// chrF (Popović 2015): the F-score of n-grams of up to six characters, recall weighing twice as much as
-// precision; chrF++ (2017) adds words and pairs of words.
+// chrF (Popović 2015): the F-score of n-grams of up to six characters, recall weighing twice as
+// much as precision; chrF++ (2017) adds words and pairs of words.
 #pragma once
 
 #include "heed/metrics/metric.h"
@@ -16,7 +16,8 @@ class Chrf : public Metric {
   explicit Chrf(const ChrfOptions& options = {}) : options_(options) {}
 
   // Of several references the one that gives the best score counts.
-  Counts count(std::string_view hypothesis, std::span<const std::string_view> references) const override;
+  Counts count(std::string_view hypothesis,
+               std::span<const std::string_view> references) const override;
   double score(const Counts& counts) const override;
   std::string text(const Counts& counts) const override;
   std::string signature(int references) const override;

@@ -41,7 +41,8 @@ void EditDistance::lay_out(size_t words) {
                      .rise = 0});
   }
   cells_.assign(rows_.back().cells + rows_.back().size(), {unreachable, Edit::none});
-  for (size_t column = 0; column < width; ++column) cells_[column] = {static_cast<int>(column), Edit::insert};
+  for (size_t column = 0; column < width; ++column)
+    cells_[column] = {static_cast<int>(column), Edit::insert};
 }
 
 int EditDistance::edits(std::u32string_view hypothesis) {
@@ -77,8 +78,8 @@ bool EditDistance::fill_row(size_t row) {
   return as_before;
 }
 
-// Of equally cheap edits the first: keeping or replacing, then removing, then inserting. Its cost counts from
-// the cheapest cell of the row before.
+// Of equally cheap edits the first: keeping or replacing, then removing, then inserting. Its cost
+// counts from the cheapest cell of the row before.
 EditDistance::Cell EditDistance::cheapest(size_t row, size_t column) const {
   const Cell remove{cell(row - 1, column).cost + 1, Edit::remove};
   if (column == 0) return remove;
@@ -86,8 +87,8 @@ EditDistance::Cell EditDistance::cheapest(size_t row, size_t column) const {
   const int before = cell(row - 1, column - 1).cost;
   const int left = filling_.empty() ? unreachable : filling_.back().cost;
   Cell best = {unreachable, Edit::none};
-  for (const Cell& edit : {equal ? Cell{before, Edit::keep} : Cell{before + 1, Edit::replace}, remove,
-                           Cell{left + 1, Edit::insert}})
+  for (const Cell& edit : {equal ? Cell{before, Edit::keep} : Cell{before + 1, Edit::replace},
+                           remove, Cell{left + 1, Edit::insert}})
     if (edit.cost < best.cost) best = edit;
   return best;
 }

@@ -1,6 +1,7 @@
 // The edit distance between sentences of numbered words as the tools for TER compute it: in a band
-// around the diagonal, with a preference among equal edits that decides which words count as aligned.
-// Only the band is kept, so time and memory grow with the sum of the lengths, not with their product.
+// around the diagonal, with a preference among equal edits that decides which words count as
+// aligned. Only the band is kept, so time and memory grow with the sum of the lengths, not with
+// their product.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,13 @@ class EditDistance {
  public:
   explicit EditDistance(std::u32string_view reference);
 
-  // Edits that make the hypothesis the reference. Fast if it is as long as the one before and differs
-  // from it in a few places that lie together.
+  // Edits that make the hypothesis the reference. Fast if it is as long as the one before and
+  // differs from it in a few places that lie together.
   int edits(std::u32string_view hypothesis);
 
   // How the last hypothesis and the reference lie beside each other.
   struct Alignment {
-    std::vector<int64_t> of_reference;     // for each word the hypothesis' word at or before it, or -1
+    std::vector<int64_t> of_reference;  // for each word the hypothesis' word at or before it, or -1
     std::vector<bool> reference_is_wrong;  // for each word: it is edited
     std::vector<bool> hypothesis_is_wrong;
   };

@@ -12,8 +12,9 @@ namespace heed {
 
 enum class MetricKind { bleu, chrf, chrf_plus_plus, ter, accuracy };
 
-inline constexpr std::array every_metric = {MetricKind::bleu, MetricKind::chrf, MetricKind::chrf_plus_plus,
-                                            MetricKind::ter, MetricKind::accuracy};
+inline constexpr std::array every_metric = {MetricKind::bleu, MetricKind::chrf,
+                                            MetricKind::chrf_plus_plus, MetricKind::ter,
+                                            MetricKind::accuracy};
 
 std::string_view name_of(MetricKind kind);  // "bleu", "chrf", "chrf++", "ter", "accuracy"
 

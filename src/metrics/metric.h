@@ -1,4 +1,5 @@
-// How good translations are, as one number. The values are those of sacreBLEU 2.6, to the last digit.
+// How good translations are, as one number. The values are those of sacreBLEU 2.6, to the last
+// digit.
 #pragma once
 
 #include <span>
@@ -10,18 +11,21 @@ namespace heed {
 
 class Metric {
  public:
-  // What a sentence adds to a corpus: counts, which are summed before the score is computed from them.
+  // What a sentence adds to a corpus: counts, which are summed before the score is computed from
+  // them.
   using Counts = std::vector<double>;
 
   virtual ~Metric() = default;
 
   // At least one reference. What is not UTF-8 counts as U+FFFD.
-  virtual Counts count(std::string_view hypothesis, std::span<const std::string_view> references) const = 0;
+  virtual Counts count(std::string_view hypothesis,
+                       std::span<const std::string_view> references) const = 0;
 
   // In percent, from the sum of the counts.
   virtual double score(const Counts& counts) const = 0;
 
-  // The score as sacreBLEU prints it, "BLEU = 41.02 …", and how it was computed, "nrefs:1|case:mixed|…".
+  // The score as sacreBLEU prints it, "BLEU = 41.02 …", and how it was computed,
+  // "nrefs:1|case:mixed|…".
   virtual std::string text(const Counts& counts) const = 0;
   virtual std::string signature(int references) const = 0;
 };

@@ -22,7 +22,8 @@ std::u32string WordNumbers::number(const std::vector<std::u32string>& words) {
   std::u32string sequence;
   sequence.reserve(words.size());
   for (const std::u32string& word : words)
-    sequence.push_back(numbers_.emplace(word, static_cast<char32_t>(numbers_.size())).first->second);
+    sequence.push_back(
+        numbers_.emplace(word, static_cast<char32_t>(numbers_.size())).first->second);
   return sequence;
 }
 

@@ -29,23 +29,26 @@ struct Run {
   size_t length;
 };
 
-// Calls visit(run) for every run until it returns false. They are found as they are needed: a sentence
-// that says the same word over and over has thousands for each of its words.
+// Calls visit(run) for every run until it returns false. They are found as they are needed: a
+// sentence that says the same word over and over has thousands for each of its words.
 template <typename Visit>
-void visit_common_runs(std::u32string_view hypothesis, std::u32string_view reference, const Visit& visit) {
+void visit_common_runs(std::u32string_view hypothesis, std::u32string_view reference,
+                       const Visit& visit) {
   for (size_t from = 0; from < hypothesis.size(); ++from) {
     const size_t reach = std::min(reference.size(), from + farthest_move + 1);
     for (size_t to = from - std::min(from, farthest_move); to < reach; ++to) {
-      const size_t longest = std::min({longest_move, hypothesis.size() - from, reference.size() - to});
+      const size_t longest =
+          std::min({longest_move, hypothesis.size() - from, reference.size() - to});
       for (size_t length = 1;
-           length <= longest && hypothesis[from + length - 1] == reference[to + length - 1]; ++length)
+           length <= longest && hypothesis[from + length - 1] == reference[to + length - 1];
+           ++length)
         if (!visit(Run{from, to, length})) return;
     }
   }
 }
 
-// The hypothesis with a run moved before its word `target`; within or right behind the run, that many words
-// further on.
+// The hypothesis with a run moved before its word `target`; within or right behind the run, that
+// many words further on.
 std::u32string moved(std::u32string_view words, const Run& run, size_t target) {
   const std::u32string run_words(words.substr(run.from, run.length));
   std::u32string rest(words.substr(0, run.from));
@@ -116,7 +119,8 @@ class Mover {
                    std::optional<Move>& best) {
     std::optional<size_t> last_target;
     for (size_t word = run.to; word <= run.to + run.length; ++word) {
-      const size_t target = word == 0 ? 0 : static_cast<size_t>(alignment.of_reference[word - 1] + 1);
+      const size_t target =
+          word == 0 ? 0 : static_cast<size_t>(alignment.of_reference[word - 1] + 1);
       if (target == last_target) continue;
       last_target = target;
       std::u32string words = moved(words_, run, target);
@@ -141,7 +145,8 @@ std::vector<std::u32string> words_of(std::string_view text) {
 
 }  // namespace
 
-Metric::Counts Ter::count(std::string_view hypothesis, std::span<const std::string_view> references) const {
+Metric::Counts Ter::count(std::string_view hypothesis,
+                          std::span<const std::string_view> references) const {
   require(!references.empty(), "TER: there is no reference");
   WordNumbers numbers;
   const std::u32string translation = numbers.number(words_of(hypothesis));
@@ -161,11 +166,13 @@ double Ter::score(const Counts& counts) const {
   return counts[edits] > 0 ? 100 : 0;
 }
 
-std::string Ter::text(const Counts& counts) const { return fmt::format("TER = {:.2f}", score(counts)); }
+std::string Ter::text(const Counts& counts) const {
+  return fmt::format("TER = {:.2f}", score(counts));
+}
 
 std::string Ter::signature(int references) const {
-  return fmt::format("nrefs:{}|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:{}", references,
-                     reproduced_version);
+  return fmt::format("nrefs:{}|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:{}",
+                     references, reproduced_version);
 }
 
 }  // namespace heed

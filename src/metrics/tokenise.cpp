@@ -45,11 +45,11 @@ std::u32string space_out(std::u32string_view text, Test test) {
   return spaced;
 }
 
-// Puts spaces around one character of each pair that passes the tests, from left to right: a character that
-// was the second of a pair is not the first of another.
+// Puts spaces around one character of each pair that passes the tests, from left to right: a
+// character that was the second of a pair is not the first of another.
 template <typename First, typename Second>
-std::u32string space_out_pairs(std::u32string_view text, First first, Second second, unsigned around_first,
-                               unsigned around_second) {
+std::u32string space_out_pairs(std::u32string_view text, First first, Second second,
+                               unsigned around_first, unsigned around_second) {
   std::u32string spaced;
   spaced.reserve(2 * text.size());
   for (size_t i = 0; i < text.size(); ++i) {
@@ -86,7 +86,8 @@ std::u32string space_out_13a(std::u32string_view text) {
 }
 
 std::u32string space_out_international(std::u32string_view text) {
-  std::u32string spaced = space_out_pairs(text, is_not_number, is_punctuation, 0, in_front | behind);
+  std::u32string spaced =
+      space_out_pairs(text, is_not_number, is_punctuation, 0, in_front | behind);
   spaced = space_out_pairs(spaced, is_punctuation, is_not_number, in_front | behind, 0);
   return space_out(spaced, is_symbol);
 }

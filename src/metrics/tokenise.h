@@ -16,8 +16,9 @@ enum class Tokeniser {
   character,      // every character is a word
 };
 
-inline constexpr std::array every_tokeniser = {Tokeniser::none, Tokeniser::v13a, Tokeniser::international,
-                                               Tokeniser::chinese, Tokeniser::character};
+inline constexpr std::array every_tokeniser = {Tokeniser::none, Tokeniser::v13a,
+                                               Tokeniser::international, Tokeniser::chinese,
+                                               Tokeniser::character};
 
 std::string_view name_of(Tokeniser tokeniser);  // "none", "13a", "intl", "zh", "char"
 

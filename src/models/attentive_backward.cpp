@@ -16,12 +16,14 @@ class Backward {
   Backward(const Plan& plan, const Tensor& gradient)
       : plan_(plan),
         d_states_(gradient.matrix<T>().block(0, 0, gradient.shape()[0], plan.hidden())),
-        d_contexts_(plan.tape().allocate({gradient.shape()[0], plan.context_depth()}, type_of<T>())),
+        d_contexts_(
+            plan.tape().allocate({gradient.shape()[0], plan.context_depth()}, type_of<T>())),
         d_keys_(sink(plan.inputs.keys)),
         d_values_(sink(plan.inputs.values)) {
     const AttentiveWeights& weights = plan.inputs.weights;
-    copy_rows<T>(gradient.matrix<T>().block(0, plan.hidden(), gradient.shape()[0], plan.context_depth()),
-                 d_contexts_.template matrix<T>());
+    copy_rows<T>(
+        gradient.matrix<T>().block(0, plan.hidden(), gradient.shape()[0], plan.context_depth()),
+        d_contexts_.template matrix<T>());
     if (plan.projects_query()) {
       d_queries_ = plan.tape().allocate_zeros(plan.trace.queries.shape(), type_of<T>());
       query_ = for_steps(weights.query_weight.matrix<T>());
@@ -36,7 +38,8 @@ class Backward {
       d_hidden_.push_back(plan.tape().allocate_zeros(shape, type_of<T>()));
       if (plan.lstm()) d_cells_.push_back(plan.tape().allocate_zeros(shape, type_of<T>()));
     }
-    if (plan.layers() > 1) d_input_ = plan.tape().allocate({sequences, plan.hidden()}, type_of<T>());
+    if (plan.layers() > 1)
+      d_input_ = plan.tape().allocate({sequences, plan.hidden()}, type_of<T>());
   }
 
   void run() {
@@ -52,8 +55,9 @@ class Backward {
 
  private:
   static Tensor sink(const Variable& variable) {
-    return variable.needs_gradient() ? variable.gradient_to_add_to()
-                                     : variable.tape().allocate_zeros(variable.shape(), type_of<T>());
+    return variable.needs_gradient()
+               ? variable.gradient_to_add_to()
+               : variable.tape().allocate_zeros(variable.shape(), type_of<T>());
   }
   MatrixView<T> running(Tensor& by_rank, int64_t step) const {
     return by_rank.slice(0, plan_.steps->running(step)).template matrix<T>();
@@ -65,25 +69,29 @@ class Backward {
     const MatrixView<T> d_hidden = running(d_hidden_[layer], step);
     const MatrixView<T> d_cells = plan_.lstm() ? running(d_cells_[layer], step) : MatrixView<T>{};
     for (int64_t row = 0; row < d_hidden.rows; ++row) step_row(own, row, d_hidden, d_cells);
-    // Through an LSTM's step the hidden state goes only by way of the gates; through a GRU's also directly.
+    // Through an LSTM's step the hidden state goes only by way of the gates; through a GRU's also
+    // directly.
     multiply(own.hidden_gates, hidden_[layer], d_hidden, {.accumulate = !plan_.lstm()});
     if (layer == 0) return;
     const MatrixView<T> d_input = running(d_input_, step);
     multiply(own.gates, input_[layer - 1], d_input);
     const RandomKey key = derive_key(rows.dropout_key, layer);
     for (int64_t row = 0; row < d_input.rows; ++row)
-      kernels::dropout(row_of(MatrixView<const T>(d_input), row), row_of(d_input, row), rows.dropout, key,
+      kernels::dropout(row_of(MatrixView<const T>(d_input), row), row_of(d_input, row),
+                       rows.dropout, key,
                        static_cast<uint32_t>((rows.first_row + row) * d_input.columns));
     add_rows<T>(d_input, running(d_hidden_[layer - 1], step));
   }
 
-  void step_row(const LayerRows<T>& own, int64_t row, MatrixView<T> d_hidden, MatrixView<T> d_cells) {
+  void step_row(const LayerRows<T>& own, int64_t row, MatrixView<T> d_hidden,
+                MatrixView<T> d_cells) {
     switch (plan_.inputs.weights.kind) {
       case RecurrentKind::gru:
-        kernels::gru_step_backward(kernels::GruStepGradient<T>{.previous = row_of(own.previous, row),
-                                                               .hidden_gates = row_of(own.hidden_gates, row),
-                                                               .gates = row_of(own.gates, row),
-                                                               .state = row_of(d_hidden, row)});
+        kernels::gru_step_backward(
+            kernels::GruStepGradient<T>{.previous = row_of(own.previous, row),
+                                        .hidden_gates = row_of(own.hidden_gates, row),
+                                        .gates = row_of(own.gates, row),
+                                        .state = row_of(d_hidden, row)});
         break;
       case RecurrentKind::lstm:
         kernels::lstm_step_backward(
@@ -96,13 +104,15 @@ class Backward {
     }
   }
 
-  // From the contexts to keys, values and, by way of the query, the top layer's states before the step.
+  // From the contexts to keys, values and, by way of the query, the top layer's states before the
+  // step.
   void attend(int64_t step, const StepRows<T>& rows) {
     const AttentiveSource<T> source = plan_.source<T>();
     const MatrixView<T> d_contexts = plan_.of_step<T>(d_contexts_, step);
     multiply(rows.layers.front().gates, context_, d_contexts, {.accumulate = true});
     const MatrixView<T> d_states = running(d_hidden_.back(), step);
-    const MatrixView<T> d_queries = plan_.projects_query() ? plan_.of_step<T>(d_queries_, step) : d_states;
+    const MatrixView<T> d_queries =
+        plan_.projects_query() ? plan_.of_step<T>(d_queries_, step) : d_states;
     const MatrixView<const T> queries =
         plan_.projects_query() ? MatrixView<const T>(rows.queries) : rows.layers.back().previous;
     for (int64_t row = 0; row < d_contexts.rows; ++row) {
@@ -111,7 +121,8 @@ class Backward {
       kernels::attend_query_backward(
           query_attention(plan_.inputs.weights, source, sentence, row_of(queries, row)),
           row_of(MatrixView<const T>(rows.weights), row).first(keys),
-          row_of(MatrixView<const T>(rows.contexts), row), row_of(MatrixView<const T>(d_contexts), row),
+          row_of(MatrixView<const T>(rows.contexts), row),
+          row_of(MatrixView<const T>(d_contexts), row),
           {.query = row_of(d_queries, row),
            .keys = of_sentence(d_keys_, sentence),
            .values = of_sentence(d_values_, sentence),
@@ -147,8 +158,8 @@ class Backward {
     const Variable& x = plan_.inputs.x;
     if (const Variable watched = plan_.tape().watch(weight); watched.needs_gradient()) {
       Tensor d_weight = watched.gradient_to_add_to();
-      kernels::gemm(gates.transposed(), x.value().matrix<T>(), input_columns(plan_, d_weight.matrix<T>()),
-                    {.accumulate = true});
+      kernels::gemm(gates.transposed(), x.value().matrix<T>(),
+                    input_columns(plan_, d_weight.matrix<T>()), {.accumulate = true});
       kernels::gemm(gates.transposed(), MatrixView<const T>(plan_.contexts<T>()),
                     context_columns(plan_, d_weight.matrix<T>()), {.accumulate = true});
     }
@@ -160,12 +171,14 @@ class Backward {
 
   void add_score_gradients() {
     if (plan_.projects_query())
-      add_weight_gradient(plan_.inputs.weights.query_weight, d_queries_, plan_.trace.layers.back().previous);
+      add_weight_gradient(plan_.inputs.weights.query_weight, d_queries_,
+                          plan_.trace.layers.back().previous);
   }
 
   // gradientᵀ factor, to the gradient of a weight.
   void add_weight_gradient(const Tensor& weight, const Tensor& gradient, const Tensor& factor) {
-    add_product<T>(plan_.tape().watch(weight), gradient.matrix<T>().transposed(), factor.matrix<T>());
+    add_product<T>(plan_.tape().watch(weight), gradient.matrix<T>().transposed(),
+                   factor.matrix<T>());
   }
   void add_sum(const Tensor& bias, const Tensor& gradient) {
     const Variable watched = plan_.tape().watch(bias);

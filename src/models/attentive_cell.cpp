@@ -8,7 +8,8 @@ namespace heed {
 using kernels::MatrixView;
 
 template <typename T>
-AttentiveCell<T>::AttentiveCell(const AttentiveWeights& weights, int64_t context_depth) : weights_(weights) {
+AttentiveCell<T>::AttentiveCell(const AttentiveWeights& weights, int64_t context_depth)
+    : weights_(weights) {
   const auto transposed = [](const Tensor& weight) { return weight.matrix<T>().transposed(); };
   if (weights.query_weight.present()) query_ = for_steps(transposed(weights.query_weight));
   const MatrixView<const T> lowest = transposed(weights.layers.front().input_weight);
@@ -81,13 +82,15 @@ void AttentiveCell<T>::step_layer(size_t layer, const LayerRows<T>& rows) const 
 }
 
 template <typename T>
-kernels::QueryAttention<T> query_attention(const AttentiveWeights& weights, const AttentiveSource<T>& source,
-                                           int64_t sentence, std::span<const T> query) {
+kernels::QueryAttention<T> query_attention(const AttentiveWeights& weights,
+                                           const AttentiveSource<T>& source, int64_t sentence,
+                                           std::span<const T> query) {
   const int64_t begin = source.layout.begin(sentence), length = source.layout.length(sentence);
-  kernels::QueryAttention<T> result{.query = query,
-                                    .keys = source.keys.block(begin, 0, length, source.keys.columns),
-                                    .values = source.values.block(begin, 0, length, source.values.columns),
-                                    .scale = static_cast<T>(weights.score_scale)};
+  kernels::QueryAttention<T> result{
+      .query = query,
+      .keys = source.keys.block(begin, 0, length, source.keys.columns),
+      .values = source.values.block(begin, 0, length, source.values.columns),
+      .scale = static_cast<T>(weights.score_scale)};
   if (weights.score_vector.present()) result.vector = weights.score_vector.span<T>();
   return result;
 }

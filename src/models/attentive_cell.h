@@ -1,6 +1,6 @@
-// One time step of a recurrent decoder with attention. The top layer's state before the step is the query;
-// the context that it finds enters the lowest layer beside the step's input. Training and decoding take the
-// same step.
+// One time step of a recurrent decoder with attention. The top layer's state before the step is the
+// query; the context that it finds enters the lowest layer beside the step's input. Training and
+// decoding take the same step.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ namespace heed {
 struct AttentiveWeights {
   RecurrentKind kind = RecurrentKind::gru;
   std::vector<RecurrentWeights> layers;  // the lowest reads (context, input), in this order
-  Tensor query_weight = {};              // (score depth, hidden); absent: the state itself is the query
-  Tensor score_vector = {};              // (score depth), of the additive score; absent for dot scores
-  double score_scale = 1.0;              // of dot scores
+  Tensor query_weight = {};  // (score depth, hidden); absent: the state itself is the query
+  Tensor score_vector = {};  // (score depth), of the additive score; absent for dot scores
+  double score_scale = 1.0;  // of dot scores
 
   int64_t hidden() const { return layers.front().hidden_weight.shape()[1]; }
 };
@@ -29,7 +29,8 @@ struct AttentiveWeights {
 // What is attended to: the source sentences end to end.
 template <typename T>
 struct AttentiveSource {
-  kernels::MatrixView<const T> keys;    // (source tokens, score depth); absent: nothing is attended to
+  kernels::MatrixView<const T>
+      keys;  // (source tokens, score depth); absent: nothing is attended to
   kernels::MatrixView<const T> values;  // (source tokens, context depth)
   Ragged layout;
 };
@@ -39,10 +40,11 @@ template <typename T>
 struct LayerRows {
   kernels::MatrixView<const T> previous;        // (rows, hidden)
   kernels::MatrixView<const T> previous_cells;  // the same, of an LSTM
-  // What the layer reads, (rows, hidden): written, except that the lowest layer's input is in its gates.
+  // What the layer reads, (rows, hidden): written, except that the lowest layer's input is in its
+  // gates.
   kernels::MatrixView<T> input;
-  // Left as the kernels' backward passes want them. The lowest layer's gates begin with the input's part:
-  // its product with the weight's right columns, and the bias.
+  // Left as the kernels' backward passes want them. The lowest layer's gates begin with the input's
+  // part: its product with the weight's right columns, and the bias.
   kernels::MatrixView<T> gates, hidden_gates;
   kernels::MatrixView<T> states;  // (rows, hidden): written
   kernels::MatrixView<T> cells;   // the same, of an LSTM
@@ -51,16 +53,19 @@ struct LayerRows {
 template <typename T>
 struct StepRows {
   std::vector<LayerRows<T>> layers;
-  std::vector<int64_t> sentences;   // the source sentence of each row
-  kernels::MatrixView<T> queries;   // (rows, score depth): written, unless the state itself is the query
-  kernels::MatrixView<T> weights;   // (rows, longest source): written as far as each sentence goes
-  kernels::MatrixView<T> contexts;  // (rows, context depth): written, or given if nothing is attended to
-  double dropout = 0.0;             // between the layers
+  std::vector<int64_t> sentences;  // the source sentence of each row
+  kernels::MatrixView<T>
+      queries;  // (rows, score depth): written, unless the state itself is the query
+  kernels::MatrixView<T> weights;  // (rows, longest source): written as far as each sentence goes
+  kernels::MatrixView<T>
+      contexts;          // (rows, context depth): written, or given if nothing is attended to
+  double dropout = 0.0;  // between the layers
   RandomKey dropout_key = {};
   int64_t first_row = 0;  // of the rows among all that share the key
 };
 
-// The weights laid out once for many steps. Shares the biases and the score's vector with `weights`.
+// The weights laid out once for many steps. Shares the biases and the score's vector with
+// `weights`.
 template <typename T>
 class AttentiveCell {
  public:
@@ -91,7 +96,8 @@ std::span<T> row_of(kernels::MatrixView<T> rows, int64_t index) {
 
 // One source sentence as `query` sees it.
 template <typename T>
-kernels::QueryAttention<T> query_attention(const AttentiveWeights& weights, const AttentiveSource<T>& source,
-                                           int64_t sentence, std::span<const T> query);
+kernels::QueryAttention<T> query_attention(const AttentiveWeights& weights,
+                                           const AttentiveSource<T>& source, int64_t sentence,
+                                           std::span<const T> query);
 
 }  // namespace heed

@@ -12,8 +12,8 @@ namespace heed::attentive {
 
 using kernels::MatrixView;
 
-// What the forward pass computes for one layer, in the order of the steps. The backward pass turns the gates
-// into their gradients, in place.
+// What the forward pass computes for one layer, in the order of the steps. The backward pass turns
+// the gates into their gradients, in place.
 struct LayerTrace {
   Tensor previous, previous_cells;  // (tokens, hidden): the states that the steps begin with
   Tensor input;                     // (tokens, hidden), of the layers above the lowest
@@ -48,17 +48,20 @@ struct Plan {
   }
   std::vector<int64_t> sentences(int64_t step) const {
     std::vector<int64_t> result;
-    for (int64_t rank = 0; rank < steps->running(step); ++rank) result.push_back(steps->sequence(rank));
+    for (int64_t rank = 0; rank < steps->running(step); ++rank)
+      result.push_back(steps->sequence(rank));
     return result;
   }
   // The rows of one step.
   template <typename T>
   MatrixView<T> of_step(MatrixView<T> rows, int64_t step) const {
-    return rows.present() ? rows.block(steps->first(step), 0, steps->running(step), rows.columns) : rows;
+    return rows.present() ? rows.block(steps->first(step), 0, steps->running(step), rows.columns)
+                          : rows;
   }
   template <typename T>
   MatrixView<T> of_step(const Tensor& rows, int64_t step) const {
-    // A plan is shared by both passes and as such constant; what its trace points to is theirs to write.
+    // A plan is shared by both passes and as such constant; what its trace points to is theirs to
+    // write.
     Tensor shared = rows;
     return shared.present() ? of_step(shared.matrix<T>(), step) : MatrixView<T>{};
   }

@@ -21,8 +21,8 @@ void forward(const Plan& plan) {
   const RecurrentWeights& lowest = inputs.weights.layers.front();
   Tensor gates = plan.trace.layers.front().gates;
   kernels::gemm(inputs.x.value().matrix<T>(),
-                input_columns(plan, lowest.input_weight.matrix<T>()).transposed(), gates.matrix<T>(),
-                {.bias = lowest.input_bias.span<T>()});
+                input_columns(plan, lowest.input_weight.matrix<T>()).transposed(),
+                gates.matrix<T>(), {.bias = lowest.input_bias.span<T>()});
   if (plan.steps->steps() == 0) return;
   StepRows<T> rows = rows_of<T>(plan, 0);
   for (size_t layer = 0; layer < plan.layers(); ++layer) {
@@ -57,21 +57,26 @@ void check(const AttentiveInputs& inputs, const TimeSteps& steps) {
   const AttentiveWeights& weights = inputs.weights;
   const Type type = inputs.x.type();
   require(!weights.layers.empty() && inputs.hidden.size() == weights.layers.size(),
-          "recur_attentively: {} layers but {} initial states", weights.layers.size(), inputs.hidden.size());
+          "recur_attentively: {} layers but {} initial states", weights.layers.size(),
+          inputs.hidden.size());
   const bool lstm = weights.kind == RecurrentKind::lstm;
   require(inputs.cells.size() == (lstm ? weights.layers.size() : 0),
-          "recur_attentively: {} layers but {} initial cells", weights.layers.size(), inputs.cells.size());
+          "recur_attentively: {} layers but {} initial cells", weights.layers.size(),
+          inputs.cells.size());
   require(inputs.source.sequences() == steps.layout().sequences(),
-          "recur_attentively: {} source sentences but {} target sentences", inputs.source.sequences(),
-          steps.layout().sequences());
+          "recur_attentively: {} source sentences but {} target sentences",
+          inputs.source.sequences(), steps.layout().sequences());
   const int64_t context = inputs.values.shape().columns();
-  const int64_t score = weights.query_weight.present() ? weights.query_weight.shape()[0] : weights.hidden();
+  const int64_t score =
+      weights.query_weight.present() ? weights.query_weight.shape()[0] : weights.hidden();
   require_shape("an input", inputs.x,
-                {steps.layout().tokens(), weights.layers.front().input_weight.shape()[1] - context}, type);
+                {steps.layout().tokens(), weights.layers.front().input_weight.shape()[1] - context},
+                type);
   require_shape("keys", inputs.keys, {inputs.source.tokens(), score}, type);
   require_shape("values", inputs.values, {inputs.source.tokens(), context}, type);
   const Shape states{steps.steps() == 0 ? 0 : steps.running(0), weights.hidden()};
-  for (const Variable& state : inputs.hidden) require_shape("an initial state", state, states, type);
+  for (const Variable& state : inputs.hidden)
+    require_shape("an initial state", state, states, type);
   for (const Variable& cell : inputs.cells) require_shape("an initial cell", cell, states, type);
 }
 
@@ -121,8 +126,8 @@ std::vector<Variable> all_variables(const AttentiveInputs& inputs) {
 Variable recur_attentively(const AttentiveInputs& inputs, std::shared_ptr<const TimeSteps> steps) {
   check(inputs, *steps);
   Tape& tape = inputs.x.tape();
-  const auto plan =
-      std::make_shared<Plan>(Plan{.inputs = inputs, .steps = steps, .dropout_key = {}, .trace = {}});
+  const auto plan = std::make_shared<Plan>(
+      Plan{.inputs = inputs, .steps = steps, .dropout_key = {}, .trace = {}});
   if (tape.training() && inputs.dropout > 0.0 && plan->layers() > 1) {
     plan->dropout_key = tape.next_key();
   } else {
@@ -131,7 +136,8 @@ Variable recur_attentively(const AttentiveInputs& inputs, std::shared_ptr<const 
   plan->trace = allocate(inputs, steps->layout().tokens());
   with_type(inputs.x.type(), [&](auto zero) { forward<decltype(zero)>(*plan); });
   return tape.record(plan->trace.value, all_variables(inputs), [plan](const Tensor& gradient) {
-    with_type(gradient.type(), [&](auto zero) { attentive::backward<decltype(zero)>(*plan, gradient); });
+    with_type(gradient.type(),
+              [&](auto zero) { attentive::backward<decltype(zero)>(*plan, gradient); });
   });
 }
 

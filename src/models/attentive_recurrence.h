@@ -11,8 +11,8 @@
 namespace heed {
 
 struct AttentiveInputs {
-  // The tokens of the target in the order of its time steps: row steps.first(t) + rank is what the sequence
-  // of that rank reads at step t.
+  // The tokens of the target in the order of its time steps: row steps.first(t) + rank is what the
+  // sequence of that rank reads at step t.
   Variable x;                    // (tokens, inputs)
   std::vector<Variable> hidden;  // per layer, (sequences that are not empty, hidden), by rank
   std::vector<Variable> cells;   // the same, for the LSTM only
@@ -23,9 +23,11 @@ struct AttentiveInputs {
   double dropout = 0.0;      // between the layers
 };
 
-// (tokens, hidden + context depth), in the order of x: the top layer's states after each step, and the
-// contexts that were found before it. Defined by one AttentiveCell step after the other; per sequence
-//   context = attend(query = state of the top layer, keys, values),  states = recurrent step of (context, x).
+// (tokens, hidden + context depth), in the order of x: the top layer's states after each step, and
+// the contexts that were found before it. Defined by one AttentiveCell step after the other; per
+// sequence
+//   context = attend(query = state of the top layer, keys, values),  states = recurrent step of
+//   (context, x).
 Variable recur_attentively(const AttentiveInputs& inputs, std::shared_ptr<const TimeSteps> steps);
 
 }  // namespace heed

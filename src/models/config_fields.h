@@ -1,5 +1,5 @@
-// The settings of the models, each with its name: what is stored in a model folder and what the command line
-// takes is written down once, here.
+// The settings of the models, each with its name: what is stored in a model folder and what the
+// command line takes is written down once, here.
 #pragma once
 
 #include <optional>
@@ -28,15 +28,17 @@ struct EnumNames<NormPlacement> {
 
 template <>
 struct EnumNames<TiedEmbeddings> {
-  static constexpr NamedValue<TiedEmbeddings> values[] = {
-      {TiedEmbeddings::all, "all"}, {TiedEmbeddings::decoder, "decoder"}, {TiedEmbeddings::none, "none"}};
+  static constexpr NamedValue<TiedEmbeddings> values[] = {{TiedEmbeddings::all, "all"},
+                                                          {TiedEmbeddings::decoder, "decoder"},
+                                                          {TiedEmbeddings::none, "none"}};
 };
 
 template <>
 struct EnumNames<Activation> {
   static constexpr NamedValue<Activation> values[] = {
-      {Activation::relu, "relu"}, {Activation::gelu, "gelu"},       {Activation::swish, "swish"},
-      {Activation::tanh, "tanh"}, {Activation::sigmoid, "sigmoid"}, {Activation::identity, "identity"}};
+      {Activation::relu, "relu"},       {Activation::gelu, "gelu"},
+      {Activation::swish, "swish"},     {Activation::tanh, "tanh"},
+      {Activation::sigmoid, "sigmoid"}, {Activation::identity, "identity"}};
 };
 
 template <>
@@ -49,8 +51,8 @@ struct EnumNames<PositionKind> {
 
 template <>
 struct EnumNames<PositionPlacement> {
-  static constexpr NamedValue<PositionPlacement> values[] = {{PositionPlacement::input, "input"},
-                                                             {PositionPlacement::every_layer, "every-layer"}};
+  static constexpr NamedValue<PositionPlacement> values[] = {
+      {PositionPlacement::input, "input"}, {PositionPlacement::every_layer, "every-layer"}};
 };
 
 template <>
@@ -69,8 +71,8 @@ struct EnumNames<std::optional<ScoreKind>> {
       {std::optional<ScoreKind>(), "none"}};
 };
 
-// Calls visit(name, field, what it is) for every setting but the vocabularies' sizes, which follow from the
-// vocabularies.
+// Calls visit(name, field, what it is) for every setting but the vocabularies' sizes, which follow
+// from the vocabularies.
 template <typename Visit>
 void visit_fields(TransformerConfig& c, Visit&& visit) {
   visit("encoder-layers", c.encoder_layers, "layers of the encoder");
@@ -99,13 +101,15 @@ template <typename Visit>
 void visit_fields(RnnConfig& c, Visit&& visit) {
   visit("embedding", c.embedding, "numbers per embedded token");
   visit("hidden", c.hidden, "numbers in the decoder's state");
-  visit("encoder-hidden", c.encoder_hidden, "numbers in the encoder's state, per direction (0: chosen)");
+  visit("encoder-hidden", c.encoder_hidden,
+        "numbers in the encoder's state, per direction (0: chosen)");
   visit("layers", c.layers, "layers of encoder and decoder");
   visit("cell", c.cell, "gru or lstm");
   visit("bidirectional", c.bidirectional, "the encoder reads in both directions");
   visit("attention", c.attention, "the score of the attention, or none");
   visit("tied", c.tied, "which tables are one: all, decoder (target and output), none");
-  visit("dropout", c.dropout, "of the encoder's outputs, between layers, and before the output layer");
+  visit("dropout", c.dropout,
+        "of the encoder's outputs, between layers, and before the output layer");
   visit("embedding-dropout", c.embedding_dropout, "of the embedded tokens");
 }
 

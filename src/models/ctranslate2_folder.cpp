@@ -51,7 +51,8 @@ Tensor counted_positions(int64_t count, int64_t depth) {
       const double rate =
           std::exp(-std::log(10000.0) / static_cast<double>(half - 1) * static_cast<double>(i));
       table.matrix<float>()(t, i) = static_cast<float>(std::sin(static_cast<double>(t + 1) * rate));
-      table.matrix<float>()(t, half + i) = static_cast<float>(std::cos(static_cast<double>(t + 1) * rate));
+      table.matrix<float>()(t, half + i) =
+          static_cast<float>(std::cos(static_cast<double>(t + 1) * rate));
     }
   return table;
 }
@@ -75,19 +76,20 @@ class Arrays {
   // A table with so many columns, or with any number.
   Tensor read_table(const std::string& name, std::optional<int64_t> columns = std::nullopt) {
     const Shape shape = file_.shape(name);
-    require(shape.rank() == 2 && shape[0] > 0 && shape[1] > 0 && columns.value_or(shape[1]) == shape[1],
-            "{}: array \"{}\" has shape {} but (rows, {}) was expected", file_.file(), name, shape,
-            columns ? fmt::format("{}", *columns) : "columns");
+    require(
+        shape.rank() == 2 && shape[0] > 0 && shape[1] > 0 && columns.value_or(shape[1]) == shape[1],
+        "{}: array \"{}\" has shape {} but (rows, {}) was expected", file_.file(), name, shape,
+        columns ? fmt::format("{}", *columns) : "columns");
     return read(name);
   }
   // A table or a list with a row for each token.
   Tensor read_for_words(const std::string& name, const std::vector<std::string>& tokens, int rank) {
     const Shape shape = file_.shape(name);
-    require(shape.rank() == rank, "{}: array \"{}\" has shape {} but {} axes were expected", file_.file(),
-            name, shape, rank);
+    require(shape.rank() == rank, "{}: array \"{}\" has shape {} but {} axes were expected",
+            file_.file(), name, shape, rank);
     require(shape[0] == static_cast<int64_t>(tokens.size()),
-            "{}: array \"{}\" has {} rows but the vocabulary has {} tokens", file_.file(), name, shape[0],
-            tokens.size());
+            "{}: array \"{}\" has {} rows but the vocabulary has {} tokens", file_.file(), name,
+            shape[0], tokens.size());
     return rank == 2 ? read_table(name) : read(name);
   }
   // The first of the names that is there.
@@ -110,7 +112,8 @@ class Arrays {
 
 int64_t count_layers(const Arrays& arrays, const std::string& side) {
   int64_t count = 0;
-  while (arrays.contains(fmt::format("{}/layer_{}/self_attention/linear_0/weight", side, count))) ++count;
+  while (arrays.contains(fmt::format("{}/layer_{}/self_attention/linear_0/weight", side, count)))
+    ++count;
   require(count > 0, "{}: no layers of the {}", arrays.file().file(), side);
   return count;
 }
@@ -166,16 +169,19 @@ class Import {
     add_unknown(target_name, tokens_.target);
     const std::vector<int64_t> source_rows = ctranslate2::source_rows(vocabularies_, tokens_);
     std::vector<int64_t> target_rows = ctranslate2::target_rows(vocabularies_, tokens_);
-    require(target_rows[Vocabulary::end] >= 0, "{}: the vocabulary has no {}", arrays_.file().file(),
-            quote(tokens_.end));
+    require(target_rows[Vocabulary::end] >= 0, "{}: the vocabulary has no {}",
+            arrays_.file().file(), quote(tokens_.end));
     if (arrays_.number("decoder/start_from_zero_embedding", 0) != 0) target_rows.back() = -1;
-    tables_.source = select_rows(arrays_.read_for_words(source_name, tokens_.source, 2), source_rows, 0);
-    tables_.target = select_rows(arrays_.read_for_words(target_name, tokens_.target, 2), target_rows, 0);
-    tables_.output = select_rows(arrays_.read_for_words(output_name, tokens_.target, 2), target_rows, 0);
+    tables_.source =
+        select_rows(arrays_.read_for_words(source_name, tokens_.source, 2), source_rows, 0);
+    tables_.target =
+        select_rows(arrays_.read_for_words(target_name, tokens_.target, 2), target_rows, 0);
+    tables_.output =
+        select_rows(arrays_.read_for_words(output_name, tokens_.target, 2), target_rows, 0);
     tables_.output_bias = Tensor::zeros({vocabularies_.target.size()});
     if (arrays_.contains("decoder/projection/bias"))
-      tables_.output_bias =
-          select_rows(arrays_.read_for_words("decoder/projection/bias", tokens_.target, 1), target_rows, 0);
+      tables_.output_bias = select_rows(
+          arrays_.read_for_words("decoder/projection/bias", tokens_.target, 1), target_rows, 0);
     for (size_t id = 0; id < target_rows.size(); ++id)
       if (target_rows[id] < 0 || id + 1 == target_rows.size())
         tables_.output_bias.data<float>()[id] = static_cast<float>(never);
@@ -197,8 +203,10 @@ class Import {
             "{}: encoder and decoder have different activations", file);
     const bool final_norm = arrays_.contains("encoder/layer_norm/gamma");
     const bool pre_norm = arrays_.number("encoder/pre_norm", final_norm ? 1 : 0) != 0;
-    require(pre_norm == final_norm && (arrays_.number("decoder/pre_norm", pre_norm ? 1 : 0) != 0) == pre_norm,
-            "{}: norms before the blocks go with one at the end, and encoder and decoder together", file);
+    require(pre_norm == final_norm &&
+                (arrays_.number("decoder/pre_norm", pre_norm ? 1 : 0) != 0) == pre_norm,
+            "{}: norms before the blocks go with one at the end, and encoder and decoder together",
+            file);
     config_.norm = pre_norm ? NormPlacement::before : NormPlacement::after;
     config_.gated = arrays_.contains("encoder/layer_0/ffn/linear_0_noact/weight");
     config_.source_end = tokens_.source_end;
@@ -206,7 +214,8 @@ class Import {
     check_size();
     read_positions();
     choose_ties();
-    for (const char* name : {"decoder/alignment_layer", "decoder/alignment_heads"}) arrays_.number(name, 0);
+    for (const char* name : {"decoder/alignment_layer", "decoder/alignment_heads"})
+      arrays_.number(name, 0);
   }
 
   // Before memory is taken for a model whose sizes nobody has checked.
@@ -214,8 +223,8 @@ class Import {
     constexpr double smallest_weight = 1;  // bytes
     const auto bytes = static_cast<double>(arrays_.file().size());
     require(fewest_weights(config_) * smallest_weight <= bytes,
-            "{}: {} bytes are too few for {} and {} layers of depth {}", arrays_.file().file(), bytes,
-            config_.encoder_layers, config_.decoder_layers, config_.depth);
+            "{}: {} bytes are too few for {} and {} layers of depth {}", arrays_.file().file(),
+            bytes, config_.encoder_layers, config_.decoder_layers, config_.depth);
   }
 
   void read_positions() {
@@ -227,7 +236,8 @@ class Import {
     source_positions_ = table("encoder");
     target_positions_ = table("decoder");
     config_.longest = std::min(source_positions_.shape()[0], target_positions_.shape()[0]);
-    const Tensor ours = sinusoidal_positions(config_.longest, config_.depth, SinusoidOrder::sines_first);
+    const Tensor ours =
+        sinusoidal_positions(config_.longest, config_.depth, SinusoidOrder::sines_first);
     const auto is_ours = [&](const Tensor& theirs) {
       for (int64_t i = 0; i < ours.elements(); ++i)
         if (std::abs(ours[i] - theirs[i]) > 1e-4) return false;
@@ -243,10 +253,13 @@ class Import {
     const bool target_scaled = arrays_.number("decoder/scale_embeddings", 1) != 0;
     const bool decoder = target_scaled && same(tables_.target, tables_.output);
     const bool all = decoder && source_scaled && same(tables_.source, tables_.target);
-    config_.tied = all ? TiedEmbeddings::all : decoder ? TiedEmbeddings::decoder : TiedEmbeddings::none;
+    config_.tied = all       ? TiedEmbeddings::all
+                   : decoder ? TiedEmbeddings::decoder
+                             : TiedEmbeddings::none;
     const auto unscale = [&](Tensor& table) {
       table = table.clone();
-      for (float& value : table.span<float>()) value /= std::sqrt(static_cast<float>(config_.depth));
+      for (float& value : table.span<float>())
+        value /= std::sqrt(static_cast<float>(config_.depth));
     };
     if (!source_scaled) unscale(tables_.source);
     if (!target_scaled) unscale(tables_.target);
@@ -268,8 +281,8 @@ class Import {
     const Tensor all = arrays_.read(place.array);
     const int64_t rows = value.shape()[0];
     require(all.shape().rank() > 0 && all.shape()[0] == rows * place.parts,
-            "{}: array \"{}\" has shape {} but {} rows were expected", arrays_.file().file(), place.array,
-            all.shape(), rows * place.parts);
+            "{}: array \"{}\" has shape {} but {} rows were expected", arrays_.file().file(),
+            place.array, all.shape(), rows * place.parts);
     put(all.slice(place.part * rows, (place.part + 1) * rows), value);
   }
 
@@ -289,7 +302,8 @@ class Import {
   static Place place_of(const std::string& name) {
     const std::string side = name.starts_with("model.encoder.") ? "encoder" : "decoder";
     const bool is_weight = name.ends_with(".weight");
-    const std::string kind = is_weight ? "/weight" : "/bias", norm_kind = is_weight ? "/gamma" : "/beta";
+    const std::string kind = is_weight ? "/weight" : "/bias",
+                      norm_kind = is_weight ? "/gamma" : "/beta";
     const size_t layers = name.find(".layers.");
     if (layers == std::string::npos) return {side + "/layer_norm" + norm_kind};
     const size_t begin = layers + 8, end = name.find('.', begin);

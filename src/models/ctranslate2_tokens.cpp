@@ -68,17 +68,19 @@ std::optional<Vocabularies> read_pieces(const fs::path& folder) {
 Vocabulary words_of(const std::vector<std::string>& side, const Tokens& tokens) {
   std::vector<std::string> words;
   for (const std::string& token : side)
-    if (token != tokens.start && token != tokens.end && token != tokens.unknown) words.push_back(token);
+    if (token != tokens.start && token != tokens.end && token != tokens.unknown)
+      words.push_back(token);
   return word_vocabulary(words, "vocabulary of the model");
 }
 
-std::vector<int64_t> rows_of(const Vocabulary& vocabulary, bool words, const std::vector<std::string>& side,
-                             const Tokens& tokens) {
+std::vector<int64_t> rows_of(const Vocabulary& vocabulary, bool words,
+                             const std::vector<std::string>& side, const Tokens& tokens) {
   std::map<std::string, int64_t, std::less<>> rows;
   for (size_t row = 0; row < side.size(); ++row)
     rows.emplace(words ? piece_of_word(side[row]) : side[row], static_cast<int64_t>(row));
   const auto key_of = [&](int32_t id) {
-    const bool special = id == Vocabulary::end || id == Vocabulary::unknown || id == vocabulary.start();
+    const bool special =
+        id == Vocabulary::end || id == Vocabulary::unknown || id == vocabulary.start();
     if (!special) return vocabulary.piece(id);
     const std::string& token = id == Vocabulary::end       ? tokens.end
                                : id == Vocabulary::unknown ? tokens.unknown
@@ -106,8 +108,8 @@ Tokens read_tokens(const fs::path& folder) {
   const Json config = json_of(file);
   const auto read = [&](const char* name, auto& value) {
     if (!config.contains(name) || config[name].is_null()) return;
-    const bool fits =
-        std::is_same_v<decltype(value), bool&> ? config[name].is_boolean() : config[name].is_string();
+    const bool fits = std::is_same_v<decltype(value), bool&> ? config[name].is_boolean()
+                                                             : config[name].is_string();
     require(fits, "{}: \"{}\" is {}", file.string(), name, shorten(config[name].dump(), 40));
     config[name].get_to(value);
   };

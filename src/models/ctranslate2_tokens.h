@@ -1,4 +1,5 @@
-// What a CTranslate2 folder says beside its arrays: the tokens, and how they relate to heed's vocabularies.
+// What a CTranslate2 folder says beside its arrays: the tokens, and how they relate to heed's
+// vocabularies.
 #pragma once
 
 #include <cstdint>

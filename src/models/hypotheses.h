@@ -15,13 +15,14 @@ class Hypotheses {
   explicit Hypotheses(int64_t sentences);
 
   int64_t count() const { return grouping_.tokens(); }
-  const Ragged& grouping() const { return grouping_; }                  // how many each sentence has
+  const Ragged& grouping() const { return grouping_; }  // how many each sentence has
   const std::vector<int64_t>& sentences() const { return sentences_; }  // of each hypothesis
 
   // One token for each hypothesis is given, and the vocabulary has them all.
   void check_tokens(std::span<const int32_t> tokens, int64_t vocabulary) const;
 
-  // Hypothesis i becomes a copy of what hypothesis `from[i]` was. The sentences of `from` do not decrease.
+  // Hypothesis i becomes a copy of what hypothesis `from[i]` was. The sentences of `from` do not
+  // decrease.
   void select(std::span<const int64_t> from);
 
  private:

@@ -10,11 +10,12 @@ Variable logits(Tape& tape, const Model& model, const Batch& batch) {
   return linear(model.features(tape, batch), tape.watch(output.weight), bias);
 }
 
-Variable loss(Tape& tape, const Model& model, const Batch& batch, const CrossEntropyOptions& options) {
+Variable loss(Tape& tape, const Model& model, const Batch& batch,
+              const CrossEntropyOptions& options) {
   const OutputLayer output = model.output_layer();
   const Variable bias = output.bias.present() ? tape.watch(output.bias) : Variable();
-  return linear_cross_entropy(model.features(tape, batch), tape.watch(output.weight), bias, batch.target.ids,
-                              options);
+  return linear_cross_entropy(model.features(tape, batch), tape.watch(output.weight), bias,
+                              batch.target.ids, options);
 }
 
 }  // namespace heed

@@ -21,25 +21,25 @@ struct OutputLayer {
   Tensor bias;    // (vocabulary), or absent
 };
 
-// Hypotheses that grow token by token. Those of one sentence stand together, in the order of the sentences;
-// at the start there is one for each sentence, and it is empty.
+// Hypotheses that grow token by token. Those of one sentence stand together, in the order of the
+// sentences; at the start there is one for each sentence, and it is empty.
 class Decoder {
  public:
   virtual ~Decoder() = default;
 
   virtual int64_t hypotheses() const = 0;
 
-  // Appends a token to each hypothesis (at the first step: the start token) and scores the next one: logits
-  // (hypotheses, vocabulary), valid until the next call.
+  // Appends a token to each hypothesis (at the first step: the start token) and scores the next
+  // one: logits (hypotheses, vocabulary), valid until the next call.
   virtual Tensor step(std::span<const int32_t> tokens) = 0;
 
-  // Hypothesis i becomes a copy of what hypothesis `from[i]` was; those that are not named are gone. The
-  // sentences of `from` do not decrease.
+  // Hypothesis i becomes a copy of what hypothesis `from[i]` was; those that are not named are
+  // gone. The sentences of `from` do not decrease.
   virtual void select(std::span<const int64_t> from) = 0;
 
-  // The weights that the last step gave to the source tokens in the chosen layer and head: (hypotheses,
-  // longest source), zeros beyond each sentence's end. Absent for models without attention and where not
-  // wanted.
+  // The weights that the last step gave to the source tokens in the chosen layer and head:
+  // (hypotheses, longest source), zeros beyond each sentence's end. Absent for models without
+  // attention and where not wanted.
   virtual Tensor attention() const = 0;
 };
 
@@ -58,8 +58,8 @@ class Model {
  public:
   virtual ~Model() = default;
 
-  // What the output layer sees: (target tokens, depth). Row t knows the whole source and the target tokens
-  // before t: the decoder reads the start token and then the target without its last token.
+  // What the output layer sees: (target tokens, depth). Row t knows the whole source and the target
+  // tokens before t: the decoder reads the start token and then the target without its last token.
   virtual Variable features(Tape& tape, const Batch& batch) const = 0;
   virtual OutputLayer output_layer() const = 0;
 
@@ -73,13 +73,14 @@ class Model {
   // The most tokens that a sentence may have on either side, with its end.
   virtual int64_t longest() const { return std::numeric_limits<int64_t>::max(); }
 
-  // Lays the weights out for decoding, where that is faster. The model cannot be trained or saved any more.
+  // Lays the weights out for decoding, where that is faster. The model cannot be trained or saved
+  // any more.
   virtual void make_ready(Precision precision) = 0;
 
   virtual void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) = 0;
 
-  // Multiplications by learned weights, per source and per target token, forward: what the speed of training
-  // is measured against.
+  // Multiplications by learned weights, per source and per target token, forward: what the speed of
+  // training is measured against.
   virtual int64_t source_multiplications() const = 0;
   virtual int64_t target_multiplications() const = 0;
 
@@ -91,6 +92,7 @@ class Model {
 Variable logits(Tape& tape, const Model& model, const Batch& batch);
 
 // The cross-entropy of the batch's target, summed over its tokens: one number.
-Variable loss(Tape& tape, const Model& model, const Batch& batch, const CrossEntropyOptions& options = {});
+Variable loss(Tape& tape, const Model& model, const Batch& batch,
+              const CrossEntropyOptions& options = {});
 
 }  // namespace heed

@@ -17,7 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Settings that this version does not know may change what a model computes, so newer files are refused.
+// Settings that this version does not know may change what a model computes, so newer files are
+// refused.
 constexpr int newest_version = 1;
 
 template <typename Field>
@@ -43,7 +44,8 @@ struct Found {
   const std::string& file;
 
   [[noreturn]] void refuse(std::string_view expected) const {
-    const std::string text = json.is_string() ? quote(json.get<std::string>()) : shorten(json.dump(), 80);
+    const std::string text =
+        json.is_string() ? quote(json.get<std::string>()) : shorten(json.dump(), 80);
     fail("{}: \"{}\" is {} but {} was expected", file, name, text, expected);
   }
 };
@@ -80,8 +82,9 @@ Json all_settings(const ModelConfig& config) {
       [&](auto copy) {
         settings["source-vocabulary"] = copy.source_vocabulary;
         settings["target-vocabulary"] = copy.target_vocabulary;
-        visit_fields(copy,
-                     [&](const char* name, auto& field, const char*) { settings[name] = written(field); });
+        visit_fields(copy, [&](const char* name, auto& field, const char*) {
+          settings[name] = written(field);
+        });
       },
       config);
   return settings;
@@ -126,8 +129,8 @@ Json marian_settings(const TransformerConfig& c) {
 Json parse_heed_settings(std::string_view json, const std::string& file) {
   Json whole = parse_shallow_json<Json>(json, file);
   require(whole.is_object(), "{}: not a JSON object", file);
-  require(whole.contains("heed") && whole["heed"].is_object(), "{}: the settings under \"heed\" are missing",
-          file);
+  require(whole.contains("heed") && whole["heed"].is_object(),
+          "{}: the settings under \"heed\" are missing", file);
   return std::move(whole["heed"]);
 }
 
@@ -221,10 +224,11 @@ ModelConfig parse_model_config(std::string_view json, const std::string& file) {
   const Json settings = parse_heed_settings(json, file);
   int version = 0;
   if (settings.contains("version")) read(Found{settings["version"], "version", file}, version);
-  require(version >= 1 && version <= newest_version, "{}: version {} but this heed reads up to version {}",
-          file, version, newest_version);
-  const std::string model =
-      settings.contains("model") && settings["model"].is_string() ? settings["model"].get<std::string>() : "";
+  require(version >= 1 && version <= newest_version,
+          "{}: version {} but this heed reads up to version {}", file, version, newest_version);
+  const std::string model = settings.contains("model") && settings["model"].is_string()
+                                ? settings["model"].get<std::string>()
+                                : "";
   if (model == "transformer") return parse_settings<TransformerConfig>(settings, file);
   if (model == "rnn") return parse_settings<RnnConfig>(settings, file);
   fail("{}: the model is {} but transformer or rnn was expected", file, quote(model));

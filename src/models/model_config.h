@@ -23,14 +23,15 @@ int64_t source_vocabulary(const ModelConfig& config);
 int64_t target_vocabulary(const ModelConfig& config);
 void set_vocabularies(ModelConfig& config, int64_t source, int64_t target);
 
-// A model has at least so many weights; a damaged file may say so large sizes that no integer holds them.
+// A model has at least so many weights; a damaged file may say so large sizes that no integer holds
+// them.
 double fewest_weights(const ModelConfig& config);
 
 // A model with fresh weights. An Error names settings that do not fit.
 std::unique_ptr<Model> make_model(const ModelConfig& config, Rng& rng);
 
-// As JSON. A Transformer's begins with what MarianMT folders say, so that other tools know it; "heed" holds
-// all settings, and the lengths where they are known.
+// As JSON. A Transformer's begins with what MarianMT folders say, so that other tools know it;
+// "heed" holds all settings, and the lengths where they are known.
 std::string to_json(const ModelConfig& config, const TrainedLengths& lengths = {});
 // `file` is the name for errors, which name the setting, what was expected and what was found.
 ModelConfig parse_model_config(std::string_view json, const std::string& file);

@@ -21,12 +21,14 @@ DescriptionFiles description_files(const ModelConfig& config, const Vocabulary& 
   DescriptionFiles files = {{"source.spm", source.bytes()},
                             {"target.spm", target.bytes()},
                             {"vocab.json", vocabulary_json(source)}};
-  if (source.bytes() != target.bytes()) files.emplace_back("target_vocab.json", vocabulary_json(target));
+  if (source.bytes() != target.bytes())
+    files.emplace_back("target_vocab.json", vocabulary_json(target));
   files.emplace_back("config.json", to_json(config, lengths));
   return files;
 }
 
-void check_vocabulary(const std::filesystem::path& path, const Vocabulary& vocabulary, int64_t expected) {
+void check_vocabulary(const std::filesystem::path& path, const Vocabulary& vocabulary,
+                      int64_t expected) {
   require(vocabulary.size() == expected, "{}: {} words with the padding, but config.json says {}",
           path.string(), vocabulary.size(), expected);
 }
@@ -41,7 +43,8 @@ void check_size(const std::filesystem::path& weights, const ModelConfig& config)
   constexpr double smallest_weight = 1;  // bytes
   const double bytes = static_cast<double>(MappedFile(weights).bytes().size());
   require(fewest_weights(config) * smallest_weight <= bytes,
-          "{}: {} bytes are too few for the model that config.json describes", weights.string(), bytes);
+          "{}: {} bytes are too few for the model that config.json describes", weights.string(),
+          bytes);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A trained model as a folder: config.json, model.safetensors, source.spm, target.spm and vocab.json, laid
-// out like a MarianMT folder.
+// A trained model as a folder: config.json, model.safetensors, source.spm, target.spm and
+// vocab.json, laid out like a MarianMT folder.
 #pragma once
 
 #include <filesystem>
@@ -40,7 +40,8 @@ ModelDescription load_model_description(const std::filesystem::path& folder,
                                         Changes changes = Changes::refuse);
 
 // The same. Weights that are not finite are refused.
-ModelFolder load_model_folder(const std::filesystem::path& folder, Changes changes = Changes::refuse);
+ModelFolder load_model_folder(const std::filesystem::path& folder,
+                              Changes changes = Changes::refuse);
 
 // The parts that do not change while a model is trained.
 void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,

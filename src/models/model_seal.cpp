@@ -48,7 +48,8 @@ bool decides_translations(std::string_view setting) { return !setting.ends_with(
 Json deciding_settings(const Json& all) {
   Json kept = Json::object();
   for (const auto& [name, value] : all.items())
-    if (decides_translations(name)) kept[name] = name == our_settings ? deciding_settings(value) : value;
+    if (decides_translations(name))
+      kept[name] = name == our_settings ? deciding_settings(value) : value;
   return kept;
 }
 
@@ -56,7 +57,8 @@ std::string value_text(const Json& value) {
   return shorten(printable(value.is_string() ? value.get<std::string>() : value.dump()), 80);
 }
 
-void check_setting(const std::string& name, const Json* found, const Json* saved, const std::string& file) {
+void check_setting(const std::string& name, const Json* found, const Json* saved,
+                   const std::string& file) {
   if (found != nullptr && saved != nullptr && *found == *saved) return;
   fail("{}: {} {}, but the weights were saved {}; {}", file, quote(name),
        found == nullptr ? "is missing" : "is " + value_text(*found),
@@ -78,8 +80,9 @@ void check_saved(const Json& found, const Json& saved, const std::string& file) 
 // trusted either.
 Json saved_settings(const std::string& text) {
   Json settings = parse_shallow_json<Json>(text, std::string(config_key));
-  require(settings.is_object() && settings.contains(our_settings) && settings[our_settings].is_object(),
-          "{}: no settings of heed", config_key);
+  require(
+      settings.is_object() && settings.contains(our_settings) && settings[our_settings].is_object(),
+      "{}: no settings of heed", config_key);
   return settings;
 }
 
@@ -87,7 +90,8 @@ void check_settings(const Json& found, const Json& saved, const std::string& fil
   require(found.is_object(), "{}: not a JSON object", file);
   check_saved(found, saved, file);
   const Json* ours = find(found, our_settings);
-  require(ours != nullptr && ours->is_object(), "{}: the settings under \"heed\" are missing", file);
+  require(ours != nullptr && ours->is_object(), "{}: the settings under \"heed\" are missing",
+          file);
   const Json& saved_ours = saved[our_settings];
   check_saved(*ours, saved_ours, file);
   for (const auto& [name, value] : ours->items())
@@ -127,8 +131,9 @@ ModelSeal ModelSeal::read(const Metadata& metadata, const std::string& file) {
     return seal;
   }
   const std::string found = checksum_of(metadata);
-  require(stored->second == found, "{}: damaged: the checksum of its metadata is {} but {} was expected",
-          file, found, stored->second);
+  require(stored->second == found,
+          "{}: damaged: the checksum of its metadata is {} but {} was expected", file, found,
+          stored->second);
   return seal;
 }
 
@@ -137,8 +142,8 @@ void ModelSeal::check(const fs::path& folder) const {
   const auto saved = entries_.find(config_key);
   if (saved == entries_.end()) return;
   const std::string file = (folder / config_name).string();
-  check_settings(parse_shallow_json<Json>(MappedFile(file).text(), file), saved_settings(saved->second),
-                 file);
+  check_settings(parse_shallow_json<Json>(MappedFile(file).text(), file),
+                 saved_settings(saved->second), file);
 }
 
 void ModelSeal::check_files(const fs::path& folder) const {
@@ -149,8 +154,8 @@ void ModelSeal::check_files(const fs::path& folder) const {
     // Heed translates without the lists of words, but other tools do not.
     const bool for_others = path.extension() == ".json";
     std::error_code none;
-    require(!for_others || fs::exists(path, none), "{}: is missing, but the weights were saved with it; {}",
-            path.string(), way_out);
+    require(!for_others || fs::exists(path, none),
+            "{}: is missing, but the weights were saved with it; {}", path.string(), way_out);
     const std::string found = checksum_text(MappedFile(path).text());
     require(found == saved->second,
             "{}: damaged, or of another model: its checksum is {}, but the weights were saved with "

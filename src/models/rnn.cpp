@@ -38,8 +38,8 @@ std::vector<Linear> make_bridge(const RnnConfig& config, bool wanted, Rng& rng) 
 
 std::optional<ScoreLayer> make_score(const RnnConfig& config, Rng& rng) {
   if (!config.attention) return std::nullopt;
-  return ScoreLayer(*config.attention, {.query_depth = config.hidden, .key_depth = config.context_depth()},
-                    rng);
+  return ScoreLayer(*config.attention,
+                    {.query_depth = config.hidden, .key_depth = config.context_depth()}, rng);
 }
 
 std::optional<Embedding> make_target_embedding(const RnnConfig& config, Rng& rng) {
@@ -48,7 +48,8 @@ std::optional<Embedding> make_target_embedding(const RnnConfig& config, Rng& rng
 }
 
 // A row of each of some variables for each index.
-std::vector<Variable> gather(const std::vector<Variable>& variables, std::span<const int32_t> rows) {
+std::vector<Variable> gather(const std::vector<Variable>& variables,
+                             std::span<const int32_t> rows) {
   std::vector<Variable> result;
   for (const Variable& variable : variables) result.push_back(embed(variable, rows));
   return result;
@@ -135,10 +136,12 @@ Variable Rnn::features(Tape& tape, const Batch& batch) const {
 }
 
 Variable Rnn::read_out(const Variable& states_and_contexts, const Variable& x) const {
-  return dropout(readout_(concatenate_columns(std::vector{states_and_contexts, x})), config_.dropout);
+  return dropout(readout_(concatenate_columns(std::vector{states_and_contexts, x})),
+                 config_.dropout);
 }
 
-Variable Rnn::features_with_attention(Tape& tape, const Batch& batch, const Encoded& encoded) const {
+Variable Rnn::features_with_attention(Tape& tape, const Batch& batch,
+                                      const Encoded& encoded) const {
   const TokenBatch inputs = shifted_right(batch.target, start_token());
   const auto steps = std::make_shared<const TimeSteps>(inputs.layout);
   // Everything between the embeddings and the features is in the order of the steps.
@@ -152,23 +155,26 @@ Variable Rnn::features_with_attention(Tape& tape, const Batch& batch, const Enco
     }
   const Variable x = dropout(target_embedding()(tape, ids), config_.embedding_dropout);
   const Variable outputs = dropout(encoded.outputs, config_.dropout);
-  const Variable states_and_contexts = recur_attentively({.x = x,
-                                                          .hidden = gather(encoded.start.hidden, starting),
-                                                          .cells = gather(encoded.start.cells, starting),
-                                                          .keys = project_keys(outputs),
-                                                          .values = outputs,
-                                                          .source = batch.source.layout,
-                                                          .weights = attentive_weights(tape),
-                                                          .dropout = config_.dropout},
-                                                         steps);
+  const Variable states_and_contexts =
+      recur_attentively({.x = x,
+                         .hidden = gather(encoded.start.hidden, starting),
+                         .cells = gather(encoded.start.cells, starting),
+                         .keys = project_keys(outputs),
+                         .values = outputs,
+                         .source = batch.source.layout,
+                         .weights = attentive_weights(tape),
+                         .dropout = config_.dropout},
+                        steps);
   return embed(read_out(states_and_contexts, x), row_of_token);
 }
 
-Variable Rnn::features_of_fixed_context(Tape& tape, const TokenBatch& target, const Encoded& encoded) const {
+Variable Rnn::features_of_fixed_context(Tape& tape, const TokenBatch& target,
+                                        const Encoded& encoded) const {
   const TokenBatch inputs = shifted_right(target, start_token());
   std::vector<int32_t> sentences;
   for (int64_t s = 0; s < inputs.layout.sequences(); ++s)
-    sentences.insert(sentences.end(), static_cast<size_t>(inputs.layout.length(s)), static_cast<int32_t>(s));
+    sentences.insert(sentences.end(), static_cast<size_t>(inputs.layout.length(s)),
+                     static_cast<int32_t>(s));
   const Variable x = dropout(target_embedding()(tape, inputs.ids), config_.embedding_dropout);
   const Variable contexts = embed(dropout(encoded.last, config_.dropout), sentences);
   const Variable states =
@@ -176,12 +182,14 @@ Variable Rnn::features_of_fixed_context(Tape& tape, const TokenBatch& target, co
   return read_out(concatenate_columns(std::vector{states, contexts}), x);
 }
 
-// What the score compares with the decoder's states, projected once for all steps: the bilinear score
-// qᵀ W k is the dot product with W k.
+// What the score compares with the decoder's states, projected once for all steps: the bilinear
+// score qᵀ W k is the dot product with W k.
 Variable Rnn::project_keys(const Variable& outputs) const {
   const Score score = score_->on(outputs.tape());
-  if (const auto* additive = std::get_if<Additive>(&score)) return linear(outputs, additive->key_weight);
-  if (const auto* bilinear = std::get_if<Bilinear>(&score)) return linear(outputs, bilinear->weight);
+  if (const auto* additive = std::get_if<Additive>(&score))
+    return linear(outputs, additive->key_weight);
+  if (const auto* bilinear = std::get_if<Bilinear>(&score))
+    return linear(outputs, bilinear->weight);
   return outputs;
 }
 
@@ -201,8 +209,8 @@ AttentiveWeights Rnn::attentive_weights(Tape& tape) const {
 std::shared_ptr<const RnnDecoderWeights> Rnn::decoder_weights(Precision precision) const {
   Tape tape({.record = false});
   return std::make_shared<const RnnDecoderWeights>(
-      RnnDecoderWeights::of(target_embedding(), attentive_weights(tape), config_.context_depth(), readout_,
-                            output_layer(), precision));
+      RnnDecoderWeights::of(target_embedding(), attentive_weights(tape), config_.context_depth(),
+                            readout_, output_layer(), precision));
 }
 
 // The recurrence is computed with floats: it is a small part of the work, and its errors would add
@@ -216,7 +224,8 @@ void Rnn::make_ready(Precision precision) {
   output_weight_ = {};
 }
 
-std::unique_ptr<Decoder> Rnn::decode(const TokenBatch& source, const DecoderOptions& options) const {
+std::unique_ptr<Decoder> Rnn::decode(const TokenBatch& source,
+                                     const DecoderOptions& options) const {
   Tape tape({.record = false, .arenas = &arenas()});
   const Encoded encoded = encode(tape, source);
   const auto kept = [](const std::vector<Variable>& variables) {
@@ -226,23 +235,27 @@ std::unique_ptr<Decoder> Rnn::decode(const TokenBatch& source, const DecoderOpti
   };
   return std::make_unique<RnnDecoder>(
       ready_ ? ready_ : decoder_weights(Precision::float32),
-      RnnDecoderStart{.source = source.layout,
-                      .keys = score_ ? project_keys(encoded.outputs).value().clone() : Tensor(),
-                      .values = score_ ? encoded.outputs.value().clone() : encoded.last.value().clone(),
-                      .hidden = kept(encoded.start.hidden),
-                      .cells = kept(encoded.start.cells)},
+      RnnDecoderStart{
+          .source = source.layout,
+          .keys = score_ ? project_keys(encoded.outputs).value().clone() : Tensor(),
+          .values = score_ ? encoded.outputs.value().clone() : encoded.last.value().clone(),
+          .hidden = kept(encoded.start.hidden),
+          .cells = kept(encoded.start.cells)},
       options);
 }
 
 void Rnn::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
-  source_embedding_.visit_parameters(dotted(prefix, target_embedding_ ? "source_embedding" : "embedding"),
-                                     visit);
-  if (target_embedding_) target_embedding_->visit_parameters(dotted(prefix, "target_embedding"), visit);
+  source_embedding_.visit_parameters(
+      dotted(prefix, target_embedding_ ? "source_embedding" : "embedding"), visit);
+  if (target_embedding_)
+    target_embedding_->visit_parameters(dotted(prefix, "target_embedding"), visit);
   encoder_.visit_parameters(dotted(prefix, "encoder"), visit);
   for (size_t layer = 0; layer < hidden_bridge_.size(); ++layer)
-    hidden_bridge_[layer].visit_parameters(dotted(prefix, fmt::format("bridge.hidden.{}", layer)), visit);
+    hidden_bridge_[layer].visit_parameters(dotted(prefix, fmt::format("bridge.hidden.{}", layer)),
+                                           visit);
   for (size_t layer = 0; layer < cell_bridge_.size(); ++layer)
-    cell_bridge_[layer].visit_parameters(dotted(prefix, fmt::format("bridge.cells.{}", layer)), visit);
+    cell_bridge_[layer].visit_parameters(dotted(prefix, fmt::format("bridge.cells.{}", layer)),
+                                         visit);
   if (score_) score_->visit_parameters(dotted(prefix, "score"), visit);
   decoder_.visit_parameters(dotted(prefix, "decoder"), visit);
   readout_.visit_parameters(dotted(prefix, "readout"), visit);

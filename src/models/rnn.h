@@ -1,13 +1,14 @@
 // The recurrent encoder–decoder, with attention or with one fixed context.
 //
-// An encoder of GRU or LSTM layers reads the source, in both directions if wanted. The decoder's layers start
-// from its last states. At each step the decoder's top state before the step asks the encoder's outputs for a
-// context, which joins the embedded token as the input of the step (Bahdanau et al., 2015). Without attention
-// the context is the encoder's last top state at every step (Cho et al., 2014).
+// An encoder of GRU or LSTM layers reads the source, in both directions if wanted. The decoder's
+// layers start from its last states. At each step the decoder's top state before the step asks the
+// encoder's outputs for a context, which joins the embedded token as the input of the step
+// (Bahdanau et al., 2015). Without attention the context is the encoder's last top state at every
+// step (Cho et al., 2014).
 //
-// The output layer sees tanh(readout (state, context, token)), as deep as an embedding. Reading the context
-// beside the state spares the state from carrying it through, and a depth of its own lets the output layer
-// share its table with the embeddings, whatever the size of the state.
+// The output layer sees tanh(readout (state, context, token)), as deep as an embedding. Reading the
+// context beside the state spares the state from carrying it through, and a depth of its own lets
+// the output layer share its table with the embeddings, whatever the size of the state.
 #pragma once
 
 #include <memory>
@@ -34,8 +35,8 @@ class Rnn final : public Model {
   std::unique_ptr<Decoder> decode(const TokenBatch& source,
                                   const DecoderOptions& options = {}) const override;
 
-  // source_embedding, target_embedding (embedding if they are one), encoder, bridge.hidden.N, bridge.cells.N,
-  // score, decoder, readout, output.
+  // source_embedding, target_embedding (embedding if they are one), encoder, bridge.hidden.N,
+  // bridge.cells.N, score, decoder, readout, output.
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
   void make_ready(Precision precision) override;
 
@@ -55,7 +56,8 @@ class Rnn final : public Model {
   std::vector<Variable> start_states(const std::vector<Variable>& last,
                                      const std::vector<Linear>& bridge) const;
   Variable features_with_attention(Tape& tape, const Batch& batch, const Encoded& encoded) const;
-  Variable features_of_fixed_context(Tape& tape, const TokenBatch& target, const Encoded& encoded) const;
+  Variable features_of_fixed_context(Tape& tape, const TokenBatch& target,
+                                     const Encoded& encoded) const;
   Variable read_out(const Variable& states_and_contexts, const Variable& x) const;
   AttentiveWeights attentive_weights(Tape& tape) const;
   std::shared_ptr<const RnnDecoderWeights> decoder_weights(Precision precision) const;
@@ -67,7 +69,8 @@ class Rnn final : public Model {
   Embedding source_embedding_;
   std::optional<Embedding> target_embedding_;  // none if it is the source's
   Recurrent encoder_;
-  std::vector<Linear> hidden_bridge_, cell_bridge_;  // per layer; none where the states fit as they are
+  std::vector<Linear> hidden_bridge_,
+      cell_bridge_;  // per layer; none where the states fit as they are
   std::optional<ScoreLayer> score_;
   Recurrent decoder_;
   Linear readout_;

@@ -25,20 +25,24 @@ void check(const RnnConfig& config) {
   require(config.source_vocabulary > 0 && config.target_vocabulary > 0,
           "rnn: vocabularies of {} and {} words, but both must have some", config.source_vocabulary,
           config.target_vocabulary);
-  require(config.embedding > 0 && config.hidden > 0 && config.encoder_hidden >= 0 && config.layers > 0,
-          "rnn: embedding {}, hidden {}, encoder_hidden {} and {} layers, but they must be positive",
-          config.embedding, config.hidden, config.encoder_hidden, config.layers);
+  require(
+      config.embedding > 0 && config.hidden > 0 && config.encoder_hidden >= 0 && config.layers > 0,
+      "rnn: embedding {}, hidden {}, encoder_hidden {} and {} layers, but they must be positive",
+      config.embedding, config.hidden, config.encoder_hidden, config.layers);
   require(config.attention != ScoreKind::cosine && config.attention != ScoreKind::gaussian,
-          "rnn: attention by the {} score, but additive, bilinear, dot, scaled-dot or none was expected",
+          "rnn: attention by the {} score, but additive, bilinear, dot, scaled-dot or none was "
+          "expected",
           config.attention ? name_of(*config.attention) : "");
-  require(!needs_equal_depths(config.attention) || config.context_depth() == config.hidden,
-          "rnn: the {} score needs keys as deep as the decoder's state, but they have {} and it has {}",
-          config.attention ? name_of(*config.attention) : "", config.context_depth(), config.hidden);
+  require(
+      !needs_equal_depths(config.attention) || config.context_depth() == config.hidden,
+      "rnn: the {} score needs keys as deep as the decoder's state, but they have {} and it has {}",
+      config.attention ? name_of(*config.attention) : "", config.context_depth(), config.hidden);
   check_rate("dropout", config.dropout);
   check_rate("embedding_dropout", config.embedding_dropout);
-  require(config.tied != TiedEmbeddings::all || config.source_vocabulary == config.target_vocabulary,
-          "rnn: all embeddings are tied but vocabularies of {} and {} words", config.source_vocabulary,
-          config.target_vocabulary);
+  require(
+      config.tied != TiedEmbeddings::all || config.source_vocabulary == config.target_vocabulary,
+      "rnn: all embeddings are tied but vocabularies of {} and {} words", config.source_vocabulary,
+      config.target_vocabulary);
 }
 
 }  // namespace heed

@@ -15,15 +15,15 @@ struct RnnConfig {
   int64_t target_vocabulary = 0;  // its last id starts the decoder
   int64_t embedding = 256;        // depth of the embeddings and of what the output layer sees
   int64_t hidden = 256;           // of the decoder's layers
-  // Of the encoder's layers, per direction; 0 for as many as the decoder's, halved where a dot score asks for
-  // keys as deep as the decoder's state from two directions.
+  // Of the encoder's layers, per direction; 0 for as many as the decoder's, halved where a dot
+  // score asks for keys as deep as the decoder's state from two directions.
   int64_t encoder_hidden = 0;
   int layers = 1;
   RecurrentKind cell = RecurrentKind::gru;
   bool bidirectional = true;  // the encoder
   // Additive, bilinear, dot or scaled dot. None: the plain model that keeps one fixed context.
   std::optional<ScoreKind> attention = ScoreKind::additive;
-  double dropout = 0.0;            // of encoder outputs, between layers, and of what the output layer sees
+  double dropout = 0.0;  // of encoder outputs, between layers, and of what the output layer sees
   double embedding_dropout = 0.0;  // of embedded words, on both sides
   TiedEmbeddings tied = TiedEmbeddings::none;
 

@@ -20,9 +20,12 @@ Tensor select_rows(const Tensor& rows, std::span<const int64_t> from) {
   return selected;
 }
 
-MatrixView<float> all(Tensor& rows) { return rows.present() ? rows.matrix<float>() : MatrixView<float>{}; }
+MatrixView<float> all(Tensor& rows) {
+  return rows.present() ? rows.matrix<float>() : MatrixView<float>{};
+}
 
-// The columns of the lowest layer's weight that the token meets; those before them meet the context.
+// The columns of the lowest layer's weight that the token meets; those before them meet the
+// context.
 kernels::PackedWeights token_weights(const AttentiveWeights& weights, int64_t context_depth) {
   const MatrixView<const float> lowest = weights.layers.front().input_weight.matrix<float>();
   return kernels::PackedWeights(
@@ -93,7 +96,8 @@ void RnnDecoder::embed_tokens(std::span<const int32_t> tokens) {
   const MatrixView<const float> table = weights_->embedding.table().matrix<float>();
   const float scale = static_cast<float>(weights_->embedding.scale());
   for (size_t i = 0; i < tokens.size(); ++i)
-    kernels::scale(scale, row_of(table, tokens[i]), row_of(joined_tokens(), static_cast<int64_t>(i)));
+    kernels::scale(scale, row_of(table, tokens[i]),
+                   row_of(joined_tokens(), static_cast<int64_t>(i)));
 }
 
 StepRows<float> RnnDecoder::rows() {
@@ -134,8 +138,8 @@ Tensor RnnDecoder::step(std::span<const int32_t> tokens) {
   }
   weights_->cell.step(source, rows());
   keep_states();
-  weights_->readout.multiply(std::as_const(joined_).matrix<float>(), weights_->readout_bias, Activation::tanh,
-                             features_.matrix<float>());
+  weights_->readout.multiply(std::as_const(joined_).matrix<float>(), weights_->readout_bias,
+                             Activation::tanh, features_.matrix<float>());
   weights_->output.multiply(std::as_const(features_).matrix<float>(), weights_->output_bias,
                             Activation::identity, logits_.matrix<float>());
   return logits_;

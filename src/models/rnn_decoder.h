@@ -15,8 +15,8 @@ namespace heed {
 // What decoders take from their model, laid out once for all of them.
 struct RnnDecoderWeights {
   static RnnDecoderWeights of(const Embedding& embedding, const AttentiveWeights& weights,
-                              int64_t context_depth, const Linear& readout, const OutputLayer& output,
-                              Precision precision);
+                              int64_t context_depth, const Linear& readout,
+                              const OutputLayer& output, Precision precision);
 
   Embedding embedding;
   AttentiveWeights weights;

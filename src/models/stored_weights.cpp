@@ -38,11 +38,13 @@ std::string checksum_text(std::vector<Parameter> parameters) {
 }
 
 // What the integers and scales of a matrix mean.
-Tensor from_int8(const Shape& shape, std::span<const int8_t> integers, std::span<const float> scales) {
+Tensor from_int8(const Shape& shape, std::span<const int8_t> integers,
+                 std::span<const float> scales) {
   Tensor values = Tensor::uninitialised(shape);
   const std::span<float> to = values.span<float>();
   const size_t columns = static_cast<size_t>(shape.columns());
-  for (size_t i = 0; i < to.size(); ++i) to[i] = static_cast<float>(integers[i]) * scales[i / columns];
+  for (size_t i = 0; i < to.size(); ++i)
+    to[i] = static_cast<float>(integers[i]) * scales[i / columns];
   return values;
 }
 
@@ -83,7 +85,8 @@ bool is_stored_small(const Shape& shape) {
 Tensor add(TensorFileWriter& writer, const Parameter& parameter, WeightStorage storage) {
   Tensor stored = parameter.value.reshape(stored_shape(parameter.name, parameter.value.shape()));
   const bool is_matrix = is_stored_small(parameter.value.shape());
-  if (is_matrix && storage == WeightStorage::float16) return writer.add_half(parameter.name, stored);
+  if (is_matrix && storage == WeightStorage::float16)
+    return writer.add_half(parameter.name, stored);
   if (is_matrix && storage == WeightStorage::int8) return add_int8(writer, parameter.name, stored);
   writer.add(parameter.name, stored);
   return stored;
@@ -92,13 +95,14 @@ Tensor add(TensorFileWriter& writer, const Parameter& parameter, WeightStorage s
 // Floats of any kind, or integers with their scales.
 Tensor read(const TensorFile& file, const std::string& name, const Shape& expected) {
   require(file.contains(name), "{}: array \"{}\" is missing", file.file(), name);
-  require(file.shape(name) == expected, "{}: array \"{}\" has shape {} but {} was expected", file.file(),
-          name, file.shape(name), expected);
+  require(file.shape(name) == expected, "{}: array \"{}\" has shape {} but {} was expected",
+          file.file(), name, file.shape(name), expected);
   if (file.entry(name).type != StoredType::i8) return file.map_finite(name);
   const std::string scales = scale_name(name);
   const Shape rows{expected.rows()};
   require(file.contains(scales) && file.shape(scales) == rows,
-          "{}: array \"{}\" needs an array \"{}\" of shape {} beside it", file.file(), name, scales, rows);
+          "{}: array \"{}\" needs an array \"{}\" of shape {} beside it", file.file(), name, scales,
+          rows);
   const Tensor steps = file.read_finite(scales, Type::float32);
   for (int64_t row = 0; row < steps.elements(); ++row)
     require(std::abs(steps[row]) < largest_step,
@@ -155,13 +159,13 @@ WeightStorage load_weights(const std::filesystem::path& folder, Model& model) {
     scales += type == StoredType::i8;
     loaded.push_back({name, value});
   });
-  require(loaded.size() + scales == file.names().size(), "{}: {} arrays but the model has {}", file.file(),
-          file.names().size(), loaded.size() + scales);
+  require(loaded.size() + scales == file.names().size(), "{}: {} arrays but the model has {}",
+          file.file(), file.names().size(), loaded.size() + scales);
   const auto stored = file.metadata().find(checksum_key);
   if (stored == file.metadata().end()) return storage;  // of another tool
   const std::string found = checksum_text(loaded);
-  require(stored->second == found, "{}: damaged: the checksum is {} but {} was expected", file.file(), found,
-          stored->second);
+  require(stored->second == found, "{}: damaged: the checksum is {} but {} was expected",
+          file.file(), found, stored->second);
   return storage;
 }
 

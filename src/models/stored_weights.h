@@ -11,8 +11,8 @@
 
 namespace heed {
 
-// How matrices are stored; all else stays float32. With int8, a matrix (rows, columns) is an array of
-// integers and, under its name with ".scale", an array of what one means in each row.
+// How matrices are stored; all else stays float32. With int8, a matrix (rows, columns) is an array
+// of integers and, under its name with ".scale", an array of what one means in each row.
 enum class WeightStorage { float32, float16, int8 };
 
 std::string_view name_of(WeightStorage storage);  // "float32"
@@ -27,8 +27,8 @@ void round_to_int8(Model& model);
 void save_weights(const std::filesystem::path& folder, std::span<const Parameter> parameters,
                   WeightStorage storage = WeightStorage::float32, const ModelSeal& seal = {});
 
-// Puts stored weights into the model and says how they were stored. An Error names the file and the array
-// that is missing, damaged, not finite or does not fit.
+// Puts stored weights into the model and says how they were stored. An Error names the file and the
+// array that is missing, damaged, not finite or does not fit.
 WeightStorage load_weights(const std::filesystem::path& folder, Model& model);
 
 // What the stored weights were saved with; empty where there are none.

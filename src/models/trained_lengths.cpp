@@ -7,7 +7,8 @@ namespace heed {
 
 void TrainedLengths::add(int64_t source_tokens, int64_t target_tokens) {
   add({source_tokens, target_tokens,
-       static_cast<double>(target_tokens) / static_cast<double>(std::max<int64_t>(1, source_tokens))});
+       static_cast<double>(target_tokens) /
+           static_cast<double>(std::max<int64_t>(1, source_tokens))});
 }
 
 void TrainedLengths::add(const TrainedLengths& other) {
@@ -32,8 +33,8 @@ int64_t TrainedLengths::longest_line() const {
   return std::max<int64_t>(64, source + source / 4);
 }
 
-TrainedLengths measure_lengths(const CorpusStore& corpus, const Vocabulary& source, const Vocabulary& target,
-                               int64_t longest) {
+TrainedLengths measure_lengths(const CorpusStore& corpus, const Vocabulary& source,
+                               const Vocabulary& target, int64_t longest) {
   // Of about a mebibyte each: a few seconds of work.
   constexpr int64_t most_chunks = 16;
   const int64_t looked_at = std::min(corpus.chunks(), most_chunks);
@@ -42,7 +43,8 @@ TrainedLengths measure_lengths(const CorpusStore& corpus, const Vocabulary& sour
     for (const PairView& pair : corpus.read(i * corpus.chunks() / looked_at).pairs) {
       const auto source_tokens = static_cast<int64_t>(source.encode(pair.source).size()) + 1;
       const auto target_tokens = static_cast<int64_t>(target.encode(pair.target).size()) + 1;
-      if (source_tokens <= longest && target_tokens <= longest) lengths.add(source_tokens, target_tokens);
+      if (source_tokens <= longest && target_tokens <= longest)
+        lengths.add(source_tokens, target_tokens);
     }
   return lengths;
 }

@@ -1,5 +1,5 @@
-// How long the sentences were that a model has learnt from: what keeps a translation from running away, and
-// a line from being longer than anything the model has seen.
+// How long the sentences were that a model has learnt from: what keeps a translation from running
+// away, and a line from being longer than anything the model has seen.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,21 @@ struct TrainedLengths {
   void add(int64_t source_tokens, int64_t target_tokens);
   void add(const TrainedLengths& other);
 
-  // The most tokens that a translation of so many source tokens should need, its end included: half as many
-  // again as the corpus showed, and ten. Where nobody knows, 256 as in CTranslate2, and more for a long
-  // source.
+  // The most tokens that a translation of so many source tokens should need, its end included: half
+  // as many again as the corpus showed, and ten. Where nobody knows, 256 as in CTranslate2, and
+  // more for a long source.
   int64_t longest_translation(int64_t source_tokens) const;
 
-  // Lines of more tokens are better translated in parts: a quarter more than the corpus showed, but never
-  // fewer than 64, which are a sentence rather than several. Where nobody knows, 256.
+  // Lines of more tokens are better translated in parts: a quarter more than the corpus showed, but
+  // never fewer than 64, which are a sentence rather than several. Where nobody knows, 256.
   int64_t longest_line() const;
 
   bool operator==(const TrainedLengths&) const = default;
 };
 
-// Of the pairs of a corpus that are learnt from: those with at most `longest` tokens on each side. Of
-// a very large corpus some chunks stand for all.
-TrainedLengths measure_lengths(const CorpusStore& corpus, const Vocabulary& source, const Vocabulary& target,
-                               int64_t longest);
+// Of the pairs of a corpus that are learnt from: those with at most `longest` tokens on each side.
+// Of a very large corpus some chunks stand for all.
+TrainedLengths measure_lengths(const CorpusStore& corpus, const Vocabulary& source,
+                               const Vocabulary& target, int64_t longest);
 
 }  // namespace heed

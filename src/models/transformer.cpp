@@ -24,30 +24,35 @@ const TransformerConfig& checked(const TransformerConfig& config) {
 
 void check(const TransformerConfig& config) {
   require(config.source_vocabulary >= 3 && config.target_vocabulary >= 3,
-          "transformer: vocabularies of {} and {} but at least 3 was expected", config.source_vocabulary,
-          config.target_vocabulary);
-  require(config.tied != TiedEmbeddings::all || config.source_vocabulary == config.target_vocabulary,
-          "transformer: all embeddings are tied, but the vocabularies have {} and {} words",
+          "transformer: vocabularies of {} and {} but at least 3 was expected",
           config.source_vocabulary, config.target_vocabulary);
+  require(
+      config.tied != TiedEmbeddings::all || config.source_vocabulary == config.target_vocabulary,
+      "transformer: all embeddings are tied, but the vocabularies have {} and {} words",
+      config.source_vocabulary, config.target_vocabulary);
   require(config.encoder_layers >= 1 && config.decoder_layers >= 1,
           "transformer: {} encoder layers and {} decoder layers but at least 1 was expected",
           config.encoder_layers, config.decoder_layers);
-  require(config.feed_forward >= 1, "transformer: a feed-forward size of {} but at least 1 was expected",
+  require(config.feed_forward >= 1,
+          "transformer: a feed-forward size of {} but at least 1 was expected",
           config.feed_forward);
   require(config.depth >= 1 && config.heads >= 1 && config.depth % config.heads == 0,
           "transformer: {} heads do not divide a depth of {}", config.heads, config.depth);
-  for (const double rate :
-       {config.dropout, config.embedding_dropout, config.activation_dropout, config.attention_dropout})
-    require(rate >= 0.0 && rate < 1.0, "transformer: a dropout of {} but 0 <= rate < 1 was expected", rate);
+  for (const double rate : {config.dropout, config.embedding_dropout, config.activation_dropout,
+                            config.attention_dropout})
+    require(rate >= 0.0 && rate < 1.0,
+            "transformer: a dropout of {} but 0 <= rate < 1 was expected", rate);
   const int64_t key_heads = config.key_heads == 0 ? config.heads : config.key_heads;
-  require(key_heads >= 1 && config.heads % key_heads == 0, "transformer: {} key heads do not divide {} heads",
-          config.key_heads, config.heads);
+  require(key_heads >= 1 && config.heads % key_heads == 0,
+          "transformer: {} key heads do not divide {} heads", config.key_heads, config.heads);
   require(config.positions != PositionKind::learned || config.longest >= 1,
-          "transformer: learned positions for {} tokens but at least 1 was expected", config.longest);
+          "transformer: learned positions for {} tokens but at least 1 was expected",
+          config.longest);
   require(config.positions != PositionKind::relative || config.reach >= 0,
           "transformer: relative positions with a reach of {}", config.reach);
   require(config.positions != PositionKind::rotary || config.depth / config.heads % 2 == 0,
-          "transformer: rotary positions need an even head depth but it is {}", config.depth / config.heads);
+          "transformer: rotary positions need an even head depth but it is {}",
+          config.depth / config.heads);
 }
 
 Transformer::Transformer(const TransformerConfig& config, Rng& rng)
@@ -81,11 +86,12 @@ Variable Transformer::with_positions(const Variable& x, const Ragged& layout, co
   Tape& tape = x.tape();
   if (learned.present()) return add_positions(x, layout, tape.watch(learned), first);
   if (config_.positions != PositionKind::sinusoidal) return x;
-  const bool at_hand = first + layout.longest() <= sinusoids_.shape()[0] && sinusoids_.type() == x.type();
+  const bool at_hand =
+      first + layout.longest() <= sinusoids_.shape()[0] && sinusoids_.type() == x.type();
   if (at_hand) return add_positions(x, layout, tape.constant(sinusoids_), first);
   // Only those that are needed: a decoder asks for one more at each of its steps.
-  const Tensor table =
-      sinusoidal_positions(layout.longest(), config_.depth, SinusoidOrder::sines_first, x.type(), first);
+  const Tensor table = sinusoidal_positions(layout.longest(), config_.depth,
+                                            SinusoidOrder::sines_first, x.type(), first);
   return add_positions(x, layout, tape.constant(table));
 }
 
@@ -112,11 +118,12 @@ Variable Transformer::encode(Tape& tape, const TokenBatch& readable) const {
 
 Variable Transformer::features(Tape& tape, const Batch& batch) const {
   require(batch.source.layout.sequences() == batch.sentences(),
-          "transformer: {} source sentences but {} target sentences", batch.source.layout.sequences(),
-          batch.sentences());
+          "transformer: {} source sentences but {} target sentences",
+          batch.source.layout.sequences(), batch.sentences());
   const TokenBatch source = readable(batch.source);
   const Variable encoded = encode(tape, source);
-  const TokenBatch inputs = shifted_right(batch.target, static_cast<int32_t>(config_.target_vocabulary) - 1);
+  const TokenBatch inputs =
+      shifted_right(batch.target, static_cast<int32_t>(config_.target_vocabulary) - 1);
   Variable x = embed(tape, target_embedding_, target_positions_, inputs);
   for (size_t i = 0; i < decoder_.size(); ++i) {
     if (i > 0 && adds_positions_at(static_cast<int64_t>(i)))
@@ -127,7 +134,8 @@ Variable Transformer::features(Tape& tape, const Batch& batch) const {
 }
 
 OutputLayer Transformer::output_layer() const {
-  require(!ready_output_.present(), "a model that is ready to translate has no weights to look at any more");
+  require(!ready_output_.present(),
+          "a model that is ready to translate has no weights to look at any more");
   return {output_weight_.present() ? output_weight_ : target_embedding_.table(), output_bias_};
 }
 
@@ -151,7 +159,8 @@ int64_t Transformer::longest() const {
   return config_.positions == PositionKind::learned ? config_.longest : Model::longest();
 }
 
-std::unique_ptr<Decoder> Transformer::decode(const TokenBatch& source, const DecoderOptions& options) const {
+std::unique_ptr<Decoder> Transformer::decode(const TokenBatch& source,
+                                             const DecoderOptions& options) const {
   return std::make_unique<TransformerDecoder>(*this, source, options);
 }
 

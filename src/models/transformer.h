@@ -39,8 +39,8 @@ class Transformer final : public Model {
   friend class TransformerDecoder;
 
   // Tokens as the layers see them first: embedded, with their positions, dropped.
-  Variable embed(Tape& tape, const Embedding& table, const Tensor& positions, const TokenBatch& tokens,
-                 int64_t first = 0) const;
+  Variable embed(Tape& tape, const Embedding& table, const Tensor& positions,
+                 const TokenBatch& tokens, int64_t first = 0) const;
   Variable with_positions(const Variable& x, const Ragged& layout, const Tensor& learned,
                           int64_t first) const;
   bool adds_positions_at(int64_t layer) const;

@@ -9,7 +9,10 @@
 
 namespace heed {
 
-enum class NormPlacement { after, before };  // of a block's residual sum; "post-norm" and "pre-norm"
+enum class NormPlacement {
+  after,
+  before
+};  // of a block's residual sum; "post-norm" and "pre-norm"
 
 struct TransformerConfig {
   int64_t source_vocabulary = 0;
@@ -19,7 +22,8 @@ struct TransformerConfig {
   int64_t depth = 512;
   int64_t feed_forward = 2048;
   int64_t heads = 8;
-  int64_t key_heads = 0;  // fewer heads for keys and values, shared by groups of heads; 0: as many as `heads`
+  int64_t key_heads =
+      0;  // fewer heads for keys and values, shared by groups of heads; 0: as many as `heads`
   Activation activation = Activation::relu;
   bool gated = false;  // the feed-forward network
   NormPlacement norm = NormPlacement::after;

@@ -12,7 +12,8 @@ size_t chosen_layer(const AttentionChoice& choice, const TransformerConfig& conf
           "attention of layer {} was asked for, but the decoder has {} layers", choice.layer,
           config.decoder_layers);
   require(choice.head >= 0 && choice.head <= config.heads,
-          "attention of head {} was asked for, but a layer has {} heads", choice.head, config.heads);
+          "attention of head {} was asked for, but a layer has {} heads", choice.head,
+          config.heads);
   return static_cast<size_t>(choice.layer == 0 ? config.decoder_layers : choice.layer) - 1;
 }
 
@@ -38,8 +39,10 @@ TransformerDecoder::TransformerDecoder(const Transformer& model, const TokenBatc
 Tensor TransformerDecoder::step(std::span<const int32_t> tokens) {
   hypotheses_.check_tokens(tokens, model_.config_.target_vocabulary);
   step_tape_.clear();
-  const TokenBatch inputs = {{tokens.begin(), tokens.end()}, Ragged(std::vector<int64_t>(tokens.size(), 1))};
-  Variable x = model_.embed(step_tape_, model_.target_embedding_, model_.target_positions_, inputs, length_);
+  const TokenBatch inputs = {{tokens.begin(), tokens.end()},
+                             Ragged(std::vector<int64_t>(tokens.size(), 1))};
+  Variable x =
+      model_.embed(step_tape_, model_.target_embedding_, model_.target_positions_, inputs, length_);
   for (size_t i = 0; i < model_.decoder_.size(); ++i) {
     if (i > 0 && model_.adds_positions_at(static_cast<int64_t>(i)))
       x = model_.with_positions(x, inputs.layout, model_.target_positions_, length_);
@@ -54,8 +57,8 @@ Tensor TransformerDecoder::step(std::span<const int32_t> tokens) {
   return model_.score_words(x).value();
 }
 
-// weights (sentences, heads, most hypotheses, most tokens that were read) -> those of the chosen head or the
-// mean over all, (hypotheses, longest source).
+// weights (sentences, heads, most hypotheses, most tokens that were read) -> those of the chosen
+// head or the mean over all, (hypotheses, longest source).
 void TransformerDecoder::keep_attention(const Tensor& weights) {
   const int64_t heads = weights.shape()[1], most = weights.shape()[2], longest = weights.shape()[3];
   const Ragged& grouping = hypotheses_.grouping();

@@ -10,7 +10,8 @@ namespace heed {
 
 class TransformerDecoder final : public Decoder {
  public:
-  TransformerDecoder(const Transformer& model, const TokenBatch& source, const DecoderOptions& options);
+  TransformerDecoder(const Transformer& model, const TokenBatch& source,
+                     const DecoderOptions& options);
 
   int64_t hypotheses() const override { return hypotheses_.count(); }
   Tensor step(std::span<const int32_t> tokens) override;

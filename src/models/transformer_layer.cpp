@@ -30,8 +30,9 @@ EncoderLayer::EncoderLayer(const TransformerConfig& config, Rng& rng)
       feed_forward_block_(config) {}
 
 Variable EncoderLayer::operator()(const Variable& x, const Ragged& layout) const {
-  const Variable attended = self_block_(
-      x, [&](const Variable& tokens) { return self_({.queries = tokens, .query_layout = layout}).output; });
+  const Variable attended = self_block_(x, [&](const Variable& tokens) {
+    return self_({.queries = tokens, .query_layout = layout}).output;
+  });
   return feed_forward_block_(attended, feed_forward_);
 }
 
@@ -47,7 +48,8 @@ void EncoderLayer::make_ready(Precision precision) {
   feed_forward_.make_ready(precision);
 }
 
-// Distances between source and target mean nothing, so only the decoder's self-attention knows positions.
+// Distances between source and target mean nothing, so only the decoder's self-attention knows
+// positions.
 DecoderLayer::DecoderLayer(const TransformerConfig& config, Rng& rng)
     : self_(attention_config(config, config.positions), rng),
       cross_(attention_config(config, PositionKind::none), rng),
@@ -60,17 +62,20 @@ KeyValues DecoderLayer::project_source(const Variable& encoded, const Ragged& la
   return cross_.project(encoded, encoded, layout);
 }
 
-Variable DecoderLayer::operator()(const Variable& x, const Ragged& layout, const KeyValues& source) const {
+Variable DecoderLayer::operator()(const Variable& x, const Ragged& layout,
+                                  const KeyValues& source) const {
   const Variable self = self_block_(x, [&](const Variable& tokens) {
     return self_({.queries = tokens, .query_layout = layout, .mask = {.causal = true}}).output;
   });
-  const Variable cross = cross_block_(
-      self, [&](const Variable& tokens) { return cross_.attend_to(source, tokens, layout).output; });
+  const Variable cross = cross_block_(self, [&](const Variable& tokens) {
+    return cross_.attend_to(source, tokens, layout).output;
+  });
   return feed_forward_block_(cross, feed_forward_);
 }
 
-DecoderLayer::Step DecoderLayer::step(const Variable& x, KeyValueCache& cache, const KeyValues& source,
-                                      const Ragged& grouping, bool want_weights) const {
+DecoderLayer::Step DecoderLayer::step(const Variable& x, KeyValueCache& cache,
+                                      const KeyValues& source, const Ragged& grouping,
+                                      bool want_weights) const {
   const Variable self =
       self_block_(x, [&](const Variable& tokens) { return self_.step(tokens, cache).output; });
   Tensor weights;

@@ -1,5 +1,5 @@
-// One layer of the encoder or the decoder: blocks of attention and feed-forward, each with its residual sum
-// and norm.
+// One layer of the encoder or the decoder: blocks of attention and feed-forward, each with its
+// residual sum and norm.
 #pragma once
 
 #include <optional>
@@ -62,10 +62,10 @@ class DecoderLayer {
     Variable output;
     Tensor source_weights;  // (sentences, heads, hypotheses, source tokens), if wanted
   };
-  // x (hypotheses, depth): the next token of each hypothesis; `grouping` says how many hypotheses each source
-  // sentence has.
-  Step step(const Variable& x, KeyValueCache& cache, const KeyValues& source, const Ragged& grouping,
-            bool want_weights) const;
+  // x (hypotheses, depth): the next token of each hypothesis; `grouping` says how many hypotheses
+  // each source sentence has.
+  Step step(const Variable& x, KeyValueCache& cache, const KeyValues& source,
+            const Ragged& grouping, bool want_weights) const;
   KeyValueCache make_cache(int64_t hypotheses, Tape& memory) const {
     return self_.make_cache(hypotheses, Type::float32, &memory);
   }

@@ -56,7 +56,8 @@ void Arena::release(void* memory, size_t bytes) {
 }
 
 void Arena::add_block(size_t bytes) {
-  // Small requests share growing blocks; a large one gets a block of just its size, so that little is wasted.
+  // Small requests share growing blocks; a large one gets a block of just its size, so that little
+  // is wasted.
   const size_t size =
       round_up(std::max({bytes, smallest_block, bytes > capacity_ / 8 ? bytes : capacity_ / 8}));
   blocks_.push_back({allocate_memory(size), size});

@@ -1,5 +1,5 @@
-// Memory for one step: allocated by moving a pointer, freed all at once; what is given back earlier is used
-// again while the caches still hold it.
+// Memory for one step: allocated by moving a pointer, freed all at once; what is given back earlier
+// is used again while the caches still hold it.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // Uninitialised memory, aligned to a cache line, valid until `reset`: what was given back last among the
-  // memory of this size, or some that was not in use since the reset.
+  // Uninitialised memory, aligned to a cache line, valid until `reset`: what was given back last
+  // among the memory of this size, or some that was not in use since the reset.
   void* allocate(size_t bytes);
   // Gives memory back before the reset.
   void release(void* memory, size_t bytes);
 
-  // Frees everything that was allocated. After the first steps of a steady workload there is one block with
-  // room for a whole step and some more, and the system is asked for nothing further. Under the address
-  // sanitizer, stale memory is poisoned.
+  // Frees everything that was allocated. After the first steps of a steady workload there is one
+  // block with room for a whole step and some more, and the system is asked for nothing further.
+  // Under the address sanitizer, stale memory is poisoned.
   void reset();
 
   size_t used() const { return used_; }          // bytes that were ever in use since the last reset

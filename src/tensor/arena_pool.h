@@ -9,8 +9,8 @@
 
 namespace heed {
 
-// What begins and ends often, such as the decoding of a batch, finds its memory where the last one left it.
-// For any number of threads.
+// What begins and ends often, such as the decoding of a batch, finds its memory where the last one
+// left it. For any number of threads.
 class ArenaPool : public std::enable_shared_from_this<ArenaPool> {
  public:
   static std::shared_ptr<ArenaPool> make() { return std::shared_ptr<ArenaPool>(new ArenaPool); }

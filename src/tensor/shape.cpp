@@ -9,15 +9,15 @@
 namespace heed {
 
 Shape::Shape(std::span<const int64_t> sizes) {
-  require(sizes.size() <= max_rank, "shape: rank {} but at most {} axes are supported", sizes.size(),
-          max_rank);
+  require(sizes.size() <= max_rank, "shape: rank {} but at most {} axes are supported",
+          sizes.size(), max_rank);
   std::copy(sizes.begin(), sizes.end(), sizes_.begin());
   rank_ = static_cast<int>(sizes.size());
   int64_t product = 1;
   for (const int64_t size : sizes) {
     require(size >= 0, "shape: {} has a negative size", *this);
-    require(!__builtin_mul_overflow(product, std::max<int64_t>(size, 1), &product), "shape: {} is too large",
-            *this);
+    require(!__builtin_mul_overflow(product, std::max<int64_t>(size, 1), &product),
+            "shape: {} is too large", *this);
   }
 }
 
@@ -42,6 +42,8 @@ Shape Shape::with_last(int64_t size) const {
 
 std::string Shape::text() const { return fmt::format("({})", fmt::join(sizes(), ", ")); }
 
-bool Shape::operator==(const Shape& other) const { return std::ranges::equal(sizes(), other.sizes()); }
+bool Shape::operator==(const Shape& other) const {
+  return std::ranges::equal(sizes(), other.sizes());
+}
 
 }  // namespace heed

@@ -71,24 +71,26 @@ Tensor Tensor::of(Shape shape, std::initializer_list<float> values) {
 
 double Tensor::operator[](int64_t index) const {
   assert(index >= 0 && index < elements());
-  return with_type(type_, [&](auto zero) { return static_cast<double>(data<decltype(zero)>()[index]); });
+  return with_type(type_,
+                   [&](auto zero) { return static_cast<double>(data<decltype(zero)>()[index]); });
 }
 
 Tensor Tensor::reshape(Shape shape) const {
-  require(shape.elements() == elements(), "reshape: {} has {} elements but {} has {}", shape_, elements(),
-          shape, shape.elements());
+  require(shape.elements() == elements(), "reshape: {} has {} elements but {} has {}", shape_,
+          elements(), shape, shape.elements());
   return Tensor(shape, type_, data_, owner_);
 }
 
 Tensor Tensor::slice(int64_t begin, int64_t end) const {
-  require(shape_.rank() > 0 && begin >= 0 && begin <= end && end <= shape_[0], "slice: [{}, {}) of shape {}",
-          begin, end, shape_);
+  require(shape_.rank() > 0 && begin >= 0 && begin <= end && end <= shape_[0],
+          "slice: [{}, {}) of shape {}", begin, end, shape_);
   std::array<int64_t, Shape::max_rank> sizes{};
   std::ranges::copy(shape_.sizes(), sizes.begin());
   sizes[0] = end - begin;
   const Shape shape(std::span<const int64_t>(sizes.data(), static_cast<size_t>(shape_.rank())));
   const int64_t stride = shape_[0] == 0 ? 0 : elements() / shape_[0];
-  auto* first = static_cast<std::byte*>(data_) + static_cast<size_t>(begin * stride) * size_of(type_);
+  auto* first =
+      static_cast<std::byte*>(data_) + static_cast<size_t>(begin * stride) * size_of(type_);
   return Tensor(shape, type_, first, owner_);
 }
 
@@ -114,8 +116,8 @@ Tensor Tensor::to(Type type) const {
 
 void Tensor::copy_from(const Tensor& other) {
   require(present() && other.present(), "copy: an absent tensor holds no numbers");
-  require(shape_ == other.shape_ && type_ == other.type_, "copy: {} of {} into {} of {}", other.shape_,
-          name_of(other.type_), shape_, name_of(type_));
+  require(shape_ == other.shape_ && type_ == other.type_, "copy: {} of {} into {} of {}",
+          other.shape_, name_of(other.type_), shape_, name_of(type_));
   // Both may be views of the same numbers.
   std::memmove(data_, other.data_, bytes());
 }

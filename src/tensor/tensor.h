@@ -1,4 +1,5 @@
-// An array of numbers with a shape: contiguous, row-major, cheap to copy because copies share the numbers.
+// An array of numbers with a shape: contiguous, row-major, cheap to copy because copies share the
+// numbers.
 #pragma once
 
 #include <algorithm>
@@ -46,8 +47,8 @@ class Tensor {
   static Tensor zeros(Shape shape, Type type = Type::float32);
   static Tensor full(Shape shape, double value, Type type = Type::float32);
   static Tensor uninitialised(Shape shape, Type type = Type::float32);
-  // Uninitialised, in memory that goes back to the arena with the last tensor that shares it. The arena lives
-  // as long.
+  // Uninitialised, in memory that goes back to the arena with the last tensor that shares it. The
+  // arena lives as long.
   static Tensor uninitialised(Shape shape, Type type, const std::shared_ptr<Arena>& arena);
   // Numbers that are there already, kept alive by their owner, e.g. the pages of a file.
   static Tensor sharing(Shape shape, Type type, void* data, std::shared_ptr<void> owner) {

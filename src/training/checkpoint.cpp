@@ -37,7 +37,8 @@ std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& path) {
   const TensorFile file = TensorFile::open(path);
   Checkpoint checkpoint;
   for (const auto& [name, array, may_be_absent] : arrays)
-    if (file.contains(name) || !may_be_absent) checkpoint.learner.*array = file.read(name, Type::float32);
+    if (file.contains(name) || !may_be_absent)
+      checkpoint.learner.*array = file.read(name, Type::float32);
   const std::vector<int64_t> steps = file.read_integers("steps");
   require(steps.size() == 2, "{}: array \"steps\" has {} elements but 2 were expected", file.file(),
           steps.size());

@@ -25,7 +25,8 @@ std::vector<Parameter> FlatParameters::parts_of(const Tensor& flat) const {
   parts.reserve(places_.size());
   for (const Place& place : places_)
     parts.push_back(
-        {place.name, flat.slice(place.begin, place.begin + place.shape.elements()).reshape(place.shape)});
+        {place.name,
+         flat.slice(place.begin, place.begin + place.shape.elements()).reshape(place.shape)});
   return parts;
 }
 

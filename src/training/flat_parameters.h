@@ -1,5 +1,5 @@
-// All parameters of a model side by side in one array, so that what treats them alike (reduction, optimiser,
-// moving average, checkpoints) is a loop over one span.
+// All parameters of a model side by side in one array, so that what treats them alike (reduction,
+// optimiser, moving average, checkpoints) is a loop over one span.
 #pragma once
 
 #include <string>
@@ -11,13 +11,15 @@ namespace heed {
 
 class FlatParameters {
  public:
-  // Moves the model's parameters into the array: from now on the model computes with what stands there.
+  // Moves the model's parameters into the array: from now on the model computes with what stands
+  // there.
   explicit FlatParameters(Model& model);
 
   const Tensor& array() const { return values_; }  // (size)
   int64_t size() const { return values_.elements(); }
 
-  // The parameters, or the parts of another array of the same size, e.g. of gradients, under their names.
+  // The parameters, or the parts of another array of the same size, e.g. of gradients, under their
+  // names.
   std::vector<Parameter> parts() const { return parts_of(values_); }
   std::vector<Parameter> parts_of(const Tensor& flat) const;
   Tensor zeros_like() const { return Tensor::zeros({size()}); }

@@ -60,14 +60,16 @@ const LearnerConfig& checked(const LearnerConfig& config) {
 void check(const LearnerConfig& config) {
   check(config.schedule);
   const auto require_share = [](const char* name, double value) {
-    require(value >= 0 && value < 1, "learner: {} of {} but 0 <= {} < 1 was expected", name, value, name);
+    require(value >= 0 && value < 1, "learner: {} of {} but 0 <= {} < 1 was expected", name, value,
+            name);
   };
   require_share("beta1", config.beta1);
   require_share("beta2", config.beta2);
   require_share("label smoothing", config.smoothing);
   require_share("average", config.average);
   const auto require_amount = [](const char* name, double value) {
-    require(std::isfinite(value) && value >= 0, "learner: {} of {} but at least 0 was expected", name, value);
+    require(std::isfinite(value) && value >= 0, "learner: {} of {} but at least 0 was expected",
+            name, value);
   };
   require_amount("clip", config.clip);
   require_amount("weight decay", config.weight_decay);
@@ -98,8 +100,8 @@ StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
   const size_t shards = gradients_.size();
   std::vector<ShardSums> sums(shards);
   for (const std::vector<Batch>& batch : batches)
-    require(batch.size() == shards, "learner: a batch of {} shards but {} were expected", batch.size(),
-            shards);
+    require(batch.size() == shards, "learner: a batch of {} shards but {} were expected",
+            batch.size(), shards);
   // A shard's batches stay on one worker and in order, because they add to the same gradient.
   workers_.run(static_cast<int64_t>(shards), [&](int64_t task, int worker) {
     const size_t shard = static_cast<size_t>(task);
@@ -119,8 +121,9 @@ StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
   report.rate = learning_rate(config_.schedule, state_.step);
   report.skipped = !std::isfinite(report.loss) || !std::isfinite(report.gradient_norm);
   if (report.skipped) return report;
-  const double clipping =
-      config_.clip > 0 && report.gradient_norm > config_.clip ? config_.clip / report.gradient_norm : 1.0;
+  const double clipping = config_.clip > 0 && report.gradient_norm > config_.clip
+                              ? config_.clip / report.gradient_norm
+                              : 1.0;
   ++state_.updates;
   update(per_token * clipping, report.rate);
   return report;
@@ -150,12 +153,15 @@ void Learner::find_gradient(const Batch& shard, size_t shard_index, size_t turn,
     if (!tape.has_gradient(values[i].value)) Tensor(homes[i].value).fill(0);
 }
 
-// Sums the shards into the first, in pairs, then pairs of pairs. Returns the square of the sum's norm.
+// Sums the shards into the first, in pairs, then pairs of pairs. Returns the square of the sum's
+// norm.
 double Learner::sum_gradients() {
   const int64_t blocks = blocks_of(parameters_.size());
   std::vector<double> squares(static_cast<size_t>(blocks));
   workers_.run(blocks, [&](int64_t block, int) {
-    const auto part = [&](size_t shard) { return block_of(gradients_[shard].span<float>(), block); };
+    const auto part = [&](size_t shard) {
+      return block_of(gradients_[shard].span<float>(), block);
+    };
     for (size_t stride = 1; stride < gradients_.size(); stride *= 2)
       for (size_t shard = 0; shard + stride < gradients_.size(); shard += 2 * stride)
         kernels::add_scaled(1.0f, part(shard + stride), part(shard));
@@ -180,8 +186,8 @@ void Learner::update(double gradient_scale, double rate) {
       static_cast<float>(1.0 - std::min(config_.average, (1.0 + updates) / (10.0 + updates)));
   workers_.run(blocks_of(parameters_.size()), [&](int64_t block, int) {
     const auto part = [&](Tensor& flat) { return block_of(flat.span<float>(), block); };
-    kernels::adam_update(step, part(gradients_[0]), part(state_.first_moment), part(state_.second_moment),
-                         part(state_.weights));
+    kernels::adam_update(step, part(gradients_[0]), part(state_.first_moment),
+                         part(state_.second_moment), part(state_.weights));
     if (!state_.average.present()) return;
     const std::span<float> average = part(state_.average), weights = part(state_.weights);
     for (size_t i = 0; i < average.size(); ++i) average[i] += follow * (weights[i] - average[i]);
@@ -194,7 +200,8 @@ void Learner::restore(const LearnerState& state) {
                                     {&state_.second_moment, &state.second_moment},
                                     {&state_.average, &state.average}}) {
     require(mine->shape() == given->shape() && mine->present() == given->present(),
-            "learner: a state of {} numbers but {} were expected", given->elements(), mine->elements());
+            "learner: a state of {} numbers but {} were expected", given->elements(),
+            mine->elements());
     if (mine->present()) mine->copy_from(*given);
   }
   state_.step = state.step;
@@ -202,19 +209,21 @@ void Learner::restore(const LearnerState& state) {
 }
 
 bool Learner::is_finite() const {
-  return all_finite(state_.weights) && all_finite(state_.first_moment) && all_finite(state_.second_moment) &&
+  return all_finite(state_.weights) && all_finite(state_.first_moment) &&
+         all_finite(state_.second_moment) &&
          (!state_.average.present() || all_finite(state_.average));
 }
 
 void Learner::exchange_average() {
   if (!state_.average.present()) return;
-  const std::span<float> average = state_.average.span<float>(), weights = state_.weights.span<float>();
+  const std::span<float> average = state_.average.span<float>(),
+                         weights = state_.weights.span<float>();
   std::swap_ranges(average.begin(), average.end(), weights.begin());
 }
 
 size_t Learner::memory() const {
-  size_t bytes = state_.weights.bytes() + state_.first_moment.bytes() + state_.second_moment.bytes() +
-                 state_.average.bytes();
+  size_t bytes = state_.weights.bytes() + state_.first_moment.bytes() +
+                 state_.second_moment.bytes() + state_.average.bytes();
   for (const Tensor& gradient : gradients_) bytes += gradient.bytes();
   for (const auto& tape : tapes_) bytes += tape->arena().peak();
   return bytes;

@@ -1,5 +1,6 @@
-// Makes a model's weights better, step by step: gradients of a step's shards on several workers, their sum,
-// the optimiser and the moving average. What comes out depends on the shards, never on the number of workers.
+// Makes a model's weights better, step by step: gradients of a step's shards on several workers,
+// their sum, the optimiser and the moving average. What comes out depends on the shards, never on
+// the number of workers.
 #pragma once
 
 #include <cstdint>
@@ -87,7 +88,8 @@ class Learner {
   // When it ends, the weights are again what they were when it began.
   class Restored {
    public:
-    explicit Restored(Learner& learner) : learner_(learner), before_(learner.state_.weights.clone()) {}
+    explicit Restored(Learner& learner)
+        : learner_(learner), before_(learner.state_.weights.clone()) {}
     ~Restored() { learner_.state_.weights.copy_from(before_); }
     Restored(const Restored&) = delete;
     Restored& operator=(const Restored&) = delete;
@@ -107,7 +109,8 @@ class Learner {
   double agreement() const {
     return state_.step > config_.agree_after ? config_.agreement : 0;
   }  // of this step
-  void find_gradient(const Batch& shard, size_t shard_index, size_t turn, int worker, ShardSums& sums);
+  void find_gradient(const Batch& shard, size_t shard_index, size_t turn, int worker,
+                     ShardSums& sums);
   double sum_gradients();
   void update(double gradient_scale, double rate);
   void exchange_average();

@@ -10,30 +10,33 @@ namespace {
 
 constexpr int64_t sentences = 8, length = 32;
 constexpr int64_t smallest_batch = 256;
-constexpr int64_t program_itself = int64_t{48} << 20;  // code, vocabularies, batches that are prepared ahead
+constexpr int64_t program_itself = int64_t{48}
+                                   << 20;  // code, vocabularies, batches that are prepared ahead
 
 TokenBatch made_up_sentences(int64_t vocabulary) {
   std::vector<std::vector<int32_t>> made_up(sentences);
   for (int64_t s = 0; s < sentences; ++s)
     for (int64_t t = 0; t < length; ++t)
-      made_up[static_cast<size_t>(s)].push_back(static_cast<int32_t>((s * length + t) % vocabulary));
+      made_up[static_cast<size_t>(s)].push_back(
+          static_cast<int32_t>((s * length + t) % vocabulary));
   return join_sentences(made_up);
 }
 
 }  // namespace
 
-MemoryPlan plan_memory(Model& model, int64_t source_vocabulary, int64_t target_vocabulary, int shards,
-                       const LearnerConfig& config) {
+MemoryPlan plan_memory(Model& model, int64_t source_vocabulary, int64_t target_vocabulary,
+                       int shards, const LearnerConfig& config) {
   const Batch batch = {made_up_sentences(source_vocabulary), made_up_sentences(target_vocabulary)};
   Tape tape({.training = true});
-  // The gradients of the weights have a place of their own, which is not part of what grows with the batch.
+  // The gradients of the weights have a place of their own, which is not part of what grows with
+  // the batch.
   int64_t parameters = 0;
   model.visit_parameters({}, [&](const std::string&, Tensor& value) {
     parameters += value.elements();
     tape.collect_gradient(value, Tensor::uninitialised(value.shape()));
   });
-  tape.backward(
-      loss(tape, model, config.agreement > 0 ? twice(batch) : batch, {.agreement = config.agreement}));
+  tape.backward(loss(tape, model, config.agreement > 0 ? twice(batch) : batch,
+                     {.agreement = config.agreement}));
   const auto used = static_cast<int64_t>(tape.arena().used());
   // A quarter more, because the arena grows in blocks and sentences differ.
   return {.fixed = program_itself + parameters * 4 * (3 + (config.average > 0 ? 1 : 0) + shards),
@@ -42,8 +45,9 @@ MemoryPlan plan_memory(Model& model, int64_t source_vocabulary, int64_t target_v
 
 int64_t fitting_batch(const MemoryPlan& plan, int64_t bytes, int64_t most) {
   const int64_t tokens = (bytes - plan.fixed) / plan.per_token;
-  require(tokens >= smallest_batch, "training: {} MB do not suffice: this model needs at least {} MB",
-          bytes >> 20, ((plan.fixed + smallest_batch * plan.per_token) >> 20) + 1);
+  require(tokens >= smallest_batch,
+          "training: {} MB do not suffice: this model needs at least {} MB", bytes >> 20,
+          ((plan.fixed + smallest_batch * plan.per_token) >> 20) + 1);
   return std::min(tokens, most);
 }
 

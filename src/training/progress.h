@@ -1,5 +1,5 @@
-// How far a run has come: all that is needed, beside the learner's numbers, to go on as if nothing had
-// happened.
+// How far a run has come: all that is needed, beside the learner's numbers, to go on as if nothing
+// had happened.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,13 @@ struct Progress {
   int64_t best_step = 0;
   int stale = 0;                        // validations since the best
   std::vector<int64_t> snapshots = {};  // steps whose weights are kept to be averaged
-  int64_t log_bytes = 0;  // of training.jsonl; what lies behind belongs to steps that will be done again
+  int64_t log_bytes =
+      0;  // of training.jsonl; what lies behind belongs to steps that will be done again
   bool finished = false;
 };
 
 std::string to_json(const Progress& progress);
-Progress parse_progress(std::string_view text, const std::string& file);  // an Error if it is damaged
+Progress parse_progress(std::string_view text,
+                        const std::string& file);  // an Error if it is damaged
 
 }  // namespace heed

@@ -11,12 +11,14 @@ namespace heed {
 void check(const ScheduleConfig& config) {
   require(std::isfinite(config.rate) && config.rate > 0,
           "schedule: a learning rate of {} but a positive number was expected", config.rate);
-  require(config.warm_up >= 0, "schedule: a warm-up of {} steps but at least 0 was expected", config.warm_up);
-  const bool ends = config.kind == ScheduleKind::cosine || config.kind == ScheduleKind::linear;
-  require(!ends || config.steps > 0, "schedule: the rate falls to zero, but at which step was not said");
-  require(!ends || config.steps > config.warm_up,
-          "schedule: the rate reaches zero at step {}, but the warm-up takes {} steps", config.steps,
+  require(config.warm_up >= 0, "schedule: a warm-up of {} steps but at least 0 was expected",
           config.warm_up);
+  const bool ends = config.kind == ScheduleKind::cosine || config.kind == ScheduleKind::linear;
+  require(!ends || config.steps > 0,
+          "schedule: the rate falls to zero, but at which step was not said");
+  require(!ends || config.steps > config.warm_up,
+          "schedule: the rate reaches zero at step {}, but the warm-up takes {} steps",
+          config.steps, config.warm_up);
 }
 
 double learning_rate(const ScheduleConfig& config, int64_t step) {

@@ -19,8 +19,8 @@ struct ScheduleConfig {
 // Refuses what is no schedule, naming the setting.
 void check(const ScheduleConfig& config);
 
-// The rate of a step, counted from 1, of a schedule that was checked: it rises linearly to the highest, and
-// then falls
+// The rate of a step, counted from 1, of a schedule that was checked: it rises linearly to the
+// highest, and then falls
 //   by the inverse square root: rate sqrt(warm_up / step),
 //   by a cosine or a line to zero at `steps`, or not at all.
 double learning_rate(const ScheduleConfig& config, int64_t step);

@@ -17,7 +17,8 @@ std::vector<std::string> changed_settings(const Settings& before, const Settings
   std::vector<std::string> changed;
   for (const auto& [name, value] : names)
     if (value_in(before, name) != value_in(now, name))
-      changed.push_back(fmt::format("{} ({}, now {})", name, value_in(before, name), value_in(now, name)));
+      changed.push_back(
+          fmt::format("{} ({}, now {})", name, value_in(before, name), value_in(now, name)));
   return changed;
 }
 

@@ -1,5 +1,5 @@
-// The settings that a run was begun with. A run that is taken up again with others would end with something
-// else, so a changed setting is refused, or taken on purpose.
+// The settings that a run was begun with. A run that is taken up again with others would end with
+// something else, so a changed setting is refused, or taken on purpose.
 #pragma once
 
 #include <filesystem>

@@ -31,7 +31,8 @@ class Stopwatch {
 
 }  // namespace
 
-Trainer::Trainer(const TrainerInputs& inputs, const TrainerConfig& config, std::filesystem::path folder)
+Trainer::Trainer(const TrainerInputs& inputs, const TrainerConfig& config,
+                 std::filesystem::path folder)
     : in_(inputs),
       config_(config),
       folder_(std::move(folder)),
@@ -54,7 +55,8 @@ TrainingEnd Trainer::run(const TrainerEvents& events) {
     return TrainingEnd::already_finished;
   }
   progress_.finished = false;
-  // Both are asked before each step, also before the first: the run may have been killed just before its end.
+  // Both are asked before each step, also before the first: the run may have been killed just
+  // before its end.
   while (!budget_is_spent() && !patience_is_spent()) {
     do_step(events);
     const bool due = validation_is_due(std::exchange(epoch_ended_, false));
@@ -86,7 +88,8 @@ void Trainer::do_step(const TrainerEvents& events) {
   account_for(report, watch.seconds());
   if (report.step % log_every == 0 || report.skipped) log(log_line(report, progress_));
   if (events.step) events.step(report, progress_);
-  if (report.skipped && (progress_.skipped_in_a_row >= most_skipped_in_a_row || !learner_.is_finite()))
+  if (report.skipped &&
+      (progress_.skipped_in_a_row >= most_skipped_in_a_row || !learner_.is_finite()))
     give_up();
 }
 
@@ -177,23 +180,26 @@ void Trainer::finish(const TrainerEvents& events) {
 
 void Trainer::give_up() const {
   const int64_t step = learner_.steps() - std::max(0, progress_.skipped_in_a_row - 1);
-  const std::string left = progress_.best
-                               ? fmt::format("the best model, that of step {}, stays", progress_.best_step)
-                               : "there is no model yet";
+  const std::string left =
+      progress_.best ? fmt::format("the best model, that of step {}, stays", progress_.best_step)
+                     : "there is no model yet";
   fail(
-      "training: diverged at step {}: the loss is not a finite number any more; {}; a lower learning rate or "
+      "training: diverged at step {}: the loss is not a finite number any more; {}; a lower "
+      "learning rate or "
       "a longer warm-up may help",
       step, left);
 }
 
-// A checkpoint is there to be gone on from, so none is made of a state that nothing can be learnt from.
+// A checkpoint is there to be gone on from, so none is made of a state that nothing can be learnt
+// from.
 bool Trainer::is_worth_saving() const {
   const bool just_validated = progress_.validated_at == learner_.steps();
-  return (just_validated ? validation_was_finite_ : progress_.skipped_in_a_row == 0) && learner_.is_finite();
+  return (just_validated ? validation_was_finite_ : progress_.skipped_in_a_row == 0) &&
+         learner_.is_finite();
 }
 
-// The mean of the last weights is often better than any of them. It is measured like them, and kept only if
-// it is.
+// The mean of the last weights is often better than any of them. It is measured like them, and kept
+// only if it is.
 void Trainer::average_snapshots(const TrainerEvents& events) {
   // The last validation may have made one snapshot more than wanted.
   const size_t count = std::min(progress_.snapshots.size(), wanted_snapshots());
@@ -204,8 +210,8 @@ void Trainer::average_snapshots(const TrainerEvents& events) {
   const float share = 1.0f / static_cast<float>(count);
   for (const int64_t step : std::span(progress_.snapshots).last(count)) {
     const Tensor snapshot = TensorFile::open(snapshot_file(step)).read("weights", Type::float32);
-    require(snapshot.elements() == static_cast<int64_t>(weights.size()), "{}: the weights of another model",
-            snapshot_file(step).string());
+    require(snapshot.elements() == static_cast<int64_t>(weights.size()),
+            "{}: the weights of another model", snapshot_file(step).string());
     kernels::add_scaled(share, snapshot.span<float>(), weights);
   }
   const Validation validation = measure(events);

@@ -1,5 +1,5 @@
-// A whole run of training: steps, validations, checkpoints, and the end. It can be killed at any moment and
-// taken up again, and ends with the same weights as if it had not been.
+// A whole run of training: steps, validations, checkpoints, and the end. It can be killed at any
+// moment and taken up again, and ends with the same weights as if it had not been.
 #pragma once
 
 #include <algorithm>
@@ -54,16 +54,16 @@ struct TrainerInputs {
   ModelSeal seal = {};  // what the weights are saved with
 };
 
-// In the folder: model.safetensors holds the best weights so far (see save_weights), training.jsonl a line
-// for each validation and some steps, training/ what is needed to go on.
+// In the folder: model.safetensors holds the best weights so far (see save_weights), training.jsonl
+// a line for each validation and some steps, training/ what is needed to go on.
 class Trainer {
  public:
   // Takes up the run that the folder holds, if there is one.
   Trainer(const TrainerInputs& inputs, const TrainerConfig& config, std::filesystem::path folder);
 
-  // An Error if the run diverges: the loss is not finite for many steps in a row, or the weights or the
-  // last validation are not. The best weights stay as they are, and so does the last checkpoint of a state
-  // that could still be learnt from.
+  // An Error if the run diverges: the loss is not finite for many steps in a row, or the weights or
+  // the last validation are not. The best weights stay as they are, and so does the last checkpoint
+  // of a state that could still be learnt from.
   TrainingEnd run(const TrainerEvents& events);
 
   bool resumed() const { return resumed_; }

@@ -11,13 +11,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::filesystem::path log_file(const std::filesystem::path& folder) { return folder / "training.jsonl"; }
+std::filesystem::path log_file(const std::filesystem::path& folder) {
+  return folder / "training.jsonl";
+}
 
 // Text of sentences may be anything, also not UTF-8.
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 // Written as null where there is nothing to take the mean of, like every number that is not finite.
-double mean(double sum, int64_t count) { return count == 0 ? NAN : sum / static_cast<double>(count); }
+double mean(double sum, int64_t count) {
+  return count == 0 ? NAN : sum / static_cast<double>(count);
+}
 
 }  // namespace
 
@@ -50,8 +56,9 @@ std::string log_line(const Validation& validation, const Progress& progress) {
     json["bleu"] = validation.translations->bleu;
     json["chrf"] = validation.translations->chrf;
     for (const SampleTranslation& sample : validation.translations->samples)
-      json["samples"].push_back(
-          {{"source", sample.source}, {"reference", sample.reference}, {"translation", sample.translation}});
+      json["samples"].push_back({{"source", sample.source},
+                                 {"reference", sample.reference},
+                                 {"translation", sample.translation}});
   }
   return text_of(json);
 }

@@ -42,7 +42,8 @@ double Validation::value(Criterion criterion) const {
   __builtin_unreachable();
 }
 
-double cross_entropy_of(const Model& model, std::span<const ValidationBatch> batches, Workers& workers) {
+double cross_entropy_of(const Model& model, std::span<const ValidationBatch> batches,
+                        Workers& workers) {
   std::vector<double> sums(batches.size());
   workers.run(static_cast<int64_t>(batches.size()), [&](int64_t task, int) {
     const size_t index = static_cast<size_t>(task);

@@ -34,7 +34,7 @@ struct Validation {
   int64_t step = 0;
   int64_t epoch = 0;
   double cross_entropy = 0;  // -log of the probability of a target token, in nats
-  bool finite = true;        // the cross-entropy and all weights; if not, the model is worth nothing
+  bool finite = true;  // the cross-entropy and all weights; if not, the model is worth nothing
   std::optional<TranslationScores> translations;
   double seconds = 0;
   bool best = false;
@@ -45,6 +45,7 @@ struct Validation {
 };
 
 // The mean over the target tokens of all batches, without label smoothing.
-double cross_entropy_of(const Model& model, std::span<const ValidationBatch> batches, Workers& workers);
+double cross_entropy_of(const Model& model, std::span<const ValidationBatch> batches,
+                        Workers& workers);
 
 }  // namespace heed

@@ -42,7 +42,8 @@ Perceived interpolate(double unit) {
 // Linear light to the stored value of an sRGB channel.
 uint8_t encode(double light) {
   const double clamped = std::clamp(light, 0.0, 1.0);
-  const double encoded = clamped <= 0.0031308 ? 12.92 * clamped : 1.055 * std::pow(clamped, 1 / 2.4) - 0.055;
+  const double encoded =
+      clamped <= 0.0031308 ? 12.92 * clamped : 1.055 * std::pow(clamped, 1 / 2.4) - 0.055;
   return static_cast<uint8_t>(std::lround(255 * encoded));
 }
 

@@ -14,8 +14,8 @@ struct Colour {
   bool operator==(const Colour&) const = default;
 };
 
-// Equal steps of `unit` (clamped to [0, 1]) look like equal steps, also to the colour-blind and in a grey
-// print, because the lightness as the eye sees it grows in proportion.
+// Equal steps of `unit` (clamped to [0, 1]) look like equal steps, also to the colour-blind and in
+// a grey print, because the lightness as the eye sees it grows in proportion.
 Colour colour_at(double unit);
 
 std::string hex_text(Colour colour);  // "#2a0f45"

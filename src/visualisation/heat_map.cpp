@@ -24,8 +24,9 @@ double block_mean(const Tensor& weights, int64_t first_row, int64_t rows, int64_
 }
 
 void check_labels(const char* kind, const std::vector<std::string>& labels, int64_t count) {
-  require(labels.empty() || static_cast<int64_t>(labels.size()) == count, "heat map: {} {} labels but {} {}",
-          labels.size(), kind, count, std::string_view(kind) == "key" ? "keys" : "queries");
+  require(labels.empty() || static_cast<int64_t>(labels.size()) == count,
+          "heat map: {} {} labels but {} {}", labels.size(), kind, count,
+          std::string_view(kind) == "key" ? "keys" : "queries");
 }
 
 }  // namespace
@@ -52,13 +53,13 @@ HeatMapFigure heat_map_figure(const std::string& title, const Tensor& weights) {
 void check_figure(const HeatMapFigure& figure) {
   for (const HeatMap& map : figure.maps) {
     const Shape& shape = map.weights.shape();
-    require(map.weights.present() && shape.rank() == 2, "heat map: shape {} but (queries, keys) was expected",
-            shape.text());
+    require(map.weights.present() && shape.rank() == 2,
+            "heat map: shape {} but (queries, keys) was expected", shape.text());
     check_labels("query", map.query_labels, shape[0]);
     check_labels("key", map.key_labels, shape[1]);
     for (int64_t i = 0; i < map.weights.elements(); ++i)
-      require(std::isfinite(map.weights[i]), "heat map: weight {} at ({}, {}) is not finite", map.weights[i],
-              i / shape[1], i % shape[1]);
+      require(std::isfinite(map.weights[i]), "heat map: weight {} at ({}, {}) is not finite",
+              map.weights[i], i / shape[1], i % shape[1]);
   }
 }
 
@@ -103,7 +104,8 @@ double round_step(double least) {
   return 10 * power;
 }
 
-std::vector<std::string> figure_notes(const HeatMapFigure& figure, std::span<const PooledMap> drawn) {
+std::vector<std::string> figure_notes(const HeatMapFigure& figure,
+                                      std::span<const PooledMap> drawn) {
   const auto factors = [](const PooledMap& map) {
     return std::pair(map.queries_per_row, map.keys_per_column);
   };
@@ -114,11 +116,13 @@ std::vector<std::string> figure_notes(const HeatMapFigure& figure, std::span<con
     const auto [queries, keys] = factors(drawn[i]);
     if (queries == 1 && keys == 1) continue;
     const std::string where = all_alike ? "" : fmt::format(" of {}", quote(figure.maps[i].title));
-    notes.push_back(fmt::format("Each cell{} is the mean of {} × {} weights.", where, queries, keys));
+    notes.push_back(
+        fmt::format("Each cell{} is the mean of {} × {} weights.", where, queries, keys));
     if (all_alike) break;
   }
   if (drawn.size() < figure.maps.size())
-    notes.push_back(fmt::format("These are the first {} of {} maps.", drawn.size(), figure.maps.size()));
+    notes.push_back(
+        fmt::format("These are the first {} of {} maps.", drawn.size(), figure.maps.size()));
   return notes;
 }
 

@@ -12,8 +12,9 @@ namespace heed {
 
 struct HeatMap {
   std::string title;
-  Tensor weights;                         // (queries, keys), finite
-  std::vector<std::string> query_labels;  // one per query, or none: the queries are then numbered from 0
+  Tensor weights;  // (queries, keys), finite
+  std::vector<std::string>
+      query_labels;  // one per query, or none: the queries are then numbered from 0
   std::vector<std::string> key_labels;
 };
 
@@ -22,14 +23,15 @@ struct HeatMapFigure {
   std::vector<HeatMap> maps;
 };
 
-// The maps of weights of shape (queries, keys), (batch, queries, keys) or (batch, heads, queries, keys). The
-// titles say which is which.
+// The maps of weights of shape (queries, keys), (batch, queries, keys) or (batch, heads, queries,
+// keys). The titles say which is which.
 HeatMapFigure heat_map_figure(const std::string& title, const Tensor& weights);
 
 // An Error unless each map has a finite matrix and fitting labels.
 void check_figure(const HeatMapFigure& figure);
 
-// Blocks of equal size that cover `count` items, no more of them than `most`. The last may be shorter.
+// Blocks of equal size that cover `count` items, no more of them than `most`. The last may be
+// shorter.
 struct Blocks {
   Blocks(int64_t count, int64_t most);
 
@@ -60,15 +62,16 @@ struct ValueRange {
   double unit(double value) const;  // where the value lies in the range, in [0, 1]
 };
 
-// From 0 (or the smallest value, if that is negative) to the largest; one range for all maps, so that they
-// compare.
+// From 0 (or the smallest value, if that is negative) to the largest; one range for all maps, so
+// that they compare.
 ValueRange range_of(std::span<const PooledMap> maps);
 
 // 1, 2 or 5 times a power of ten, not smaller than `least`, which is positive.
 double round_step(double least);
 
-// What a reader must know about a drawing of the figure's first maps: that its cells are means of several
-// weights, that maps are left out. One sentence each.
-std::vector<std::string> figure_notes(const HeatMapFigure& figure, std::span<const PooledMap> drawn);
+// What a reader must know about a drawing of the figure's first maps: that its cells are means of
+// several weights, that maps are left out. One sentence each.
+std::vector<std::string> figure_notes(const HeatMapFigure& figure,
+                                      std::span<const PooledMap> drawn);
 
 }  // namespace heed

@@ -68,7 +68,8 @@ Axis make_axis(const std::vector<std::string>& labels, int64_t count, int64_t pe
   const auto step = static_cast<int64_t>(numbered ? round_step(least) : std::ceil(least));
   for (int64_t i = 0; i < count; i += step) {
     const std::string label =
-        numbered ? std::to_string(i) : shorten(printable(labels[static_cast<size_t>(i)]), longest_label);
+        numbered ? std::to_string(i)
+                 : shorten(printable(labels[static_cast<size_t>(i)]), longest_label);
     axis.ticks.push_back({(static_cast<double>(i) + 0.5) / static_cast<double>(per_cell), label});
     axis.longest = std::max(axis.longest, text_width(label, label_size));
   }
@@ -86,7 +87,9 @@ struct SvgMap {
 
   double width() const { return cell * static_cast<double>(pooled.columns); }
   double height() const { return cell * static_cast<double>(pooled.rows); }
-  double label_depth() const { return slanted_keys ? slant * (keys.longest + label_size) : label_size; }
+  double label_depth() const {
+    return slanted_keys ? slant * (keys.longest + label_size) : label_size;
+  }
   double above() const { return map->title.empty() ? 0 : map_title_size + 8; }
   double left() const {
     const double before_first_key = slanted_keys ? slant * keys.longest - cell / 2 : 0;
@@ -97,7 +100,8 @@ struct SvgMap {
 
 bool has_labels(const HeatMap& map) { return !map.query_labels.empty() || !map.key_labels.empty(); }
 
-// Small maps get large cells, many maps small ones; labels must stay readable unless there are very many.
+// Small maps get large cells, many maps small ones; labels must stay readable unless there are very
+// many.
 double choose_cell(const HeatMapFigure& figure, std::span<const PooledMap> maps) {
   constexpr double largest_labelled_side = 1000;
   const double target = maps.size() == 1 ? 360 : maps.size() <= 4 ? 230 : 170;
@@ -145,20 +149,24 @@ void draw_cells(const SvgMap& laid, const ValueRange& range, std::string& out) {
   const HeatMap& map = *laid.map;
   const Shape& shape = map.weights.shape();
   const bool single = laid.pooled.queries_per_row == 1 && laid.pooled.keys_per_column == 1;
-  append(out, "<g class='cells' transform='scale({})' shape-rendering='crispEdges'>\n", px(laid.cell));
+  append(out, "<g class='cells' transform='scale({})' shape-rendering='crispEdges'>\n",
+         px(laid.cell));
   for (int64_t row = 0; row < laid.pooled.rows; ++row) {
-    const std::string query =
-        svg_escape(item_text("Query", row, laid.pooled.queries_per_row, shape[0], map.query_labels));
+    const std::string query = svg_escape(
+        item_text("Query", row, laid.pooled.queries_per_row, shape[0], map.query_labels));
     for (int64_t column = 0; column < laid.pooled.columns; ++column) {
       const double mean = laid.pooled.mean(row, column);
-      const std::string key =
-          svg_escape(item_text("key", column, laid.pooled.keys_per_column, shape[1], map.key_labels));
+      const std::string key = svg_escape(
+          item_text("key", column, laid.pooled.keys_per_column, shape[1], map.key_labels));
       // As a float the weight has no more digits than it was given with.
       const std::string value = single && map.weights.type() == Type::float32
                                     ? fmt::format("{}", static_cast<float>(mean))
                                     : fmt::format("{}", mean);
-      append(out, "<rect x='{}' y='{}' width='1' height='1' fill='{}'><title>{}, {}: {}{}</title></rect>\n",
-             column, row, hex_text(colour_at(range.unit(mean))), query, key, single ? "" : "mean ", value);
+      append(
+          out,
+          "<rect x='{}' y='{}' width='1' height='1' fill='{}'><title>{}, {}: {}{}</title></rect>\n",
+          column, row, hex_text(colour_at(range.unit(mean))), query, key, single ? "" : "mean ",
+          value);
     }
   }
   out += "</g>\n";
@@ -168,8 +176,8 @@ void draw_query_axis(const SvgMap& laid, const std::string& name, std::string& o
   for (const Tick& tick : laid.queries.ticks) {
     const double y = tick.position * laid.cell;
     append(out, "<path class='tick' d='M0 {}h{}'/>\n", px(y), -tick_length);
-    append_text(out, -label_gap, y + 0.36 * label_size, label_size, "class='label' text-anchor='end'",
-                tick.label);
+    append_text(out, -label_gap, y + 0.36 * label_size, label_size,
+                "class='label' text-anchor='end'", tick.label);
   }
   const double x = -(laid.queries.longest + label_gap + 9);
   append(out, "<g transform='translate({} {}) rotate(-90)'>", px(x), px(laid.height() / 2));
@@ -187,22 +195,23 @@ void draw_key_axis(const SvgMap& laid, const std::string& name, std::string& out
       append_text(out, 0, 0, label_size, "class='label' text-anchor='end'", tick.label);
       out += "</g>\n";
     } else {
-      append_text(out, x, y + label_gap + label_size - 1, label_size, "class='label' text-anchor='middle'",
-                  tick.label);
+      append_text(out, x, y + label_gap + label_size - 1, label_size,
+                  "class='label' text-anchor='middle'", tick.label);
     }
   }
   append_text(out, laid.width() / 2, laid.height() + laid.below() - 4, axis_size,
               "class='axis' text-anchor='middle'", name);
 }
 
-void draw_map(const SvgMap& laid, const ValueRange& range, const SvgStyle& style, double x, double y,
-              std::string& out) {
+void draw_map(const SvgMap& laid, const ValueRange& range, const SvgStyle& style, double x,
+              double y, std::string& out) {
   append(out, "<g transform='translate({} {})'>\n", px(x), px(y));
   if (!laid.map->title.empty())
     append_text(out, laid.width() / 2, -8, map_title_size, "class='title' text-anchor='middle'",
                 shorten(printable(laid.map->title), 60));
   draw_cells(laid, range, out);
-  append(out, "<rect class='frame' width='{}' height='{}'/>\n", px(laid.width()), px(laid.height()));
+  append(out, "<rect class='frame' width='{}' height='{}'/>\n", px(laid.width()),
+         px(laid.height()));
   draw_query_axis(laid, style.query_axis, out);
   draw_key_axis(laid, style.key_axis, out);
   out += "</g>\n";
@@ -240,7 +249,8 @@ size_t choose_columns(size_t maps) {
   double least = 1e9;
   for (size_t columns = 3; columns <= 6; ++columns) {
     const size_t empty = (columns - maps % columns) % columns;
-    const double off = std::abs(static_cast<double>(columns) - std::sqrt(1.5 * static_cast<double>(maps)));
+    const double off =
+        std::abs(static_cast<double>(columns) - std::sqrt(1.5 * static_cast<double>(maps)));
     const double penalty = 2 * static_cast<double>(empty) + off;
     if (penalty < least) best = columns;
     least = std::min(least, penalty);
@@ -272,9 +282,11 @@ struct Page {
         bar_height(std::clamp(plot_height, 90.0, 300.0)),
         width(bar_x + bar_width + 50 + page_margin),
         notes_y(top +
-                std::max(slot_height * static_cast<double>(rows) - gap_between_maps, above + bar_height) +
+                std::max(slot_height * static_cast<double>(rows) - gap_between_maps,
+                         above + bar_height) +
                 24),
-        height(notes_y - 24 + page_margin + (notes > 0 ? 8 + 16 * static_cast<double>(notes) : 0)) {}
+        height(notes_y - 24 + page_margin + (notes > 0 ? 8 + 16 * static_cast<double>(notes) : 0)) {
+  }
 
   double map_x(size_t index) const {
     return page_margin + left + slot_width * static_cast<double>(index % columns);
@@ -285,17 +297,17 @@ struct Page {
   }
 
   size_t columns, rows;
-  double left, above, plot_width, plot_height, slot_width, slot_height, top, bar_x, bar_height, width,
-      notes_y, height;
+  double left, above, plot_width, plot_height, slot_width, slot_height, top, bar_x, bar_height,
+      width, notes_y, height;
 };
 
 void open_document(const Page& page, const std::string& title, std::string& out) {
-  append(
-      out,
-      "<?xml version='1.0' encoding='UTF-8'?>\n"
-      "<svg xmlns='http://www.w3.org/2000/svg' width='{0}' height='{1}' viewBox='0 0 {0} {1}' role='img'>\n"
-      "<title>{2}</title>\n",
-      px(page.width), px(page.height), svg_escape(title.empty() ? "Attention weights" : title));
+  append(out,
+         "<?xml version='1.0' encoding='UTF-8'?>\n"
+         "<svg xmlns='http://www.w3.org/2000/svg' width='{0}' height='{1}' viewBox='0 0 {0} {1}' "
+         "role='img'>\n"
+         "<title>{2}</title>\n",
+         px(page.width), px(page.height), svg_escape(title.empty() ? "Attention weights" : title));
   out += R"(<style>
 text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif; fill: #1f2328; }
 .title { font-weight: 600; }
@@ -309,7 +321,8 @@ text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", "Deja
 }
 
 int64_t cells_per_side(const SvgStyle& style, size_t maps) {
-  const double share = static_cast<double>(style.max_cells) / static_cast<double>(std::max<size_t>(maps, 1));
+  const double share =
+      static_cast<double>(style.max_cells) / static_cast<double>(std::max<size_t>(maps, 1));
   return std::clamp<int64_t>(static_cast<int64_t>(std::sqrt(share)), 1, style.max_cells_per_side);
 }
 
@@ -317,7 +330,8 @@ int64_t cells_per_side(const SvgStyle& style, size_t maps) {
 
 std::string draw_as_svg(const HeatMapFigure& figure, const SvgStyle& style) {
   check_figure(figure);
-  const size_t shown = std::min(figure.maps.size(), static_cast<size_t>(std::max(style.max_maps, 1)));
+  const size_t shown =
+      std::min(figure.maps.size(), static_cast<size_t>(std::max(style.max_maps, 1)));
   const int64_t side = cells_per_side(style, shown);
   std::vector<PooledMap> pooled;
   for (size_t i = 0; i < shown; ++i) pooled.push_back(pool(figure.maps[i].weights, side, side));
@@ -333,11 +347,12 @@ std::string draw_as_svg(const HeatMapFigure& figure, const SvgStyle& style) {
   if (!figure.title.empty())
     append_text(out, page_margin, page_margin + title_size - 3, title_size, "class='title'",
                 shorten(printable(figure.title), 100));
-  for (size_t i = 0; i < shown; ++i) draw_map(maps[i], range, style, page.map_x(i), page.map_y(i), out);
+  for (size_t i = 0; i < shown; ++i)
+    draw_map(maps[i], range, style, page.map_x(i), page.map_y(i), out);
   draw_colour_bar(range, page.bar_x, page.top + page.above, page.bar_height, out);
   for (size_t i = 0; i < notes.size(); ++i)
-    append_text(out, page_margin, page.notes_y + 16 * static_cast<double>(i), label_size, "class='note'",
-                notes[i]);
+    append_text(out, page_margin, page.notes_y + 16 * static_cast<double>(i), label_size,
+                "class='note'", notes[i]);
   out += "</svg>\n";
   return out;
 }

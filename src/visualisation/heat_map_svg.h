@@ -15,8 +15,9 @@ struct SvgStyle {
   std::string key_axis = "Keys";
 };
 
-// A whole SVG document: the maps in a grid, queries down and keys to the right, with one colour bar. Pointing
-// at a cell shows its weight. A line below the maps says where cells are means or maps are left out.
+// A whole SVG document: the maps in a grid, queries down and keys to the right, with one colour
+// bar. Pointing at a cell shows its weight. A line below the maps says where cells are means or
+// maps are left out.
 std::string draw_as_svg(const HeatMapFigure& figure, const SvgStyle& style = {});
 
 }  // namespace heed

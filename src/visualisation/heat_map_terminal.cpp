@@ -37,7 +37,8 @@ bool is_coloured(Ink ink) { return ink == Ink::palette || ink == Ink::truecolour
 
 // The character and, for inks that are colours, the colour that stand for a place on the scale.
 std::string_view glyph(Ink ink, double unit) {
-  constexpr std::array<std::string_view, 10> digits = {".", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+  constexpr std::array<std::string_view, 10> digits = {".", "1", "2", "3", "4",
+                                                       "5", "6", "7", "8", "9"};
   constexpr std::array<std::string_view, 5> shades = {" ", "░", "▒", "▓", "█"};
   const auto at = [unit](const auto& steps) {
     return steps[static_cast<size_t>(std::lround(unit * static_cast<double>(steps.size() - 1)))];
@@ -72,14 +73,16 @@ std::string draw_cells(Ink ink, std::span<const double> units, int cell_width) {
     }
     const std::string_view cell = glyph(ink, unit);
     // A digit is read, a shade is seen: one digit per cell, but as much shade as there is room for.
-    for (int column = 0; column < cell_width; ++column) out += ink == Ink::digits && column > 0 ? " " : cell;
+    for (int column = 0; column < cell_width; ++column)
+      out += ink == Ink::digits && column > 0 ? " " : cell;
   }
   if (!current.empty()) out += "\x1b[0m";
   return out;
 }
 
 // Labels made safe and short; numbers where there are none or where a cell stands for several.
-std::vector<std::string> axis_labels(const std::vector<std::string>& labels, const Blocks& cells, int width) {
+std::vector<std::string> axis_labels(const std::vector<std::string>& labels, const Blocks& cells,
+                                     int width) {
   std::vector<std::string> shown;
   for (int64_t cell = 0; cell < cells.number; ++cell)
     shown.push_back(labels.empty() || cells.size > 1
@@ -121,12 +124,14 @@ class TerminalMap {
       for (int64_t column = 0; column < pooled_.columns; ++column)
         units[static_cast<size_t>(column)] = range.unit(pooled_.mean(row, column));
       const std::string& label = query_labels_[static_cast<size_t>(row)];
-      append_line(out, right_aligned(label, margin_ - 1) + " " + draw_cells(ink_, units, cell_width_));
+      append_line(out,
+                  right_aligned(label, margin_ - 1) + " " + draw_cells(ink_, units, cell_width_));
     }
   }
 
  private:
-  // As wide as the labels where there is room, otherwise two columns (about a square), otherwise one.
+  // As wide as the labels where there is room, otherwise two columns (about a square), otherwise
+  // one.
   void choose_cell_width(int room) {
     const auto columns = static_cast<int>(pooled_.columns);
     for (const int width : {std::max(2, widest(key_labels_) + 1), 2, 1}) {
@@ -176,7 +181,8 @@ class TerminalMap {
     }
   }
 
-  // Characters with the marks that combine with them. A character that does not fit its cell becomes "*".
+  // Characters with the marks that combine with them. A character that does not fit its cell
+  // becomes "*".
   std::vector<std::string> split_letters(std::string_view label, size_t limit) const {
     std::vector<std::string> letters;
     while (!label.empty()) {
@@ -220,7 +226,8 @@ std::string legend(Ink ink, const ValueRange& range) {
 
 std::string draw_for_terminal(const HeatMapFigure& figure, const TerminalStyle& style) {
   check_figure(figure);
-  const size_t shown = std::min(figure.maps.size(), static_cast<size_t>(std::max(style.max_maps, 1)));
+  const size_t shown =
+      std::min(figure.maps.size(), static_cast<size_t>(std::max(style.max_maps, 1)));
   std::vector<TerminalMap> maps;
   std::vector<PooledMap> pooled;
   for (size_t i = 0; i < shown; ++i) {
@@ -234,7 +241,8 @@ std::string draw_for_terminal(const HeatMapFigure& figure, const TerminalStyle& 
   if (!figure.title.empty()) append_line(out, shorten(printable(figure.title), width));
   for (size_t i = 0; i < shown; ++i) {
     if (!out.empty()) out += '\n';
-    if (!figure.maps[i].title.empty()) append_line(out, shorten(printable(figure.maps[i].title), width));
+    if (!figure.maps[i].title.empty())
+      append_line(out, shorten(printable(figure.maps[i].title), width));
     maps[i].draw(range, out);
   }
   if (!out.empty()) out += '\n';

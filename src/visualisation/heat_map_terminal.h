@@ -22,8 +22,8 @@ struct TerminalStyle {
   int max_maps = 16;
 };
 
-// Lines that each end with a newline and are no wider than the style's width. Queries go down, keys to the
-// right. Ends with a legend, and with a note where cells are means or maps are left out.
+// Lines that each end with a newline and are no wider than the style's width. Queries go down, keys
+// to the right. Ends with a legend, and with a note where cells are means or maps are left out.
 std::string draw_for_terminal(const HeatMapFigure& figure, const TerminalStyle& style);
 
 }  // namespace heed

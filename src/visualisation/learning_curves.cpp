@@ -16,8 +16,8 @@ namespace heed {
 namespace {
 
 // Lengths are in pixels.
-constexpr double chart_width = 380, chart_height = 236, left = 62, right = 18, top = 44, bottom = 50,
-                 page_top = 44;
+constexpr double chart_width = 380, chart_height = 236, left = 62, right = 18, top = 44,
+                 bottom = 50, page_top = 44;
 constexpr std::array colours = {"#2a6fbb", "#d1603d", "#3f9c6b", "#8e5ea2"};
 
 template <typename... Args>
@@ -44,7 +44,8 @@ bool is_drawn(const CurveChart& chart, const CurvePoint& point) {
 
 bool is_empty(const CurveChart& chart) {
   return std::ranges::none_of(chart.curves, [&](const Curve& curve) {
-    return std::ranges::any_of(curve.points, [&](const CurvePoint& point) { return is_drawn(chart, point); });
+    return std::ranges::any_of(curve.points,
+                               [&](const CurvePoint& point) { return is_drawn(chart, point); });
   });
 }
 
@@ -72,9 +73,11 @@ double round_step_of(double span) {
 
 std::vector<double> powers_within(const Scale& scale) {
   std::vector<double> ticks;
-  for (double power = std::pow(10.0, std::floor(std::log10(scale.low))); power <= scale.high; power *= 10)
+  for (double power = std::pow(10.0, std::floor(std::log10(scale.low))); power <= scale.high;
+       power *= 10)
     for (const double factor : {1.0, 2.0, 5.0})
-      if (factor * power >= scale.low && factor * power <= scale.high) ticks.push_back(factor * power);
+      if (factor * power >= scale.low && factor * power <= scale.high)
+        ticks.push_back(factor * power);
   return ticks;
 }
 
@@ -85,28 +88,30 @@ std::vector<double> ticks_of(const Scale& scale) {
   if (ticks.size() >= 3) return ticks;
   ticks.clear();
   const double step = round_step_of(scale.high - scale.low);
-  for (double tick = std::ceil(scale.low / step) * step; tick <= scale.high + step * 1e-9; tick += step)
+  for (double tick = std::ceil(scale.low / step) * step; tick <= scale.high + step * 1e-9;
+       tick += step)
     ticks.push_back(std::abs(tick) < step * 1e-9 ? 0 : tick);
   return ticks;
 }
 
 void draw_axes(std::string& out, const Scale& x, const Scale& y) {
   for (const double tick : ticks_of(y)) {
-    append(out, "<line x1='{}' y1='{:.1f}' x2='{}' y2='{:.1f}' class='grid'/>\n", x.from, y.place(tick), x.to,
-           y.place(tick));
-    append(out, "<text x='{}' y='{:.1f}' text-anchor='end' class='tick'>{:.5g}</text>\n", x.from - 6,
-           y.place(tick) + 4, tick);
+    append(out, "<line x1='{}' y1='{:.1f}' x2='{}' y2='{:.1f}' class='grid'/>\n", x.from,
+           y.place(tick), x.to, y.place(tick));
+    append(out, "<text x='{}' y='{:.1f}' text-anchor='end' class='tick'>{:.5g}</text>\n",
+           x.from - 6, y.place(tick) + 4, tick);
   }
   for (const double tick : ticks_of(x))
-    append(out, "<text x='{:.1f}' y='{}' text-anchor='middle' class='tick'>{:.6g}</text>\n", x.place(tick),
-           y.from + 16, tick);
-  append(out, "<line x1='{}' y1='{}' x2='{}' y2='{}' stroke='#888'/>\n", x.from, y.from, x.to, y.from);
-  append(out, "<text x='{}' y='{}' text-anchor='middle' class='tick'>step</text>\n", (x.from + x.to) / 2,
-         y.from + 32);
+    append(out, "<text x='{:.1f}' y='{}' text-anchor='middle' class='tick'>{:.6g}</text>\n",
+           x.place(tick), y.from + 16, tick);
+  append(out, "<line x1='{}' y1='{}' x2='{}' y2='{}' stroke='#888'/>\n", x.from, y.from, x.to,
+         y.from);
+  append(out, "<text x='{}' y='{}' text-anchor='middle' class='tick'>step</text>\n",
+         (x.from + x.to) / 2, y.from + 32);
 }
 
-void draw_curve(std::string& out, const CurveChart& chart, const Curve& curve, const Scale& x, const Scale& y,
-                const char* colour) {
+void draw_curve(std::string& out, const CurveChart& chart, const Curve& curve, const Scale& x,
+                const Scale& y, const char* colour) {
   std::string path;
   for (const CurvePoint& point : curve.points)
     if (is_drawn(chart, point))
@@ -126,8 +131,8 @@ void draw_chart(std::string& out, const CurveChart& chart, double at_x, double a
   const auto [low, high] = extent(chart, [](const CurvePoint& point) { return point.y; });
   const Scale x = {first, last, left, chart_width - right};
   const Scale y = {low, high, chart_height - bottom, top, chart.logarithmic};
-  append(out, "<g transform='translate({} {})'>\n<text x='{}' y='18' class='title'>{}</text>\n", at_x, at_y,
-         left, svg_escape(chart.title));
+  append(out, "<g transform='translate({} {})'>\n<text x='{}' y='18' class='title'>{}</text>\n",
+         at_x, at_y, left, svg_escape(chart.title));
   draw_axes(out, x, y);
   double legend = left;
   for (size_t i = 0; i < chart.curves.size(); ++i) {
@@ -157,7 +162,8 @@ std::string draw_curves(const std::string& title, const std::vector<CurveChart>&
          "font-family='sans-serif'>\n",
          width, height, width, height);
   out +=
-      "<style>.grid{stroke:#ddd}.tick{font-size:11px;fill:#444}.title{font-size:13px;font-weight:bold;fill:#"
+      "<style>.grid{stroke:#ddd}.tick{font-size:11px;fill:#444}.title{font-size:13px;font-weight:"
+      "bold;fill:#"
       "222}</style>\n";
   append(out,
          "<rect width='{}' height='{}' fill='white'/>\n<text x='{}' y='26' font-size='16' "

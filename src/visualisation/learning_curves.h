@@ -23,7 +23,8 @@ struct CurveChart {
   bool logarithmic = false;  // the vertical scale; points that are not positive are left out
 };
 
-// A whole SVG document: the charts that have points, two beside each other, over the steps of training.
+// A whole SVG document: the charts that have points, two beside each other, over the steps of
+// training.
 std::string draw_curves(const std::string& title, const std::vector<CurveChart>& charts);
 
 }  // namespace heed

@@ -25,7 +25,8 @@ class Cursor {
   Cursor(std::span<const std::byte> bytes, const std::string& file) : left_(bytes), file_(file) {}
 
   std::span<const std::byte> take(uint64_t count, std::string_view what) {
-    require(count <= left_.size(), "{}: {} needs {} bytes but {} are left", file_, what, count, left_.size());
+    require(count <= left_.size(), "{}: {} needs {} bytes but {} are left", file_, what, count,
+            left_.size());
     const std::span<const std::byte> taken = left_.first(static_cast<size_t>(count));
     left_ = left_.subspan(taken.size());
     return taken;
@@ -41,10 +42,11 @@ class Cursor {
   // Its length counts the NUL at its end.
   std::string text(std::string_view what) {
     const std::span<const std::byte> bytes = take(integer<uint16_t>(what), what);
-    require(!bytes.empty() && bytes.back() == std::byte{0}, "{}: {} does not end with a NUL", file_, what);
+    require(!bytes.empty() && bytes.back() == std::byte{0}, "{}: {} does not end with a NUL", file_,
+            what);
     std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size() - 1);
-    require(is_utf8(text) && text.find('\0') == std::string::npos, "{}: {} is not text: {}", file_, what,
-            quote(text));
+    require(is_utf8(text) && text.find('\0') == std::string::npos, "{}: {} is not text: {}", file_,
+            what, quote(text));
     return text;
   }
 
@@ -60,8 +62,9 @@ constexpr StoredType numbered_types[] = {StoredType::f32, StoredType::i8,  Store
                                          StoredType::i32, StoredType::f16, StoredType::bf16};
 
 StoredType type_numbered(uint8_t number, const std::string& name, const std::string& file) {
-  require(number < std::size(numbered_types), "{}: array \"{}\" has type {} but 0 to {} was expected", file,
-          name, number, std::size(numbered_types) - 1);
+  require(number < std::size(numbered_types),
+          "{}: array \"{}\" has type {} but 0 to {} was expected", file, name, number,
+          std::size(numbered_types) - 1);
   return numbered_types[number];
 }
 
@@ -74,8 +77,8 @@ StoredType type_of_size(uint8_t bytes, const std::string& name, const std::strin
 
 Shape read_shape(Cursor& cursor, const std::string& name, const std::string& file) {
   const uint8_t rank = cursor.integer<uint8_t>("a rank");
-  require(rank <= Shape::max_rank, "{}: array \"{}\" has {} axes but at most {} were expected", file, name,
-          rank, Shape::max_rank);
+  require(rank <= Shape::max_rank, "{}: array \"{}\" has {} axes but at most {} were expected",
+          file, name, rank, Shape::max_rank);
   std::vector<int64_t> sizes;
   for (uint8_t axis = 0; axis < rank; ++axis) sizes.push_back(cursor.integer<uint32_t>("a size"));
   try {
@@ -110,8 +113,9 @@ CTranslate2File::CTranslate2File(std::optional<MappedFile> mapped, std::span<con
     : mapped_(std::move(mapped)), file_(std::move(file)), size_(bytes.size()) {
   Cursor cursor(bytes, file_);
   const uint32_t version = cursor.integer<uint32_t>("the version");
-  require(version >= oldest_version && version <= newest_version, "{}: version {} but {} to {} was expected",
-          file_, version, oldest_version, newest_version);
+  require(version >= oldest_version && version <= newest_version,
+          "{}: version {} but {} to {} was expected", file_, version, oldest_version,
+          newest_version);
   specification_ = cursor.text("the specification's name");
   cursor.integer<uint32_t>("the revision");
   const uint32_t count = cursor.integer<uint32_t>("the number of arrays");
@@ -136,7 +140,8 @@ CTranslate2File::CTranslate2File(std::optional<MappedFile> mapped, std::span<con
   for (uint32_t i = 0; i < aliases; ++i) {
     const std::string alias = cursor.text("an alias");
     const Array original = array(cursor.text("an array's name"));
-    require(arrays_.emplace(alias, original).second, "{}: array \"{}\" is there twice", file_, alias);
+    require(arrays_.emplace(alias, original).second, "{}: array \"{}\" is there twice", file_,
+            alias);
   }
   require(cursor.left() == 0, "{}: {} bytes are left at the end", file_, cursor.left());
 }
@@ -171,8 +176,8 @@ Tensor CTranslate2File::read(std::string_view name) const {
   convert(found.type, found.bytes, values.span<float>());
   if (found.type == StoredType::i8 || found.type == StoredType::i16) divide_by_scale(name, values);
   for (const float value : values.span<float>())
-    require(std::isfinite(value), "{}: array \"{}\" holds {} but finite numbers were expected", file_, name,
-            value);
+    require(std::isfinite(value), "{}: array \"{}\" holds {} but finite numbers were expected",
+            file_, name, value);
   return values;
 }
 
@@ -180,9 +185,10 @@ void CTranslate2File::divide_by_scale(std::string_view name, Tensor& values) con
   const std::string scale_name = fmt::format("{}_scale", name);
   const Array& stored = array(scale_name);
   const int64_t rows = values.shape().rows();
-  require(stored.type == StoredType::f32 && (stored.shape.elements() == 1 || stored.shape.elements() == rows),
-          "{}: array \"{}\" has shape {} and type {} but one F32 number, or {}, was expected", file_,
-          scale_name, stored.shape, name_of(stored.type), rows);
+  require(stored.type == StoredType::f32 &&
+              (stored.shape.elements() == 1 || stored.shape.elements() == rows),
+          "{}: array \"{}\" has shape {} and type {} but one F32 number, or {}, was expected",
+          file_, scale_name, stored.shape, name_of(stored.type), rows);
   const Tensor scales = read(scale_name);
   const bool one = scales.elements() == 1;
   const size_t columns = static_cast<size_t>(values.shape().columns());
@@ -194,11 +200,11 @@ void CTranslate2File::divide_by_scale(std::string_view name, Tensor& values) con
 int64_t CTranslate2File::number(std::string_view name, int64_t otherwise) const {
   if (!contains(name)) return otherwise;
   const Array& found = array(name);
-  const bool whole =
-      found.type == StoredType::i8 || found.type == StoredType::i16 || found.type == StoredType::i32;
+  const bool whole = found.type == StoredType::i8 || found.type == StoredType::i16 ||
+                     found.type == StoredType::i32;
   require(whole && found.shape.elements() == 1,
-          "{}: array \"{}\" has shape {} and type {} but a single integer was expected", file_, name,
-          found.shape, name_of(found.type));
+          "{}: array \"{}\" has shape {} and type {} but a single integer was expected", file_,
+          name, found.shape, name_of(found.type));
   int64_t value = 0;
   const auto take = [&](auto stored) {
     std::memcpy(&stored, found.bytes.data(), sizeof(stored));

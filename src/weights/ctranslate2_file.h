@@ -1,5 +1,5 @@
-// The model.bin of a CTranslate2 folder, versions 2 to 6: named arrays, and single numbers that say how they
-// are meant. A reader that trusts nothing.
+// The model.bin of a CTranslate2 folder, versions 2 to 6: named arrays, and single numbers that say
+// how they are meant. A reader that trusts nothing.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 
 namespace heed {
 
-// Every error is one sentence that names the file and the array. Sizes are compared with what the file holds
-// before memory is allocated.
+// Every error is one sentence that names the file and the array. Sizes are compared with what the
+// file holds before memory is allocated.
 class CTranslate2File {
  public:
   static CTranslate2File open(const std::filesystem::path& path);
@@ -33,8 +33,9 @@ class CTranslate2File {
   bool contains(std::string_view name) const { return arrays_.contains(name); }
   Shape shape(std::string_view name) const;
 
-  // Floats of any size as float32; int8 and int16 numbers divided by the scale that the file holds for them,
-  // one for the array or one for each row. An Error where one is infinite or not a number.
+  // Floats of any size as float32; int8 and int16 numbers divided by the scale that the file holds
+  // for them, one for the array or one for each row. An Error where one is infinite or not a
+  // number.
   Tensor read(std::string_view name) const;
   // A single integer, or the other number where the file has none.
   int64_t number(std::string_view name, int64_t otherwise) const;
@@ -46,7 +47,8 @@ class CTranslate2File {
     std::span<const std::byte> bytes;
   };
 
-  CTranslate2File(std::optional<MappedFile> mapped, std::span<const std::byte> bytes, std::string file);
+  CTranslate2File(std::optional<MappedFile> mapped, std::span<const std::byte> bytes,
+                  std::string file);
   const Array& array(std::string_view name) const;
   void divide_by_scale(std::string_view name, Tensor& values) const;
 

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::string_view metadata_name = "__metadata__";
 
-// Receives the header from the JSON parser piece by piece. Nothing that the format does not foresee is
-// stored, and nothing nests deeper than an entry's list of sizes, whatever the text does.
+// Receives the header from the JSON parser piece by piece. Nothing that the format does not foresee
+// is stored, and nothing nests deeper than an entry's list of sizes, whatever the text does.
 class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit HeaderReader(std::string_view file) : file_(file) {}
@@ -29,7 +29,9 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   bool null() override { unexpected("null"); }
   bool boolean(bool) override { unexpected("a truth value"); }
   bool number_integer(number_integer_t) override { unexpected("a negative number"); }
-  bool number_float(number_float_t, const string_t&) override { unexpected("a number that is no size"); }
+  bool number_float(number_float_t, const string_t&) override {
+    unexpected("a number that is no size");
+  }
   bool binary(binary_t&) override { unexpected("binary data"); }
 
   bool number_unsigned(number_unsigned_t number) override {
@@ -47,7 +49,8 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
       require(is_new, "{}: metadata {} is given twice", file_, Quoted{field_});
     } else if (place_ == Place::entry && field_ == "dtype") {
       type_ = stored_type_named(text);
-      require(type_.has_value(), "{}: array {} has the unknown type {}", file_, Quoted{name_}, Quoted{text});
+      require(type_.has_value(), "{}: array {} has the unknown type {}", file_, Quoted{name_},
+              Quoted{text});
     } else {
       unexpected("a string");
     }
@@ -102,7 +105,8 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  bool parse_error(size_t position, const std::string&, const nlohmann::detail::exception&) override {
+  bool parse_error(size_t position, const std::string&,
+                   const nlohmann::detail::exception&) override {
     fail("{}: the header is not valid JSON from byte {} on", file_, position);
   }
 
@@ -114,20 +118,24 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
       case Place::outside:
         break;  // the text begins with a brace, so only an object can be here
       case Place::header:
-        if (name_ == metadata_name) fail("{}: the metadata is {} but an object was expected", file_, found);
-        fail("{}: array {} is described by {} but an object was expected", file_, Quoted{name_}, found);
+        if (name_ == metadata_name)
+          fail("{}: the metadata is {} but an object was expected", file_, found);
+        fail("{}: array {} is described by {} but an object was expected", file_, Quoted{name_},
+             found);
       case Place::metadata:
         fail("{}: metadata {} is {} but a string was expected", file_, Quoted{field_}, found);
       case Place::entry:
-        fail("{}: array {} has {} as \"{}\" but {} was expected", file_, Quoted{name_}, found, field_,
+        fail("{}: array {} has {} as \"{}\" but {} was expected", file_, Quoted{name_}, found,
+             field_,
              field_ == "dtype"   ? "the name of a type"
              : field_ == "shape" ? "a list of sizes"
                                  : "a list of two offsets");
       case Place::shape:
-        fail("{}: array {} has {} in its shape but sizes were expected", file_, Quoted{name_}, found);
-      case Place::offsets:
-        fail("{}: array {} has {} in its data_offsets but two offsets were expected", file_, Quoted{name_},
+        fail("{}: array {} has {} in its shape but sizes were expected", file_, Quoted{name_},
              found);
+      case Place::offsets:
+        fail("{}: array {} has {} in its data_offsets but two offsets were expected", file_,
+             Quoted{name_}, found);
     }
     fail("{}: the header is {} but an object was expected", file_, found);
   }
@@ -155,7 +163,8 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
     require(type_.has_value(), "{}: array {} has no \"dtype\"", file_, Quoted{name_});
     require(sizes_.has_value(), "{}: array {} has no \"shape\"", file_, Quoted{name_});
     require(offsets_.has_value(), "{}: array {} has no \"data_offsets\"", file_, Quoted{name_});
-    header_.arrays.emplace(name_, StoredArray{*type_, std::move(*sizes_), (*offsets_)[0], (*offsets_)[1]});
+    header_.arrays.emplace(name_,
+                           StoredArray{*type_, std::move(*sizes_), (*offsets_)[0], (*offsets_)[1]});
   }
 
   std::string_view file_;
@@ -183,17 +192,19 @@ void check_span(const std::string& name, const StoredArray& array, std::string_v
   const std::optional<int64_t> bytes = elements ? bytes_of(array.type, *elements) : std::nullopt;
   require(bytes.has_value(), "{}: array {} of type {} cannot have the shape {}", file, Quoted{name},
           name_of(array.type), array.shape_text());
-  require(array.begin <= array.end, "{}: array {} begins at byte {} of the data but ends at {}", file,
-          Quoted{name}, array.begin, array.end);
-  require(array.end - array.begin == *bytes, "{}: array {} of type {} and shape {} needs {} bytes but has {}",
-          file, Quoted{name}, name_of(array.type), array.shape_text(), *bytes, array.end - array.begin);
+  require(array.begin <= array.end, "{}: array {} begins at byte {} of the data but ends at {}",
+          file, Quoted{name}, array.begin, array.end);
+  require(array.end - array.begin == *bytes,
+          "{}: array {} of type {} and shape {} needs {} bytes but has {}", file, Quoted{name},
+          name_of(array.type), array.shape_text(), *bytes, array.end - array.begin);
 }
 
-// The arrays must cover the data exactly; a byte that belongs to none or to two would be a place to hide
-// something.
+// The arrays must cover the data exactly; a byte that belongs to none or to two would be a place to
+// hide something.
 void check_layout(const SafetensorsHeader& header, int64_t data_length, std::string_view file) {
   std::vector<std::pair<std::pair<int64_t, int64_t>, const std::string*>> spans;
-  for (const auto& [name, array] : header.arrays) spans.push_back({{array.begin, array.end}, &name});
+  for (const auto& [name, array] : header.arrays)
+    spans.push_back({{array.begin, array.end}, &name});
   std::ranges::sort(spans);
   int64_t covered = 0;
   for (const auto& [span, name] : spans) {
@@ -202,8 +213,8 @@ void check_layout(const SafetensorsHeader& header, int64_t data_length, std::str
             Quoted{*name}, span.first, covered);
     covered = span.second;
   }
-  require(covered == data_length, "{}: its arrays take {} bytes but {} follow the header", file, covered,
-          data_length);
+  require(covered == data_length, "{}: its arrays take {} bytes but {} follow the header", file,
+          covered, data_length);
 }
 
 }  // namespace
@@ -216,7 +227,8 @@ std::string StoredArray::shape_text() const {
 
 SafetensorsHeader parse_safetensors_header(std::string_view json, int64_t data_length,
                                            std::string_view file) {
-  require(!json.empty() && json.front() == '{', "{}: the header begins with {} but \"{{\" was expected", file,
+  require(!json.empty() && json.front() == '{',
+          "{}: the header begins with {} but \"{{\" was expected", file,
           json.empty() ? "nothing" : quote(json.substr(0, 1)));
   // The JSON parser takes a zero byte for the end and would ignore what follows it.
   const size_t zero = json.find('\0');
@@ -233,8 +245,9 @@ std::string safetensors_header_text(const SafetensorsHeader& header) {
   nlohmann::json json = nlohmann::json::object();
   if (!header.metadata.empty()) json[std::string(metadata_name)] = header.metadata;
   for (const auto& [name, array] : header.arrays)
-    json[name] = {
-        {"dtype", name_of(array.type)}, {"shape", array.sizes}, {"data_offsets", {array.begin, array.end}}};
+    json[name] = {{"dtype", name_of(array.type)},
+                  {"shape", array.sizes},
+                  {"data_offsets", {array.begin, array.end}}};
   std::string text = json.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');
   return text;

@@ -1,4 +1,5 @@
-// The header of a safetensors file: a JSON object that says what each array is and where its numbers stand.
+// The header of a safetensors file: a JSON object that says what each array is and where its
+// numbers stand.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +29,15 @@ struct SafetensorsHeader {
   std::map<std::string, std::string, std::less<>> metadata;
 };
 
-// Reads a header and checks all of it, so that a reader can trust every entry: the types are known, each
-// array has exactly the bytes that its shape needs, and the arrays lie end to end from 0 to `data_length`
-// without hole or overlap. Needs no more memory than a small multiple of the header itself. Errors begin with
-// the name of the file.
-SafetensorsHeader parse_safetensors_header(std::string_view json, int64_t data_length, std::string_view file);
+// Reads a header and checks all of it, so that a reader can trust every entry: the types are known,
+// each array has exactly the bytes that its shape needs, and the arrays lie end to end from 0 to
+// `data_length` without hole or overlap. Needs no more memory than a small multiple of the header
+// itself. Errors begin with the name of the file.
+SafetensorsHeader parse_safetensors_header(std::string_view json, int64_t data_length,
+                                           std::string_view file);
 
-// The JSON text, padded with spaces so that the data begins at a multiple of 8 bytes. The names must be
-// UTF-8.
+// The JSON text, padded with spaces so that the data begins at a multiple of 8 bytes. The names
+// must be UTF-8.
 std::string safetensors_header_text(const SafetensorsHeader& header);
 
 }  // namespace heed

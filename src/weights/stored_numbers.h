@@ -31,8 +31,8 @@ inline uint16_t to_half(float value) {
   const float magnitude = std::bit_cast<float>(bits & 0x7FFFFFFFu);
   const auto signed_half = [&](uint32_t half) { return static_cast<uint16_t>(sign | half); };
   if (!(magnitude < 65520.0f)) return signed_half(magnitude != magnitude ? 0x7E00u : 0x7C00u);
-  // Below the smallest normal half the steps are all 2^-24; adding this number leaves them in the lowest
-  // bits.
+  // Below the smallest normal half the steps are all 2^-24; adding this number leaves them in the
+  // lowest bits.
   if (magnitude < 0x1p-14f) return signed_half(std::bit_cast<uint32_t>(magnitude + 0.5f) & 0x7FFu);
   const uint32_t rounded = (bits & 0x7FFFFFFFu) + 0xFFFu + ((bits >> 13) & 1u);
   return signed_half((rounded >> 13) - ((127u - 15u) << 10));
@@ -45,13 +45,14 @@ inline float from_bfloat16(uint16_t upper) {
 
 // The numbers in a file need not be aligned, so each is copied out.
 template <typename Stored, typename Wanted, typename Convert>
-void convert_numbers(std::span<const std::byte> bytes, std::span<Wanted> values, Convert convert_one) {
+void convert_numbers(std::span<const std::byte> bytes, std::span<Wanted> values,
+                     Convert convert_one) {
   assert(bytes.size() == values.size() * sizeof(Stored));
   for (size_t i = 0; i < values.size(); ++i) {
     Stored stored;
     std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
-    values[i] =
-        static_cast<Wanted>(convert_one(stored));  // NOLINT(bugprone-signed-char-misuse): I8 is a number
+    values[i] = static_cast<Wanted>(
+        convert_one(stored));  // NOLINT(bugprone-signed-char-misuse): I8 is a number
   }
 }
 

@@ -34,7 +34,9 @@ constexpr bool in_order() {
 }
 static_assert(in_order());
 
-const Description& description_of(StoredType type) { return descriptions[static_cast<size_t>(type)]; }
+const Description& description_of(StoredType type) {
+  return descriptions[static_cast<size_t>(type)];
+}
 
 }  // namespace
 
@@ -50,7 +52,8 @@ int bits_of(StoredType type) { return description_of(type).bits; }
 
 std::optional<int64_t> bytes_of(StoredType type, int64_t elements) {
   int64_t bits = 0;
-  if (__builtin_mul_overflow(elements, int64_t{bits_of(type)}, &bits) || bits % 8 != 0) return std::nullopt;
+  if (__builtin_mul_overflow(elements, int64_t{bits_of(type)}, &bits) || bits % 8 != 0)
+    return std::nullopt;
   return bits / 8;
 }
 

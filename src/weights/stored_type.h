@@ -35,7 +35,8 @@ std::string_view name_of(StoredType type);  // "F32"
 std::optional<StoredType> stored_type_named(std::string_view name);
 int bits_of(StoredType type);
 
-// How many bytes so many elements take; nothing where they do not end on a byte or do not fit 63 bits.
+// How many bytes so many elements take; nothing where they do not end on a byte or do not fit 63
+// bits.
 std::optional<int64_t> bytes_of(StoredType type, int64_t elements);
 
 }  // namespace heed

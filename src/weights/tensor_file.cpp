@@ -23,16 +23,19 @@ static_assert(std::endian::native == std::endian::little, "safetensors files are
 
 constexpr size_t length_bytes = 8;
 
-// The header's text, after its length has been compared with the format's limit and with what is there.
+// The header's text, after its length has been compared with the format's limit and with what is
+// there.
 std::string_view header_json(std::span<const std::byte> bytes, std::string_view file) {
-  require(bytes.size() >= length_bytes, "{}: {} bytes long but a safetensors file has at least {}", file,
-          bytes.size(), length_bytes);
+  require(bytes.size() >= length_bytes, "{}: {} bytes long but a safetensors file has at least {}",
+          file, bytes.size(), length_bytes);
   uint64_t length = 0;
   std::memcpy(&length, bytes.data(), length_bytes);
   require(length <= uint64_t{SafetensorsHeader::max_length},
-          "{}: header of {} bytes but at most {} are allowed", file, length, SafetensorsHeader::max_length);
-  require(length <= bytes.size() - length_bytes, "{}: header of {} bytes but only {} follow its length", file,
-          length, bytes.size() - length_bytes);
+          "{}: header of {} bytes but at most {} are allowed", file, length,
+          SafetensorsHeader::max_length);
+  require(length <= bytes.size() - length_bytes,
+          "{}: header of {} bytes but only {} follow its length", file, length,
+          bytes.size() - length_bytes);
   return {reinterpret_cast<const char*>(bytes.data()) + length_bytes, static_cast<size_t>(length)};
 }
 
@@ -71,10 +74,12 @@ void convert_floats(StoredType type, std::span<const std::byte> bytes, std::span
 
 bool holds_integers(StoredType type) {
   using enum StoredType;
-  return type == i64 || type == i32 || type == i16 || type == i8 || type == u32 || type == u16 || type == u8;
+  return type == i64 || type == i32 || type == i16 || type == i8 || type == u32 || type == u16 ||
+         type == u8;
 }
 
-void convert_integers(StoredType type, std::span<const std::byte> bytes, std::span<int64_t> values) {
+void convert_integers(StoredType type, std::span<const std::byte> bytes,
+                      std::span<int64_t> values) {
   if (type == StoredType::i64) return convert<int64_t>(bytes, values);
   if (type == StoredType::i32) return convert<int32_t>(bytes, values);
   if (type == StoredType::i16) return convert<int16_t>(bytes, values);
@@ -89,7 +94,8 @@ void convert_integers(StoredType type, std::span<const std::byte> bytes, std::sp
 template <typename Float>
 bool all_finite(std::span<const Float> values) {
   using Bits = std::conditional_t<sizeof(Float) == 4, uint32_t, uint64_t>;
-  // The exponent of infinity and of what is not a number has every bit set: one more runs over into the sign.
+  // The exponent of infinity and of what is not a number has every bit set: one more runs over into
+  // the sign.
   constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<Float>::infinity());
   constexpr Bits lowest = exponent & (~exponent + 1);
   Bits overrun = 0;
@@ -101,14 +107,16 @@ std::string list_names(const std::vector<std::string>& names) {
   constexpr size_t shown = 12;
   if (names.empty()) return "nothing";
   std::string list;
-  for (size_t i = 0; i < std::min(shown, names.size()); ++i) list += (i > 0 ? ", " : "") + quote(names[i]);
+  for (size_t i = 0; i < std::min(shown, names.size()); ++i)
+    list += (i > 0 ? ", " : "") + quote(names[i]);
   if (names.size() > shown) list += fmt::format(" and {} more", names.size() - shown);
   return list;
 }
 
 }  // namespace
 
-TensorFile::TensorFile(std::shared_ptr<MappedFile> mapped, std::span<const std::byte> bytes, std::string file)
+TensorFile::TensorFile(std::shared_ptr<MappedFile> mapped, std::span<const std::byte> bytes,
+                       std::string file)
     : mapped_(std::move(mapped)), file_(std::move(file)) {
   const std::string_view json = header_json(bytes, file_);
   data_ = bytes.subspan(length_bytes + json.size());
@@ -141,18 +149,19 @@ const StoredArray& TensorFile::entry(std::string_view name) const {
 Shape TensorFile::shape(std::string_view name) const {
   const StoredArray& array = entry(name);
   if (array.sizes.size() > Shape::max_rank)
-    fail("{}: array {} has {} axes but at most {} are supported", file_, quote(name), array.sizes.size(),
-         Shape::max_rank);
+    fail("{}: array {} has {} axes but at most {} are supported", file_, quote(name),
+         array.sizes.size(), Shape::max_rank);
   return Shape(std::span(array.sizes));
 }
 
 std::span<const std::byte> TensorFile::bytes_of(const StoredArray& array) const {
-  return data_.subspan(static_cast<size_t>(array.begin), static_cast<size_t>(array.end - array.begin));
+  return data_.subspan(static_cast<size_t>(array.begin),
+                       static_cast<size_t>(array.end - array.begin));
 }
 
 void TensorFile::fail_type(std::string_view name, std::string_view expected) const {
-  fail("{}: array {} has type {} but {} was expected", file_, quote(name), name_of(entry(name).type),
-       expected);
+  fail("{}: array {} has type {} but {} was expected", file_, quote(name),
+       name_of(entry(name).type), expected);
 }
 
 Tensor TensorFile::read(std::string_view name, Type wanted) const {
@@ -170,9 +179,11 @@ void TensorFile::check_finite(std::string_view name, const Tensor& tensor) const
   with_type(tensor.type(), [&](auto zero) {
     const auto values = tensor.span<decltype(zero)>();
     if (all_finite(values)) return;
-    const auto found = std::ranges::find_if_not(values, [](auto value) { return std::isfinite(value); });
+    const auto found =
+        std::ranges::find_if_not(values, [](auto value) { return std::isfinite(value); });
     const std::string place = index_text(tensor.shape(), found - values.begin());
-    fail("{}: array {} holds {} at {} but finite numbers were expected", file_, quote(name), *found, place);
+    fail("{}: array {} holds {} at {} but finite numbers were expected", file_, quote(name), *found,
+         place);
   });
 }
 
@@ -227,7 +238,8 @@ void replace_metadata(const std::filesystem::path& path,
   const MappedFile old(path);
   const std::string_view json = header_json(old.bytes(), path.string());
   const std::span<const std::byte> data = old.bytes().subspan(length_bytes + json.size());
-  SafetensorsHeader header = parse_safetensors_header(json, static_cast<int64_t>(data.size()), path.string());
+  SafetensorsHeader header =
+      parse_safetensors_header(json, static_cast<int64_t>(data.size()), path.string());
   header.metadata = metadata;
   OutputFile file(path);
   write_header(file, safetensors_header_text(header), path);
@@ -248,8 +260,9 @@ void TensorFileWriter::add(const std::string& name, const Tensor& tensor) {
   require(tensor.present(), "array {}: there is no tensor to write", quote(name));
   with_type(tensor.type(), [&](auto zero) {
     using Float = decltype(zero);
-    add_array(name, {std::is_same_v<Float, float> ? StoredType::f32 : StoredType::f64, tensor.shape(),
-                     std::make_shared<Tensor>(tensor), std::as_bytes(tensor.span<Float>())});
+    add_array(name,
+              {std::is_same_v<Float, float> ? StoredType::f32 : StoredType::f64, tensor.shape(),
+               std::make_shared<Tensor>(tensor), std::as_bytes(tensor.span<Float>())});
   });
 }
 
@@ -260,15 +273,17 @@ Tensor TensorFileWriter::add_half(const std::string& name, const Tensor& tensor)
   for (size_t i = 0; i < values.size(); ++i) {
     halves.push_back(to_half(values[i]));
     rounded.span<float>()[i] = from_half(halves.back());
-    require(std::isfinite(rounded.span<float>()[i]), "array {} holds {} at {}, which float16 cannot hold",
-            quote(name), values[i], index_text(tensor.shape(), static_cast<int64_t>(i)));
+    require(std::isfinite(rounded.span<float>()[i]),
+            "array {} holds {} at {}, which float16 cannot hold", quote(name), values[i],
+            index_text(tensor.shape(), static_cast<int64_t>(i)));
   }
   const auto owner = std::make_shared<const std::vector<uint16_t>>(std::move(halves));
   add_array(name, {StoredType::f16, tensor.shape(), owner, std::as_bytes(std::span(*owner))});
   return rounded;
 }
 
-void TensorFileWriter::add_int8(const std::string& name, const Shape& shape, std::vector<int8_t> values) {
+void TensorFileWriter::add_int8(const std::string& name, const Shape& shape,
+                                std::vector<int8_t> values) {
   const auto owner = std::make_shared<const std::vector<int8_t>>(std::move(values));
   add_array(name, {StoredType::i8, shape, owner, std::as_bytes(std::span(*owner))});
 }
@@ -286,11 +301,12 @@ void TensorFileWriter::add_booleans(const std::string& name, const Shape& shape,
 }
 
 void TensorFileWriter::add_array(const std::string& name, Array array) {
-  require(is_utf8(name) && name != "__metadata__", "{} cannot be the name of an array", quote(name));
+  require(is_utf8(name) && name != "__metadata__", "{} cannot be the name of an array",
+          quote(name));
   const auto bytes = static_cast<int64_t>(array.bytes.size());
   require(heed::bytes_of(array.type, array.shape.elements()) == bytes,
-          "array {}: shape {} of {} but {} bytes", quote(name), array.shape.text(), name_of(array.type),
-          bytes);
+          "array {}: shape {} of {} but {} bytes", quote(name), array.shape.text(),
+          name_of(array.type), bytes);
   const bool is_new = arrays_.emplace(name, std::move(array)).second;
   require(is_new, "array {} is written twice", quote(name));
 }

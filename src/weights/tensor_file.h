@@ -1,5 +1,5 @@
-// Named tensors in a file, in the safetensors format. A reader that trusts nothing, and a writer whose files
-// the format's other tools read.
+// Named tensors in a file, in the safetensors format. A reader that trusts nothing, and a writer
+// whose files the format's other tools read.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,11 @@
 
 namespace heed {
 
-// Every error is one sentence that names the file, the array, what was expected and what was found, e.g.
+// Every error is one sentence that names the file, the array, what was expected and what was found,
+// e.g.
 //   inputs.safetensors: array "keys" has type I32 but F32 was expected
-// Everything is checked before memory for an array is allocated, so a file cannot ask for more than a few
-// times its own size.
+// Everything is checked before memory for an array is allocated, so a file cannot ask for more than
+// a few times its own size.
 class TensorFile {
  public:
   static TensorFile open(const std::filesystem::path& path);
@@ -34,14 +35,17 @@ class TensorFile {
   bool contains(std::string_view name) const { return header_.arrays.contains(name); }
   const StoredArray& entry(std::string_view name) const;  // an Error if there is none
   Shape shape(std::string_view name) const;
-  const std::map<std::string, std::string, std::less<>>& metadata() const { return header_.metadata; }
+  const std::map<std::string, std::string, std::less<>>& metadata() const {
+    return header_.metadata;
+  }
 
-  // Numbers of a type that `wanted` represents exactly: F16, BF16 and F32 as float32, these and F64 as
-  // float64.
+  // Numbers of a type that `wanted` represents exactly: F16, BF16 and F32 as float32, these and F64
+  // as float64.
   Tensor read(std::string_view name, Type wanted) const;
   // The same, and an Error where one of them is infinite or not a number.
   Tensor read_finite(std::string_view name, Type wanted) const;
-  // Finite numbers as float32. Those that are stored as such stay in the file, whose pages they share.
+  // Finite numbers as float32. Those that are stored as such stay in the file, whose pages they
+  // share.
   Tensor map_finite(std::string_view name) const;
   // The numbers of an I8 array, where the file has them.
   std::span<const int8_t> int8_values(std::string_view name) const;
@@ -51,7 +55,8 @@ class TensorFile {
   std::vector<uint8_t> read_booleans(std::string_view name) const;
 
  private:
-  TensorFile(std::shared_ptr<MappedFile> mapped, std::span<const std::byte> bytes, std::string file);
+  TensorFile(std::shared_ptr<MappedFile> mapped, std::span<const std::byte> bytes,
+             std::string file);
   std::span<const std::byte> bytes_of(const StoredArray& array) const;
   void check_finite(std::string_view name, const Tensor& tensor) const;
   [[noreturn]] void fail_type(std::string_view name, std::string_view expected) const;
@@ -79,7 +84,8 @@ class TensorFileWriter {
   Tensor add_half(const std::string& name, const Tensor& tensor);
   void add_int8(const std::string& name, const Shape& shape, std::vector<int8_t> values);
   void add_integers(const std::string& name, const Shape& shape, std::vector<int64_t> values);
-  void add_booleans(const std::string& name, const Shape& shape, std::vector<uint8_t> values);  // 0 or 1
+  void add_booleans(const std::string& name, const Shape& shape,
+                    std::vector<uint8_t> values);  // 0 or 1
   void set_metadata(const std::string& key, const std::string& value);
 
   void save(const std::filesystem::path& path) const;

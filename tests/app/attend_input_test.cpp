@@ -108,8 +108,9 @@ TEST_F(AttendInputs, NamesTheMissingArray) {
   EXPECT_EQ(sentence(writer), "in: array \"queries\" is missing; the file holds nothing");
   writer.add("queries", Tensor::zeros({3, 4}));
   EXPECT_EQ(sentence(writer), "in: array \"keys\" is missing; the file holds \"queries\"");
-  EXPECT_EQ(sentence(dense(), {.score = ScoreKind::gaussian}),
-            "in: array \"score.width\" is missing; the file holds \"keys\", \"queries\", \"values\"");
+  EXPECT_EQ(
+      sentence(dense(), {.score = ScoreKind::gaussian}),
+      "in: array \"score.width\" is missing; the file holds \"keys\", \"queries\", \"values\"");
 }
 
 TEST_F(AttendInputs, ShapesMustFit) {
@@ -120,10 +121,10 @@ TEST_F(AttendInputs, ShapesMustFit) {
     writer.add("values", Tensor::zeros(values));
     return writer;
   };
-  EXPECT_EQ(
-      sentence(with({4}, {5, 4}, {5, 4})),
-      "in: array \"queries\" has shape (4) but (queries, depth) or (batch, queries, depth) or (batch, heads, "
-      "queries, depth) was expected");
+  EXPECT_EQ(sentence(with({4}, {5, 4}, {5, 4})),
+            "in: array \"queries\" has shape (4) but (queries, depth) or (batch, queries, depth) "
+            "or (batch, heads, "
+            "queries, depth) was expected");
   EXPECT_EQ(sentence(with({2, 3, 4}, {5, 4}, {5, 4})),
             "in: array \"keys\" has shape (5, 4) but (2, keys, 4) was expected");
   EXPECT_EQ(sentence(with({2, 3, 4}, {1, 5, 4}, {1, 5, 4})),
@@ -132,15 +133,16 @@ TEST_F(AttendInputs, ShapesMustFit) {
             "in: array \"keys\" has shape (2, 5, 3) but (2, keys, 4) was expected");
   EXPECT_EQ(sentence(with({2, 3, 4}, {2, 5, 4}, {2, 6, 4})),
             "in: array \"values\" has shape (2, 6, 4) but (2, 5, depth) was expected");
-  EXPECT_EQ(
-      sentence(with({2, 4, 3, 4}, {2, 3, 5, 4}, {2, 3, 5, 4})),
-      "in: array \"keys\" has 3 heads but a number that divides the 4 heads of \"queries\" was expected");
+  EXPECT_EQ(sentence(with({2, 4, 3, 4}, {2, 3, 5, 4}, {2, 3, 5, 4})),
+            "in: array \"keys\" has 3 heads but a number that divides the 4 heads of \"queries\" "
+            "was expected");
   EXPECT_EQ(sentence(with({2, 4, 3, 4}, {2, 2, 5, 4}, {2, 4, 5, 4})),
             "in: array \"values\" has shape (2, 4, 5, 4) but (2, 2, 5, depth) was expected");
-  EXPECT_EQ(sentence(with({0, 4}, {5, 4}, {5, 4})),
-            "in: array \"queries\" has shape (0, 4) but (queries, depth) or (batch, queries, depth) or "
-            "(batch, heads, "
-            "queries, depth) was expected");
+  EXPECT_EQ(
+      sentence(with({0, 4}, {5, 4}, {5, 4})),
+      "in: array \"queries\" has shape (0, 4) but (queries, depth) or (batch, queries, depth) or "
+      "(batch, heads, "
+      "queries, depth) was expected");
   EXPECT_EQ(sentence(with({3, 4}, {5, 4}, {5, 0})),
             "in: array \"values\" has shape (5, 0) but (5, depth) was expected");
 }
@@ -148,11 +150,13 @@ TEST_F(AttendInputs, ShapesMustFit) {
 TEST_F(AttendInputs, HeadsMustDivideTheDepth) {
   EXPECT_EQ(sentence(dense(), {.heads = 3}),
             "in: array \"queries\" has depth 4, which 3 heads do not divide");
-  EXPECT_EQ(sentence(dense(), {.heads = 4}), "in: array \"values\" has depth 6, which 4 heads do not divide");
+  EXPECT_EQ(sentence(dense(), {.heads = 4}),
+            "in: array \"values\" has depth 6, which 4 heads do not divide");
   EXPECT_EQ(read(dense(), {.heads = 2}).queries.shape(), (Shape{2, 3, 4}));
   EXPECT_EQ(sentence(dense(), {.heads = 0}), "0 heads but at least 1 was expected");
   TensorFileWriter writer;
-  for (const char* name : {"queries", "keys", "values"}) writer.add(name, Tensor::zeros({1, 2, 3, 4}));
+  for (const char* name : {"queries", "keys", "values"})
+    writer.add(name, Tensor::zeros({1, 2, 3, 4}));
   EXPECT_EQ(sentence(writer, {.heads = 4}),
             "in: array \"queries\" has shape (1, 2, 3, 4) with 2 heads but 4 were asked for");
   EXPECT_EQ(read(writer, {.heads = 2}).queries.shape(), (Shape{1, 2, 3, 4}));
@@ -205,8 +209,9 @@ TEST_F(AttendInputs, ScoresCheckTheirParameters) {
   EXPECT_EQ(gaussian(Tensor::full({1}, -0.5)), "(nothing was thrown)");
   EXPECT_EQ(gaussian(Tensor::full({2}, 0.5)),
             "in: array \"score.width\" has shape (2) but () or (1) was expected");
-  EXPECT_EQ(gaussian(Tensor::full({}, 0)),
-            "in: array \"score.width\" holds 0 but a number of magnitude 1e-12 to 1e12 was expected");
+  EXPECT_EQ(
+      gaussian(Tensor::full({}, 0)),
+      "in: array \"score.width\" holds 0 but a number of magnitude 1e-12 to 1e12 was expected");
 }
 
 TEST_F(AttendInputs, ValidLengthsAreChecked) {
@@ -217,10 +222,12 @@ TEST_F(AttendInputs, ValidLengthsAreChecked) {
   };
   EXPECT_EQ(lengths({2}, {0, 5}), "(nothing was thrown)");
   EXPECT_EQ(lengths({2, 3}, {0, 1, 2, 3, 4, 5}), "(nothing was thrown)");
-  EXPECT_EQ(lengths({2}, {0, 6}),
-            "in: array \"valid_lengths\" holds 6 at (1) but 0 to 5, the number of keys, was expected");
+  EXPECT_EQ(
+      lengths({2}, {0, 6}),
+      "in: array \"valid_lengths\" holds 6 at (1) but 0 to 5, the number of keys, was expected");
   EXPECT_EQ(lengths({2, 3}, {0, 1, 2, 3, -4, 5}),
-            "in: array \"valid_lengths\" holds -4 at (1, 1) but 0 to 5, the number of keys, was expected");
+            "in: array \"valid_lengths\" holds -4 at (1, 1) but 0 to 5, the number of keys, was "
+            "expected");
   EXPECT_EQ(lengths({3}, {0, 0, 0}),
             "in: array \"valid_lengths\" has shape (3) but (2) or (2, 3) was expected");
   EXPECT_EQ(lengths({2, 1}, {0, 0}),
@@ -245,15 +252,18 @@ TEST_F(AttendInputs, ASingleSequenceNeedsNoBatchAxis) {
 TEST_F(AttendInputs, MasksAreChecked) {
   const auto masked = [&](const Shape& shape, const AttendOptions& options) {
     TensorFileWriter writer = dense();
-    writer.add_booleans("mask", shape, std::vector<uint8_t>(static_cast<size_t>(shape.elements()), 1));
+    writer.add_booleans("mask", shape,
+                        std::vector<uint8_t>(static_cast<size_t>(shape.elements()), 1));
     return sentence(writer, options);
   };
   EXPECT_EQ(masked({3, 5}, {}), "(nothing was thrown)");
   EXPECT_EQ(masked({2, 3, 5}, {}), "(nothing was thrown)");
   EXPECT_EQ(masked({2, 2, 3, 5}, {.heads = 2}), "(nothing was thrown)");
-  EXPECT_EQ(masked({5, 3}, {}), "in: array \"mask\" has shape (5, 3) but (3, 5) or (2, 3, 5) was expected");
+  EXPECT_EQ(masked({5, 3}, {}),
+            "in: array \"mask\" has shape (5, 3) but (3, 5) or (2, 3, 5) was expected");
   EXPECT_EQ(masked({2, 1, 3, 5}, {.heads = 2}),
-            "in: array \"mask\" has shape (2, 1, 3, 5) but (3, 5) or (2, 3, 5) or (2, 2, 3, 5) was expected");
+            "in: array \"mask\" has shape (2, 1, 3, 5) but (3, 5) or (2, 3, 5) or (2, 2, 3, 5) was "
+            "expected");
   TensorFileWriter bytes = dense();
   bytes.add_integers("mask", {3, 5}, std::vector<int64_t>(15, 1));
   EXPECT_EQ(sentence(bytes), "in: array \"mask\" has type I64 but BOOL was expected");
@@ -277,7 +287,8 @@ TEST_F(AttendInputs, HeadsOfASingleSequenceMayHaveTheirOwnMasks) {
 TEST_F(AttendInputs, TheOutputGradientHasTheShapeOfTheOutput) {
   TensorFileWriter writer = dense();
   writer.add("output.gradient", Tensor::zeros({2, 3, 4}));
-  EXPECT_EQ(sentence(writer), "in: array \"output.gradient\" has shape (2, 3, 4) but (2, 3, 6) was expected");
+  EXPECT_EQ(sentence(writer),
+            "in: array \"output.gradient\" has shape (2, 3, 4) but (2, 3, 6) was expected");
 }
 
 TEST_F(AttendInputs, NumbersMustBeFinite) {
@@ -285,7 +296,8 @@ TEST_F(AttendInputs, NumbersMustBeFinite) {
   writer.add("queries", Tensor::of({2, 2}, {1, 2, NAN, 4}));
   writer.add("keys", Tensor::zeros({5, 2}));
   writer.add("values", Tensor::zeros({5, 2}));
-  EXPECT_EQ(sentence(writer), "in: array \"queries\" holds nan at (1, 0) but finite numbers were expected");
+  EXPECT_EQ(sentence(writer),
+            "in: array \"queries\" holds nan at (1, 0) but finite numbers were expected");
 }
 
 TEST_F(AttendInputs, HugeResultsAreRefusedBeforeTheyAreAllocated) {
@@ -294,7 +306,8 @@ TEST_F(AttendInputs, HugeResultsAreRefusedBeforeTheyAreAllocated) {
   writer.add("keys", Tensor::zeros({100'000, 1}));
   writer.add("values", Tensor::zeros({100'000, 1}));
   EXPECT_EQ(sentence(writer, {.memory_limit = 8e9}),
-            "in: the result for \"queries\" (100000, 1) and \"keys\" (100000, 1) needs 40 GB but the memory "
+            "in: the result for \"queries\" (100000, 1) and \"keys\" (100000, 1) needs 40 GB but "
+            "the memory "
             "has 8 GB; "
             "--no-weights needs less");
   EXPECT_EQ(sentence(writer, {.want_weights = false, .memory_limit = 8e9}), "(nothing was thrown)");
@@ -302,9 +315,9 @@ TEST_F(AttendInputs, HugeResultsAreRefusedBeforeTheyAreAllocated) {
   wide.add("queries", Tensor::zeros({100'000, 1}));
   wide.add("keys", Tensor::zeros({1, 1}));
   wide.add("values", Tensor::zeros({1, 100'000}));
-  EXPECT_EQ(
-      sentence(wide, {.memory_limit = 8e9}),
-      "in: the result for \"queries\" (100000, 1) and \"keys\" (1, 1) needs 40 GB but the memory has 8 GB");
+  EXPECT_EQ(sentence(wide, {.memory_limit = 8e9}),
+            "in: the result for \"queries\" (100000, 1) and \"keys\" (1, 1) needs 40 GB but the "
+            "memory has 8 GB");
   TensorFileWriter deep;
   deep.add("queries", Tensor::zeros({100'000, 1}));
   deep.add("keys", Tensor::zeros({1, 1}));
@@ -312,9 +325,9 @@ TEST_F(AttendInputs, HugeResultsAreRefusedBeforeTheyAreAllocated) {
   deep.add("score.query.weight", Tensor::zeros({100'000, 1}));
   deep.add("score.key.weight", Tensor::zeros({100'000, 1}));
   deep.add("score.value.weight", Tensor::zeros({100'000}));
-  EXPECT_EQ(
-      sentence(deep, {.score = ScoreKind::additive, .memory_limit = 8e9}),
-      "in: the result for \"queries\" (100000, 1) and \"keys\" (1, 1) needs 40 GB but the memory has 8 GB");
+  EXPECT_EQ(sentence(deep, {.score = ScoreKind::additive, .memory_limit = 8e9}),
+            "in: the result for \"queries\" (100000, 1) and \"keys\" (1, 1) needs 40 GB but the "
+            "memory has 8 GB");
 }
 
 }  // namespace

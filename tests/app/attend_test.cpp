@@ -58,8 +58,8 @@ TEST(Attend, ComputesTheDefinition) {
   }
 }
 
-// The gradients of Σ output · g against differences, for every score: the names and the order of the
-// parameters are right only if each gradient belongs to its array.
+// The gradients of Σ output · g against differences, for every score: the names and the order of
+// the parameters are right only if each gradient belongs to its array.
 TEST(Attend, GradientsBelongToTheirArrays) {
   struct Case {
     ScoreKind kind;
@@ -88,7 +88,8 @@ TEST(Attend, GradientsBelongToTheirArrays) {
     const auto loss = [&] {
       const AttendResult again = run_attend(input, options, "in");
       double sum = 0;
-      for (int64_t i = 0; i < again.output.elements(); ++i) sum += again.output[i] * input.output_gradient[i];
+      for (int64_t i = 0; i < again.output.elements(); ++i)
+        sum += again.output[i] * input.output_gradient[i];
       return sum;
     };
     std::vector<std::pair<std::string, Tensor>> arrays = {
@@ -107,7 +108,8 @@ TEST(Attend, GradientsBelongToTheirArrays) {
         element = before - 1e-6;
         const double below = loss();
         element = before;
-        EXPECT_NEAR(result.gradients[a].second[i], (above - below) / 2e-6, 1e-6) << name << " element " << i;
+        EXPECT_NEAR(result.gradients[a].second[i], (above - below) / 2e-6, 1e-6)
+            << name << " element " << i;
       }
     }
   }
@@ -123,7 +125,8 @@ TEST(Attend, ShapesOfTheWeights) {
   EXPECT_EQ(weights_shape({2, 3, 4}, {2, 5, 4}, 4), (Shape{2, 4, 3, 5}));
   EXPECT_EQ(weights_shape({2, 6, 3, 4}, {2, 6, 5, 4}, 1), (Shape{2, 6, 3, 5}));
   EXPECT_EQ(weights_shape({2, 6, 3, 4}, {2, 6, 5, 4}, 6), (Shape{2, 6, 3, 5}));
-  EXPECT_EQ(weights_shape({2, 6, 3, 4}, {2, 3, 5, 4}, 1), (Shape{2, 6, 3, 5}));  // groups of two share keys
+  EXPECT_EQ(weights_shape({2, 6, 3, 4}, {2, 3, 5, 4}, 1),
+            (Shape{2, 6, 3, 5}));  // groups of two share keys
 }
 
 TEST(Attend, MasksWork) {

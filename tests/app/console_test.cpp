@@ -17,8 +17,10 @@ TerminalStyle style(bool is_terminal, const std::map<std::string, std::string>& 
 
 TEST(Console, ColoursAreForTerminals) {
   EXPECT_EQ(style(true, {{"TERM", "xterm-256color"}}).ink, Ink::palette);
-  EXPECT_EQ(style(true, {{"TERM", "xterm-256color"}, {"COLORTERM", "truecolor"}}).ink, Ink::truecolour);
-  EXPECT_EQ(style(false, {{"TERM", "xterm-256color"}, {"COLORTERM", "truecolor"}}).ink, Ink::shades);
+  EXPECT_EQ(style(true, {{"TERM", "xterm-256color"}, {"COLORTERM", "truecolor"}}).ink,
+            Ink::truecolour);
+  EXPECT_EQ(style(false, {{"TERM", "xterm-256color"}, {"COLORTERM", "truecolor"}}).ink,
+            Ink::shades);
   EXPECT_EQ(style(true, {{"TERM", "dumb"}, {"COLORTERM", "truecolor"}}).ink, Ink::shades);
   EXPECT_EQ(style(true, {{"TERM", "vt100"}}).ink, Ink::shades);
 }

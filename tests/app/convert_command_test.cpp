@@ -43,7 +43,8 @@ class ConvertCommandTest : public testing::ProgramTest {
   void save_large_model() const {
     ModelConfig config = TransformerConfig{
         .encoder_layers = 2, .decoder_layers = 2, .depth = 256, .feed_forward = 1024, .heads = 4};
-    set_vocabularies(config, testing::small_vocabulary().size(), testing::small_vocabulary().size());
+    set_vocabularies(config, testing::small_vocabulary().size(),
+                     testing::small_vocabulary().size());
     Rng rng(1);
     std::filesystem::create_directory(path("large"));
     save_model_folder(path("large"), {config, make_model(config, rng), testing::small_vocabulary(),
@@ -109,7 +110,8 @@ TEST_F(ConvertCommandTest, SaysWhatIsWrong) {
     EXPECT_EQ(outcome.out, "");
     return outcome.err;
   };
-  EXPECT_EQ(complaint(path("none"), path("to")), "heed: " + path("none") + ": there is no such folder\n");
+  EXPECT_EQ(complaint(path("none"), path("to")),
+            "heed: " + path("none") + ": there is no such folder\n");
   write("file", "some text");
   EXPECT_EQ(complaint(path("file"), path("to")),
             "heed: " + path("file") + ": is a file, but a folder was expected\n");
@@ -119,7 +121,8 @@ TEST_F(ConvertCommandTest, SaysWhatIsWrong) {
                 ": neither model.bin nor config.json is there, so this is no folder of CTranslate2 "
                 "or heed\n");
   const std::string too_long = path(std::string(300, 'x'));
-  EXPECT_EQ(complaint(too_long, path("to")), "heed: " + too_long + ": cannot be read: File name too long\n");
+  EXPECT_EQ(complaint(too_long, path("to")),
+            "heed: " + too_long + ": cannot be read: File name too long\n");
   EXPECT_EQ(complaint(good.path(""), too_long),
             "heed: " + too_long + ": cannot be read: File name too long\n");
   std::filesystem::create_symlink(path("loop"), path("loop"));
@@ -144,7 +147,8 @@ TEST_F(ConvertCommandTest, NamesADamagedFile) {
   write("from/shared_vocabulary.txt", "</s>\na\n");
   const Outcome damaged = run({"convert", path("from"), path("to")});
   EXPECT_EQ(damaged.code, 1);
-  EXPECT_NE(damaged.err.find("model.bin: version 875770417 but 2 to 6 was expected"), std::string::npos)
+  EXPECT_NE(damaged.err.find("model.bin: version 875770417 but 2 to 6 was expected"),
+            std::string::npos)
       << damaged.err;
   EXPECT_FALSE(std::filesystem::exists(path("to")));
 }
@@ -153,7 +157,8 @@ TEST_F(ConvertCommandTest, WritesIntoNewFoldersAndIntoEmptyOnes) {
   const testing::TemporaryFolder good;
   testing::ctranslate2_sample::write_folder(good);
   std::filesystem::create_directory(path("empty"));
-  for (const std::string& to : {path("empty"), path("a/new/one"), path("slash/"), path("a/new/one/inside")}) {
+  for (const std::string& to :
+       {path("empty"), path("a/new/one"), path("slash/"), path("a/new/one/inside")}) {
     EXPECT_EQ(run({"convert", good.path(""), to}).code, 0) << to;
     EXPECT_EQ(run({"inspect", to}).code, 0) << to;
   }
@@ -170,7 +175,8 @@ TEST_F(ConvertCommandTest, LeavesNothingBehindWhereItFails) {
   for (const char* to : {"empty", "kept/new/one"}) {
     const Outcome outcome = run_with_little_disk({"convert", path("model"), path(to)});
     EXPECT_EQ(outcome.code, 1);
-    EXPECT_NE(outcome.err.find(": cannot be written: File too large\n"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find(": cannot be written: File too large\n"), std::string::npos)
+        << outcome.err;
     EXPECT_TRUE(outcome.err.starts_with("heed: " + path(to) + "/")) << outcome.err;
   }
   EXPECT_TRUE(std::filesystem::is_empty(path("empty")));

@@ -33,7 +33,8 @@ class CorpusProgram : public ::testing::Test {
   static Outcome run(std::vector<std::string> arguments) {
     std::ostringstream out, err;
     arguments.insert(arguments.begin(), "corpus");
-    const int code = run_program(arguments, {out, err, TerminalStyle{.width = 40, .ink = Ink::digits}});
+    const int code =
+        run_program(arguments, {out, err, TerminalStyle{.width = 40, .ink = Ink::digits}});
     return {code, out.str(), err.str()};
   }
 
@@ -97,11 +98,11 @@ TEST_F(CorpusProgram, PrintsJson) {
 }
 
 TEST_F(CorpusProgram, WritesParallelText) {
-  const std::string input =
-      put("a.jsonl",
-          "{\"en\":\"a\\nb\",\"de\":\"c\"}\n{\"en\":\"x\",\"de\":\"y\"}\n{\"en\":\"x\",\"de\":\"y\"}\n");
-  const std::vector<std::string> arguments = {"--input", input,      "--from",       "de",          "--to",
-                                              "en",      "--output", path("out.de"), path("out.en")};
+  const std::string input = put("a.jsonl",
+                                "{\"en\":\"a\\nb\",\"de\":\"c\"}\n{\"en\":\"x\",\"de\":\"y\"}\n{"
+                                "\"en\":\"x\",\"de\":\"y\"}\n");
+  const std::vector<std::string> arguments = {
+      "--input", input, "--from", "de", "--to", "en", "--output", path("out.de"), path("out.en")};
   ASSERT_EQ(run(arguments).code, 0);
   EXPECT_EQ(text("out.de"), "c\ny\ny\n");
   EXPECT_EQ(text("out.en"), "a b\nx\nx\n");
@@ -117,9 +118,10 @@ TEST_F(CorpusProgram, ABadInputLeavesOldOutputAlone) {
   const Outcome result = run({"--input", bad, "--output", path("out.a"), path("out.b")});
   EXPECT_EQ(result.code, 1);
   EXPECT_EQ(result.out, "");
-  EXPECT_EQ(result.err,
-            "heed: " + bad +
-                ": line 3: a keyword such as msgid or msgstr was expected but \"rubbish\" was found\n");
+  EXPECT_EQ(
+      result.err,
+      "heed: " + bad +
+          ": line 3: a keyword such as msgid or msgstr was expected but \"rubbish\" was found\n");
   EXPECT_EQ(text("out.a"), "old\n");
   EXPECT_FALSE(fs::exists(path("out.b")));
 }
@@ -133,9 +135,9 @@ TEST_F(CorpusProgram, TakesOtherOptions) {
   EXPECT_EQ(run({"--input", table_file, "--format", "tsv"}).code, 0);
   const Outcome short_ones = run({"--input", source, target, "--truncate", "--longest", "2"});
   EXPECT_EQ(short_ones.code, 1);
-  EXPECT_EQ(
-      short_ones.err,
-      "heed: " + source + " and the other files: none of the 2 sentence pairs can be used: 2 too long\n");
+  EXPECT_EQ(short_ones.err,
+            "heed: " + source +
+                " and the other files: none of the 2 sentence pairs can be used: 2 too long\n");
 }
 
 TEST_F(CorpusProgram, HarvestsInstalledMessages) {
@@ -147,11 +149,11 @@ TEST_F(CorpusProgram, HarvestsInstalledMessages) {
     bytes.append(reinterpret_cast<const char*>(&word), sizeof(word));
   bytes.append("Yes\0Ja\0", 7);
   put("de/LC_MESSAGES/good.mo", bytes);
-  const Outcome result =
-      run({"--installed", "de", "--root", folder_.string(), "--output", path("en"), path("de.txt")});
+  const Outcome result = run(
+      {"--installed", "de", "--root", folder_.string(), "--output", path("en"), path("de.txt")});
   EXPECT_EQ(result.code, 0);
-  EXPECT_EQ(result.err,
-            "heed: " + path("de/LC_MESSAGES/bad.mo") + ": is not an MO file: it has 3 bytes only\n");
+  EXPECT_EQ(result.err, "heed: " + path("de/LC_MESSAGES/bad.mo") +
+                            ": is not an MO file: it has 3 bytes only\n");
   EXPECT_EQ(text("en"), "Yes\n");
   EXPECT_EQ(text("de.txt"), "Ja\n");
   EXPECT_EQ(run({"--installed", "fr", "--root", folder_.string()}).code, 1);
@@ -159,10 +161,10 @@ TEST_F(CorpusProgram, HarvestsInstalledMessages) {
 
 TEST_F(CorpusProgram, WhatIsNoTextIsRefusedUnlessForced) {
   const std::string file = put("a.tsv", std::string("SQLite format 3\0\none\teins\n", 26));
-  EXPECT_EQ(run({"--input", file}).err,
-            "heed: " + file +
-                ": looks like an SQLite database, but text in UTF-8 was expected; --force reads it all the "
-                "same\n");
+  EXPECT_EQ(run({"--input", file}).err, "heed: " + file +
+                                            ": looks like an SQLite database, but text in UTF-8 "
+                                            "was expected; --force reads it all the "
+                                            "same\n");
   EXPECT_EQ(run({"--input", file, "--force"}).code, 0);
 }
 

@@ -63,7 +63,8 @@ TEST(DateLesson, TellsOfEveryStepAndLowersTheLoss) {
   Workers workers(2);
   Rnn model = small_model(lesson);
   std::vector<StepReport> reports;
-  lesson.teach(model, 60, 1e-2, workers, [&](const StepReport& report) { reports.push_back(report); });
+  lesson.teach(model, 60, 1e-2, workers,
+               [&](const StepReport& report) { reports.push_back(report); });
   ASSERT_EQ(reports.size(), 60u);
   EXPECT_EQ(reports.back().step, 60);
   EXPECT_LT(reports.back().loss, 0.6 * reports.front().loss);
@@ -83,7 +84,8 @@ TEST(DateLesson, AnswersEveryDateInItsPlace) {
 TEST(DateLesson, DrawsWhereTheModelLooks) {
   const DateLesson lesson(1);
   const HeatMap map = lesson.attention(small_model(lesson), "3 mai 1979");
-  const std::vector<std::string> keys{"▁", "3", "▁", "m", "a", "i", "▁", "1", "9", "7", "9", "</s>"};
+  const std::vector<std::string> keys{"▁", "3", "▁", "m", "a", "i",
+                                      "▁", "1", "9", "7", "9", "</s>"};
   EXPECT_EQ(map.key_labels, keys);
   EXPECT_EQ(map.weights.shape()[0], static_cast<int64_t>(map.query_labels.size()));
   EXPECT_EQ(map.weights.shape()[1], 12);

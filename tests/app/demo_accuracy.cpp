@@ -10,7 +10,8 @@ namespace heed {
 namespace {
 
 TEST(DemoAccuracy, IsAtLeast98PercentForSeveralSeeds) {
-  const std::string svg = (std::filesystem::temp_directory_path() / "heed_demo_accuracy.svg").string();
+  const std::string svg =
+      (std::filesystem::temp_directory_path() / "heed_demo_accuracy.svg").string();
   for (const char* seed : {"1", "2", "3"}) {
     SCOPED_TRACE(seed);
     std::ostringstream out, err;

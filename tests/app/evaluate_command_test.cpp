@@ -27,21 +27,22 @@ TEST_F(EvaluateCommandTest, PrintsScoresWithTheirSignatures) {
   const Outcome result = evaluate({});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(result.err, "");
-  EXPECT_EQ(
-      result.out,
-      "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 95.54 83.3/100.0/100.0/100.0 (BP = "
-      "1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)\n"
-      "chrF2|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0 = 97.77\n");
+  EXPECT_EQ(result.out,
+            "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 95.54 "
+            "83.3/100.0/100.0/100.0 (BP = "
+            "1.000 ratio = 1.000 hyp_len = 6 ref_len = 6)\n"
+            "chrF2|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0 = 97.77\n");
 }
 
 TEST_F(EvaluateCommandTest, TakesItsFlags) {
   EXPECT_EQ(evaluate({"--metrics", "accuracy", "--lowercase"}).out,
             "accuracy|nrefs:1|case:lc = 100.00 (2 of 2)\n");
-  EXPECT_EQ(evaluate({"--metrics", "ter,accuracy", "--sentence"}).out, "0.00\t100.00\n0.00\t0.00\n");
-  EXPECT_EQ(
-      evaluate({"--metrics", "bleu", "--tokenise", "char", "--lowercase", "--json"}).out,
-      "{\"bleu\":{\"score\":100.00000000000004,\"signature\":\"nrefs:1|case:lc|eff:no|tok:char|smooth:exp|"
-      "version:2.6.0\"}}\n");
+  EXPECT_EQ(evaluate({"--metrics", "ter,accuracy", "--sentence"}).out,
+            "0.00\t100.00\n0.00\t0.00\n");
+  EXPECT_EQ(evaluate({"--metrics", "bleu", "--tokenise", "char", "--lowercase", "--json"}).out,
+            "{\"bleu\":{\"score\":100.00000000000004,\"signature\":\"nrefs:1|case:lc|eff:no|tok:"
+            "char|smooth:exp|"
+            "version:2.6.0\"}}\n");
   EXPECT_EQ(evaluate({"--reference", path("out"), "--metrics", "accuracy"}).out,
             "accuracy|nrefs:2|case:mixed = 100.00 (2 of 2)\n");
 }
@@ -56,7 +57,8 @@ TEST_F(EvaluateCommandTest, ComparesSystems) {
       "\n  accuracy|nrefs:1|case:mixed = 100.00 (2 of 2)\n    100.00 ± 0.00 beside "))
       << result.out;
   EXPECT_NE(result.out.find(": p = 0."), std::string::npos) << result.out;
-  const Outcome json = evaluate({"--hypothesis", path("better"), "--metrics", "accuracy", "--json"});
+  const Outcome json =
+      evaluate({"--hypothesis", path("better"), "--metrics", "accuracy", "--json"});
   EXPECT_TRUE(json.out.starts_with("{\"systems\":[{\"name\":")) << json.out;
   EXPECT_NE(json.out.find("\"p_value\":0."), std::string::npos) << json.out;
   EXPECT_EQ(evaluate({"--hypothesis", path("better"), "--sentence"}).code, 2);
@@ -67,16 +69,18 @@ TEST_F(EvaluateCommandTest, BrokenTextIsSaid) {
   write("out", "Das ist ein Haus.\nj\xFF\n");
   const Outcome result = evaluate({"--metrics", "accuracy"});
   EXPECT_EQ(result.out, "accuracy|nrefs:1|case:mixed = 50.00 (1 of 2)\n");
-  EXPECT_EQ(result.err,
-            "heed: " + path("out") + ": 1 of 2 lines are not UTF-8; what is not counts as U+FFFD\n");
+  EXPECT_EQ(result.err, "heed: " + path("out") +
+                            ": 1 of 2 lines are not UTF-8; what is not counts as U+FFFD\n");
 }
 
 TEST_F(EvaluateCommandTest, ReadsWhatOthersReadAsWell) {
   const std::string expected = evaluate({}).out, test = "Das ist ein Haus.\nja";
   write("test.gz", testing::gzipped(test));
-  EXPECT_EQ(run({"evaluate", "--hypothesis", path("out"), "--reference", path("test.gz")}).out, expected);
-  EXPECT_EQ(run({"evaluate", "--hypothesis", path("out"), "--reference", "-"}, "\xEF\xBB\xBF" + test).out,
+  EXPECT_EQ(run({"evaluate", "--hypothesis", path("out"), "--reference", path("test.gz")}).out,
             expected);
+  EXPECT_EQ(
+      run({"evaluate", "--hypothesis", path("out"), "--reference", "-"}, "\xEF\xBB\xBF" + test).out,
+      expected);
   const Outcome twice = run({"evaluate", "--hypothesis", "-", "--reference", "-"});
   EXPECT_EQ(twice.code, 2);
   EXPECT_EQ(twice.err,
@@ -95,19 +99,22 @@ TEST_F(EvaluateCommandTest, WhatIsNoTextIsRefusedUnlessForced) {
 TEST_F(EvaluateCommandTest, FilesThatDoNotFitExitWith1) {
   write("out", "one line\n");
   EXPECT_EQ(evaluate({}).code, 1);
-  EXPECT_EQ(evaluate({}).err, "heed: " + path("test") + ": 2 lines but " + path("out") + " has 1\n");
+  EXPECT_EQ(evaluate({}).err,
+            "heed: " + path("test") + ": 2 lines but " + path("out") + " has 1\n");
   write("out", "");
   EXPECT_EQ(evaluate({}).err, "heed: " + path("out") + ": there are no lines\n");
   std::filesystem::remove(path("out"));
-  EXPECT_EQ(evaluate({}).err, "heed: " + path("out") + ": cannot be read: No such file or directory\n");
+  EXPECT_EQ(evaluate({}).err,
+            "heed: " + path("out") + ": cannot be read: No such file or directory\n");
 }
 
 TEST_F(EvaluateCommandTest, SaysWhatWasExpected) {
   EXPECT_EQ(evaluate({"--metrics", "blue"}).err,
             "heed: --metrics: \"blue\" but one of bleu, chrf, chrf++, ter, accuracy was expected "
             "(see heed evaluate --help)\n");
-  EXPECT_EQ(evaluate({"--reference", ""}).err,
-            "heed: --reference: \"\" but the name of a file was expected (see heed evaluate --help)\n");
+  EXPECT_EQ(
+      evaluate({"--reference", ""}).err,
+      "heed: --reference: \"\" but the name of a file was expected (see heed evaluate --help)\n");
 }
 
 TEST_F(EvaluateCommandTest, WrongUsageExitsWith2) {

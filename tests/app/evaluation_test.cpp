@@ -21,25 +21,29 @@ TEST(Evaluation, OfACorpus) {
   ASSERT_EQ(found.size(), 2u);
   EXPECT_NEAR(found[0].score, corpus_bleu, 1e-10);
   EXPECT_TRUE(found[0].sentence_scores.empty());
-  EXPECT_EQ(to_text(found),
-            "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 44.13 90.0/75.0/50.0/25.0 "
-            "(BP = 0.819 ratio = 0.833 hyp_len = 10 ref_len = 12)\n"
-            "accuracy|nrefs:1|case:mixed = 0.00 (0 of 2)\n");
+  EXPECT_EQ(
+      to_text(found),
+      "BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 = 44.13 90.0/75.0/50.0/25.0 "
+      "(BP = 0.819 ratio = 0.833 hyp_len = 10 ref_len = 12)\n"
+      "accuracy|nrefs:1|case:mixed = 0.00 (0 of 2)\n");
   const std::string json = to_json(found);
   EXPECT_EQ(json.rfind("{\"bleu\":{\"score\":44.12", 0), 0u) << json;
-  EXPECT_NE(json.find("\"signature\":\"nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0\"},"
-                      "\"accuracy\":{\"score\":0.0,\"signature\":\"nrefs:1|case:mixed\"}}\n"),
-            std::string::npos)
+  EXPECT_NE(
+      json.find("\"signature\":\"nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0\"},"
+                "\"accuracy\":{\"score\":0.0,\"signature\":\"nrefs:1|case:mixed\"}}\n"),
+      std::string::npos)
       << json;
 }
 
 TEST(Evaluation, OfSentences) {
   const auto found = evaluate(hypotheses, one_reference, bleu_and_accuracy, {}, true);
   EXPECT_EQ(to_text(found), "37.99\t0.00\n60.65\t0.00\n");
-  EXPECT_NE(to_json(found).find("\"accuracy\":{\"score\":0.0,\"signature\":\"nrefs:1|case:mixed\","
-                                "\"sentences\":[0.0,0.0],\"sentence_signature\":\"nrefs:1|case:mixed\"}"),
-            std::string::npos);
-  EXPECT_EQ(found[0].sentence_signature, "nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp|version:2.6.0");
+  EXPECT_NE(
+      to_json(found).find("\"accuracy\":{\"score\":0.0,\"signature\":\"nrefs:1|case:mixed\","
+                          "\"sentences\":[0.0,0.0],\"sentence_signature\":\"nrefs:1|case:mixed\"}"),
+      std::string::npos);
+  EXPECT_EQ(found[0].sentence_signature,
+            "nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp|version:2.6.0");
   // The score of the corpus is that of a corpus nevertheless.
   EXPECT_NEAR(found[0].score, corpus_bleu, 1e-10);
 }

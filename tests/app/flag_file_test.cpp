@@ -63,8 +63,8 @@ Strings values_of(const std::string& text) {
 }
 
 TEST(FlagFile, HasALineForEachFlag) {
-  const std::vector<FlagOfFile> flags =
-      parse_flags("# what was asked for\n\n  steps = 12 # enough\nname='a b'\r\n\tloud\t=\ttrue", "f");
+  const std::vector<FlagOfFile> flags = parse_flags(
+      "# what was asked for\n\n  steps = 12 # enough\nname='a b'\r\n\tloud\t=\ttrue", "f");
   ASSERT_EQ(flags.size(), 3u);
   EXPECT_EQ(flags[0].name, "steps");
   EXPECT_EQ(flags[0].values, Strings{"12"});
@@ -90,25 +90,31 @@ TEST(FlagFile, QuotesWhatHasAMeaning) {
 }
 
 TEST(FlagFile, SaysWhereItIsNotUnderstood) {
-  EXPECT_EQ(complaint_about("\nnonsense"), "f:2: \"nonsense\" but a line such as steps = 1000 was expected");
-  EXPECT_EQ(complaint_about("[train]"), "f:1: \"[train]\" but a line such as steps = 1000 was expected");
+  EXPECT_EQ(complaint_about("\nnonsense"),
+            "f:2: \"nonsense\" but a line such as steps = 1000 was expected");
+  EXPECT_EQ(complaint_about("[train]"),
+            "f:1: \"[train]\" but a line such as steps = 1000 was expected");
   EXPECT_EQ(complaint_about("= 3"), "f:1: \"= 3\" but a line such as steps = 1000 was expected");
   EXPECT_EQ(complaint_about("a ="), "f:1: \"\" but a value was expected");
   EXPECT_EQ(complaint_about("a = b c"), "f:1: \"c\" but the end of the line was expected");
   EXPECT_EQ(complaint_about("a = [b c]"), "f:1: \"c]\" but \",\" or \"]\" was expected");
   EXPECT_EQ(complaint_about("a = [b,\n"), "f:2: \"\" but a value was expected");
-  EXPECT_EQ(complaint_about("a = \"b\n"), "f:1: the quotation mark at the end of a text is missing");
+  EXPECT_EQ(complaint_about("a = \"b\n"),
+            "f:1: the quotation mark at the end of a text is missing");
   EXPECT_EQ(complaint_about("a = 'b"), "f:1: the quotation mark at the end of a text is missing");
-  EXPECT_EQ(complaint_about("a = \"\\q\""), "f:1: \"q\"\" but n, r, t, x, \" or \\ after \\ was expected");
+  EXPECT_EQ(complaint_about("a = \"\\q\""),
+            "f:1: \"q\"\" but n, r, t, x, \" or \\ after \\ was expected");
   EXPECT_EQ(complaint_about("a = \"\\x1\""),
             "f:1: \"x1\"\" but two hexadecimal digits after \\x was expected");
-  EXPECT_EQ(complaint_about("a = \"\\"), "f:1: \"\" but n, r, t, x, \" or \\ after \\ was expected");
+  EXPECT_EQ(complaint_about("a = \"\\"),
+            "f:1: \"\" but n, r, t, x, \" or \\ after \\ was expected");
   EXPECT_EQ(complaint_about("a = 1\nb = 2\na = 1"), "f:3: \"a\" stands in the file a second time");
 }
 
 TEST(FlagFile, IsTakenForFlags) {
   const TemporaryFolder folder;
-  const std::string file = folder.put("f", "files = [\"a b\", c]\nsteps = 3\nloud = true\nname = x\n");
+  const std::string file =
+      folder.put("f", "files = [\"a b\", c]\nsteps = 3\nloud = true\nname = x\n");
   const Command command({"--config", file});
   EXPECT_EQ(command.complaint, "");
   EXPECT_EQ(command.files, (Strings{"a b", "c"}));
@@ -149,7 +155,8 @@ TEST(FlagFile, MustBeThere) { EXPECT_THROW(Command({"--config", "/no/such/file"}
 
 TEST(FlagFile, IsPrintedSoThatItReadsTheSame) {
   const TemporaryFolder folder;
-  const Strings awkward = {"a b", "#", "[c", "d,e", "f=\"g\"", "'h'", "\\", "\xff", "1e3", "true", "ü", "\n"};
+  const Strings awkward = {"a b", "#",    "[c",  "d,e",  "f=\"g\"", "'h'",
+                           "\\",  "\xff", "1e3", "true", "ü",       "\n"};
   Strings arguments = {"--steps", "3", "--loud", "--name", "\"'#\\ "};
   arguments.push_back("--files");
   arguments.insert(arguments.end(), awkward.begin(), awkward.end());

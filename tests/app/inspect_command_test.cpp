@@ -19,8 +19,8 @@ class InspectCommandTest : public testing::ProgramTest {
     set_vocabularies(config, small_vocabulary().size(), small_vocabulary().size());
     Rng rng(7);
     std::filesystem::create_directories(path("model"));
-    save_model_folder(path("model"),
-                      {config, make_model(config, rng), small_vocabulary(), small_vocabulary(), storage});
+    save_model_folder(path("model"), {config, make_model(config, rng), small_vocabulary(),
+                                      small_vocabulary(), storage});
   }
 
   Json inspect(std::vector<std::string> more = {}) const {
@@ -94,11 +94,12 @@ TEST_F(InspectCommandTest, TellsPeopleTheSame) {
 
 TEST_F(InspectCommandTest, TellsTheHistoryOfTraining) {
   save(transformer);
-  write("model/training.jsonl",
-        R"({"event":"validation","step":7,"seconds":2,"cross-entropy":1.5,"perplexity":4,"best":true})"
-        "\n"
-        R"({"event":"validation","step":9,"seconds":3,"cross-entropy":1.6,"perplexity":5,"best":false})"
-        "\n");
+  write(
+      "model/training.jsonl",
+      R"({"event":"validation","step":7,"seconds":2,"cross-entropy":1.5,"perplexity":4,"best":true})"
+      "\n"
+      R"({"event":"validation","step":9,"seconds":3,"cross-entropy":1.6,"perplexity":5,"best":false})"
+      "\n");
   const Json training = inspect()["training"];
   EXPECT_EQ(training["validations"], 2);
   EXPECT_EQ(training["steps"], 9);
@@ -108,7 +109,8 @@ TEST_F(InspectCommandTest, TellsTheHistoryOfTraining) {
 
 TEST_F(InspectCommandTest, TakesTheFolderInOneOfTwoWays) {
   save(transformer);
-  const Outcome plain = run({"inspect", path("model")}), named = run({"inspect", "--model", path("model")});
+  const Outcome plain = run({"inspect", path("model")}),
+                named = run({"inspect", "--model", path("model")});
   EXPECT_EQ(plain.code, 0);
   EXPECT_EQ(named.code, 0);
   EXPECT_EQ(plain.out, named.out);
@@ -136,11 +138,12 @@ TEST_F(InspectCommandTest, SaysWhatIsWrong) {
   EXPECT_EQ(complaint(path("file")),
             "heed: " + path("file/config.json") + ": cannot be read: Not a directory\n");
   const std::string too_long = path(std::string(300, 'x'));
-  EXPECT_EQ(complaint(too_long), "heed: " + too_long + "/config.json: cannot be read: File name too long\n");
+  EXPECT_EQ(complaint(too_long),
+            "heed: " + too_long + "/config.json: cannot be read: File name too long\n");
   save(transformer);
   std::filesystem::remove(path("model/model.safetensors"));
-  EXPECT_EQ(complaint(path("model")),
-            "heed: " + path("model/model.safetensors") + ": cannot be read: No such file or directory\n");
+  EXPECT_EQ(complaint(path("model")), "heed: " + path("model/model.safetensors") +
+                                          ": cannot be read: No such file or directory\n");
 }
 
 }  // namespace

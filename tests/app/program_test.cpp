@@ -29,7 +29,8 @@ class Program : public testing::ProgramTest {
  protected:
   std::vector<std::string> names() const {
     std::vector<std::string> found;
-    for (const auto& entry : fs::directory_iterator(folder_)) found.push_back(entry.path().filename());
+    for (const auto& entry : fs::directory_iterator(folder_))
+      found.push_back(entry.path().filename());
     std::sort(found.begin(), found.end());
     return found;
   }
@@ -100,8 +101,8 @@ TEST_F(Program, AloneItListsItsCommands) {
     EXPECT_NE(result.err.find("\n  " + command + " "), std::string::npos) << result.err;
 }
 
-// Whatever is wrong with a flag's value: one sentence that a terminal shows as it is. What may be a name,
-// such as a file's, is no wrong usage.
+// Whatever is wrong with a flag's value: one sentence that a terminal shows as it is. What may be a
+// name, such as a file's, is no wrong usage.
 TEST_F(Program, EveryFlagRefusesNonsenseInOneSentence) {
   int flags = 0;
   for (const std::string& command : commands())
@@ -109,9 +110,11 @@ TEST_F(Program, EveryFlagRefusesNonsenseInOneSentence) {
       // Any name will do, and the command would run.
       if (flag == "--svg" || flag == "--example") continue;
       ++flags;
-      for (const char* value : {"", "nan", "-1", "1e999", "a\033[31mb", "99999999999999999999", "0x10"}) {
+      for (const char* value :
+           {"", "nan", "-1", "1e999", "a\033[31mb", "99999999999999999999", "0x10"}) {
         const Outcome result = run({command, flag, value});
-        const bool is_name = result.err.find("cannot be read") != std::string::npos || command == "corpus";
+        const bool is_name =
+            result.err.find("cannot be read") != std::string::npos || command == "corpus";
         EXPECT_TRUE(result.code == 2 || (result.code == 1 && is_name))
             << command << " " << flag << " " << value << ": " << result.err;
         EXPECT_EQ(result.out, "");
@@ -129,14 +132,16 @@ TEST_F(Program, ABadFileExitsWith1AndLeavesNothing) {
   EXPECT_EQ(missing.code, 1);
   EXPECT_EQ(missing.err, "heed: " + path("none") + ": cannot be read: No such file or directory\n");
   std::ofstream(path("bad")) << "not a tensor file";
-  EXPECT_EQ(run({"attend", "--input", path("bad"), "--output", path("out"), "--svg", path("svg")}).code, 1);
+  EXPECT_EQ(
+      run({"attend", "--input", path("bad"), "--output", path("out"), "--svg", path("svg")}).code,
+      1);
   EXPECT_EQ(names(), std::vector<std::string>{"bad"});
 }
 
 TEST_F(Program, WritesEverythingOfTheExample) {
   ASSERT_EQ(run({"attend", "--example", path("in")}).code, 0);
-  const Outcome result =
-      run({"attend", "--input", path("in"), "--output", path("out"), "--score", "dot", "--svg", path("svg")});
+  const Outcome result = run({"attend", "--input", path("in"), "--output", path("out"), "--score",
+                              "dot", "--svg", path("svg")});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(result.out, "");
   EXPECT_EQ(result.err, "");
@@ -152,14 +157,15 @@ TEST_F(Program, WritesEverythingOfTheExample) {
 TEST_F(Program, TheHelpShowsWhatTheExamplePrints) {
   ASSERT_EQ(run({"attend", "--example", path("in")}).code, 0);
   std::ostringstream out, err;
-  ASSERT_EQ(
-      run_program({"attend", "--input", path("in"), "--output", path("out"), "--score", "dot", "--show"},
-                  {out, err, TerminalStyle{.width = 80, .ink = Ink::shades}}),
-      0)
+  ASSERT_EQ(run_program({"attend", "--input", path("in"), "--output", path("out"), "--score", "dot",
+                         "--show"},
+                        {out, err, TerminalStyle{.width = 80, .ink = Ink::shades}}),
+            0)
       << err.str();
   std::string indented;
   std::istringstream lines(out.str());
-  for (std::string line; std::getline(lines, line);) indented += line.empty() ? "\n" : "  " + line + "\n";
+  for (std::string line; std::getline(lines, line);)
+    indented += line.empty() ? "\n" : "  " + line + "\n";
   EXPECT_NE(run({"attend", "--help"}).out.find(indented), std::string::npos) << indented;
 }
 
@@ -193,8 +199,8 @@ TEST_F(Program, AClosedOutputExitsWith1) {
 
 TEST_F(Program, MasksCombine) {
   ASSERT_EQ(run({"attend", "--example", path("in")}).code, 0);
-  const Outcome result = run(
-      {"attend", "--input", path("in"), "--output", path("out"), "--mask", "causal", "--mask", "window:0"});
+  const Outcome result = run({"attend", "--input", path("in"), "--output", path("out"), "--mask",
+                              "causal", "--mask", "window:0"});
   ASSERT_EQ(result.code, 0) << result.err;
   const Tensor weights = TensorFile::open(path("out")).read("weights", Type::float32);
   for (int64_t i = 0; i < 4; ++i)

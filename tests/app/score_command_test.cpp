@@ -53,9 +53,11 @@ TEST_F(ScoreCommandTest, WritesALineForEachPair) {
 TEST_F(ScoreCommandTest, SaysWhatIsWrong) {
   write("b", "ko\n");
   EXPECT_EQ(score().code, 1);
-  EXPECT_EQ(score().err, "heed: " + path("a") + " has more lines than " + path("b") + ", which has 1\n");
+  EXPECT_EQ(score().err,
+            "heed: " + path("a") + " has more lines than " + path("b") + ", which has 1\n");
   write("b", "ko\nba\n\n\n");
-  EXPECT_EQ(score().err, "heed: " + path("b") + " has more lines than " + path("a") + ", which has 3\n");
+  EXPECT_EQ(score().err,
+            "heed: " + path("b") + " has more lines than " + path("a") + ", which has 3\n");
   write("a", "");
   write("b", "");
   EXPECT_EQ(score().err, "heed: " + path("a") + ": there is no line\n");
@@ -72,7 +74,8 @@ TEST_F(ScoreCommandTest, SaysWhatIsWrong) {
 
 TEST_F(ScoreCommandTest, ReadsWhatOthersReadAsWell) {
   const Outcome expected = score();
-  const auto with = [&](const std::string& source, const std::string& target, const std::string& input) {
+  const auto with = [&](const std::string& source, const std::string& target,
+                        const std::string& input) {
     const std::vector<std::string> arguments = {"score", "--model",  path("model"), "--source",
                                                 source,  "--target", target};
     const Outcome result = run(arguments, input);
@@ -91,16 +94,17 @@ TEST_F(ScoreCommandTest, ReadsWhatOthersReadAsWell) {
 
 TEST_F(ScoreCommandTest, BrokenTextIsSaid) {
   write("b", "ko\n\xFF\n\n");
-  EXPECT_TRUE(score().err.starts_with("heed: " + path("b") +
-                                      ": 1 of 3 lines were not UTF-8; what was not became U+FFFD\n"))
+  EXPECT_TRUE(score().err.starts_with(
+      "heed: " + path("b") + ": 1 of 3 lines were not UTF-8; what was not became U+FFFD\n"))
       << score().err;
 }
 
 TEST_F(ScoreCommandTest, WhatIsNoTextIsRefusedUnlessForced) {
   write("b", std::string("PK\x03\x04\n\0\n\0\n", 9));
-  EXPECT_EQ(score().err, "heed: " + path("b") +
-                             ": looks like a ZIP archive or an office document, but text in UTF-8 was "
-                             "expected; --force reads it all the same\n");
+  EXPECT_EQ(score().err,
+            "heed: " + path("b") +
+                ": looks like a ZIP archive or an office document, but text in UTF-8 was "
+                "expected; --force reads it all the same\n");
   EXPECT_EQ(score({"--force"}).code, 0);
 }
 

@@ -23,7 +23,8 @@ std::string refusal_of(void (*check)(std::span<const FileFlag>), const Flags& fl
 }
 
 TEST(StandardStreamFlags, AStreamIsThereOnce) {
-  EXPECT_EQ(refusal_of(check_one_reads_standard_input, {{"--a", "-"}, {"--b", "file"}, {"--c", ""}}), "");
+  EXPECT_EQ(
+      refusal_of(check_one_reads_standard_input, {{"--a", "-"}, {"--b", "file"}, {"--c", ""}}), "");
   EXPECT_EQ(refusal_of(check_one_reads_standard_input, {{"--a", "-"}, {"--b", "/dev/stdin"}}),
             "--b: standard input can be read only once, and it is for --a");
   EXPECT_EQ(refusal_of(check_one_reads_standard_input, {{"--a", "-"}, {"--a", "-"}}),
@@ -62,8 +63,9 @@ class StandardStreams : public ::testing::Test {
 
 TEST_F(StandardStreams, WhatAFileHeldStaysWhenItIsAppendedTo) {
   for (const char* output : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1", "-"}) {
-    const auto result = shell_.run(std::string("echo before > log; $HEED corpus --input a.tsv --output ") +
-                                   output + " target >> log");
+    const auto result =
+        shell_.run(std::string("echo before > log; $HEED corpus --input a.tsv --output ") + output +
+                   " target >> log");
     EXPECT_EQ(result.code, 0) << result.err;
     EXPECT_EQ(text("log"), "before\none\n") << output;
     EXPECT_EQ(text("target"), "eins\n");

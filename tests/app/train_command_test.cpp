@@ -27,7 +27,8 @@ class TrainCommandTest : public testing::ProgramTest {
 
   using Flags = std::map<std::string, std::vector<std::string>>;
 
-  // A run of a few milliseconds; `more` adds flags and replaces their values, and what is empty is left out.
+  // A run of a few milliseconds; `more` adds flags and replaces their values, and what is empty is
+  // left out.
   Outcome train(const Flags& more = {}) const {
     Flags flags = {{"--train", {path("a.written"), path("a.iso")}},
                    {"--model", {path("model")}},
@@ -80,7 +81,8 @@ TEST_F(TrainCommandTest, LeavesAModelThatCanBeLoaded) {
   const Outcome outcome = train();
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "");
-  EXPECT_NE(outcome.err.find("114 pairs to learn from, 6 to validate with; 1 thread\n"), std::string::npos)
+  EXPECT_NE(outcome.err.find("114 pairs to learn from, 6 to validate with; 1 thread\n"),
+            std::string::npos)
       << outcome.err;
   EXPECT_NE(outcome.err.find("best cross-entropy: "), std::string::npos);
   const ModelFolder folder = load_model_folder(path("model"));
@@ -100,8 +102,9 @@ TEST_F(TrainCommandTest, TiesNoTablesOfTwoVocabularies) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(std::get<TransformerConfig>(load_model_folder(path("model")).config).tied,
             TiedEmbeddings::decoder);
-  EXPECT_EQ(complaint({{"--separate-vocabularies", {""}}, {"--tied", {"all"}}}, 2),
-            "--tied: all needs one vocabulary for both sides, but there are two (see heed train --help)");
+  EXPECT_EQ(
+      complaint({{"--separate-vocabularies", {""}}, {"--tied", {"all"}}}, 2),
+      "--tied: all needs one vocabulary for both sides, but there are two (see heed train --help)");
 }
 
 TEST_F(TrainCommandTest, LearnedPositionsReachAsFarAsTheSentences) {
@@ -154,7 +157,8 @@ TEST_F(TrainCommandTest, RefusesACorpusThatHasChangedByItsName) {
   write("a.written", read("a.written") + "3 May 1979\n");
   write("a.iso", read("a.iso") + "1979-05-03\n");
   EXPECT_EQ(complaint(valid),
-            "a.written, a.iso, v.iso: have changed since the run was begun; --override goes on with the new "
+            "a.written, a.iso, v.iso: have changed since the run was begun; --override goes on "
+            "with the new "
             "text");
   EXPECT_TRUE(weights() == before);
   Flags changed = valid;
@@ -192,8 +196,8 @@ TEST_F(TrainCommandTest, ReadsOnlyTheCorpusAnewThatHasChanged) {
 TEST_F(TrainCommandTest, TakesCopiesOfTheCorpusWithOtherTimes) {
   ASSERT_EQ(train().code, 0);
   write("a.written", read("a.written"));
-  std::filesystem::last_write_time(path("a.iso"),
-                                   std::filesystem::file_time_type::clock::now() - std::chrono::hours(9));
+  std::filesystem::last_write_time(
+      path("a.iso"), std::filesystem::file_time_type::clock::now() - std::chrono::hours(9));
   EXPECT_EQ(train({{"--steps", {"6"}}}).code, 0);
 }
 
@@ -208,7 +212,8 @@ TEST_F(TrainCommandTest, RefusesVocabularyFilesThatHaveChanged) {
   for (const bool override : {false, true}) {
     if (override) changed["--override"] = {""};
     EXPECT_EQ(complaint(changed),
-              "words.spm: has changed since the run was begun, but the words of a run cannot change; a new "
+              "words.spm: has changed since the run was begun, but the words of a run cannot "
+              "change; a new "
               "run needs an empty folder");
   }
   std::filesystem::remove(path("words.spm"));
@@ -222,15 +227,16 @@ TEST_F(TrainCommandTest, PreparesAChangedCorpusAnewBeforeTheFirstCheckpoint) {
   write("a.iso", "1979-05-03\n1979-05-04\n1979-05-05\n");
   const Outcome outcome = train();
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("2 pairs to learn from, 1 to validate with"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("2 pairs to learn from, 1 to validate with"), std::string::npos)
+      << outcome.err;
 }
 
 TEST_F(TrainCommandTest, FailsWhereNoModelIsFinite) {
   const Flags exploding = {{"--rate", {"1e30"}}};
-  EXPECT_EQ(
-      complaint(exploding),
-      "training: diverged at step 2: the loss is not a finite number any more; there is no model yet; a "
-      "lower learning rate or a longer warm-up may help");
+  EXPECT_EQ(complaint(exploding),
+            "training: diverged at step 2: the loss is not a finite number any more; there is no "
+            "model yet; a "
+            "lower learning rate or a longer warm-up may help");
   EXPECT_FALSE(std::filesystem::exists(path("model/model.safetensors")));
   EXPECT_EQ(train(exploding).err.find("nan"), std::string::npos);
   EXPECT_EQ(read("model/training.jsonl").find("nan"), std::string::npos);
@@ -243,7 +249,8 @@ TEST_F(TrainCommandTest, FailsWhereALaterStepDivergesAndKeepsTheBestModel) {
   ASSERT_EQ(train().code, 0);
   const std::string before = weights();
   EXPECT_EQ(complaint({{"--rate", {"1e30"}}, {"--steps", {"6"}}, {"--override", {""}}}),
-            "training: diverged at step 5: the loss is not a finite number any more; the best model, that of "
+            "training: diverged at step 5: the loss is not a finite number any more; the best "
+            "model, that of "
             "step 3, stays; a lower learning rate or a longer warm-up may help");
   EXPECT_TRUE(weights() == before);
   EXPECT_EQ(train({{"--steps", {"6"}}, {"--override", {""}}}).code, 0);
@@ -264,11 +271,16 @@ TEST_F(TrainCommandTest, RefusesACorpusWithoutPairs) {
   write("empty", "");
   write("blank", "\n\n\n");
   write("short", "one\n");
-  EXPECT_NE(complaint({{"--train", {path("empty"), path("empty")}}}).find("empty"), std::string::npos);
-  EXPECT_NE(complaint({{"--train", {path("blank"), path("blank")}}}).find("blank"), std::string::npos);
-  EXPECT_NE(complaint({{"--train", {path("short"), path("short")}}}).find("short"), std::string::npos);
-  EXPECT_NE(complaint({{"--train", {path("a.written"), path("short")}}}).find("short"), std::string::npos);
-  EXPECT_NE(complaint({{"--valid", {path("blank"), path("blank")}}}).find("blank"), std::string::npos);
+  EXPECT_NE(complaint({{"--train", {path("empty"), path("empty")}}}).find("empty"),
+            std::string::npos);
+  EXPECT_NE(complaint({{"--train", {path("blank"), path("blank")}}}).find("blank"),
+            std::string::npos);
+  EXPECT_NE(complaint({{"--train", {path("short"), path("short")}}}).find("short"),
+            std::string::npos);
+  EXPECT_NE(complaint({{"--train", {path("a.written"), path("short")}}}).find("short"),
+            std::string::npos);
+  EXPECT_NE(complaint({{"--valid", {path("blank"), path("blank")}}}).find("blank"),
+            std::string::npos);
   EXPECT_EQ(complaint({{"--longest", {"4"}}}),
             "batches: no pair of the corpus has at most 4 tokens on each side");
 }
@@ -281,7 +293,8 @@ TEST_F(TrainCommandTest, RefusesAFolderOfSomethingElse) {
             "model: not an empty folder, and not one of a run that could go on");
   EXPECT_EQ(read("model/thesis.tex"), "years of work");
   EXPECT_EQ(complaint({{"--model", {path("a.iso")}}}), "a.iso: cannot be read: Not a directory");
-  EXPECT_EQ(complaint({{"--model", {path("a.iso/model")}}}), "a.iso/model: cannot be made: Not a directory");
+  EXPECT_EQ(complaint({{"--model", {path("a.iso/model")}}}),
+            "a.iso/model: cannot be made: Not a directory");
 }
 
 TEST_F(TrainCommandTest, TakesAnEmptyFolderAndOneThatWasJustClaimed) {
@@ -298,10 +311,12 @@ TEST_F(TrainCommandTest, RefusesAChangedSettingByItsName) {
   ASSERT_EQ(train().code, 0);
   const std::string before = weights(), settings = read("model/training/settings.json");
   EXPECT_EQ(complaint({{"--rate", {"0.5"}}, {"--steps", {"6"}}}),
-            "model: the run was begun with other settings: rate (not set, now 0.5); --override goes on with "
+            "model: the run was begun with other settings: rate (not set, now 0.5); --override "
+            "goes on with "
             "the new ones");
   EXPECT_EQ(complaint({{"--batch", {"600"}}, {"--seed", {"9"}}}),
-            "model: the run was begun with other settings: batch (512, now 600), seed (1, now 9); --override "
+            "model: the run was begun with other settings: batch (512, now 600), seed (1, now 9); "
+            "--override "
             "goes on with the new ones");
   EXPECT_TRUE(weights() == before);
   EXPECT_EQ(read("model/training/settings.json"), settings);
@@ -328,8 +343,8 @@ TEST_F(TrainCommandTest, TakesAnotherCorpusOnPurpose) {
   ASSERT_EQ(train().code, 0);
   write("b.written", "3 May 1979\n4 May 1979\n5 May 1979\n");
   write("b.iso", "1979-05-03\n1979-05-04\n1979-05-05\n");
-  const Outcome outcome =
-      train({{"--train", {path("b.written"), path("b.iso")}}, {"--steps", {"6"}}, {"--override", {""}}});
+  const Outcome outcome = train(
+      {{"--train", {path("b.written"), path("b.iso")}}, {"--steps", {"6"}}, {"--override", {""}}});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("; 2 pairs to learn from, 1 to validate with"), std::string::npos)
       << outcome.err;
@@ -338,22 +353,23 @@ TEST_F(TrainCommandTest, TakesAnotherCorpusOnPurpose) {
 TEST_F(TrainCommandTest, RefusesChangesThatTheWeightsDoNotFit) {
   ASSERT_EQ(train().code, 0);
   const std::string before = weights();
-  EXPECT_EQ(
-      complaint({{"--depth", {"32"}}, {"--override", {""}}}),
-      "model: the weights of the run do not fit the new settings of the model; a new run needs an empty "
-      "folder");
-  EXPECT_EQ(
-      complaint({{"--vocabulary-kind", {"bpe"}}, {"--override", {""}}}),
-      "model: the words of a run cannot change: vocabulary-kind (characters, now bpe); a new run needs an "
-      "empty folder");
+  EXPECT_EQ(complaint({{"--depth", {"32"}}, {"--override", {""}}}),
+            "model: the weights of the run do not fit the new settings of the model; a new run "
+            "needs an empty "
+            "folder");
+  EXPECT_EQ(complaint({{"--vocabulary-kind", {"bpe"}}, {"--override", {""}}}),
+            "model: the words of a run cannot change: vocabulary-kind (characters, now bpe); a new "
+            "run needs an "
+            "empty folder");
   EXPECT_TRUE(weights() == before);
   EXPECT_EQ(train({{"--steps", {"6"}}}).code, 0);
 }
 
 // Until there is something to lose, a mistake can be mended without further ado.
 TEST_F(TrainCommandTest, PreparesAnewWhereNoStepWasSaved) {
-  EXPECT_EQ(complaint({{"--vocabulary-kind", {"unigram"}}, {"--vocabulary", {"90000"}}}).substr(0, 22),
-            "a vocabulary of 90000 ");
+  EXPECT_EQ(
+      complaint({{"--vocabulary-kind", {"unigram"}}, {"--vocabulary", {"90000"}}}).substr(0, 22),
+      "a vocabulary of 90000 ");
   EXPECT_EQ(train({{"--seed", {"4"}}}).code, 0);
 }
 
@@ -364,7 +380,8 @@ TEST_F(TrainCommandTest, RefusesImpossibleSettings) {
     return said.substr(0, said.size() - std::min(said.size(), help.size()));
   };
   EXPECT_EQ(usage({{"--heads", {"3"}}}), "transformer: 3 heads do not divide a depth of 16");
-  EXPECT_EQ(usage({{"--heads", {"0"}}}), "--heads: \"0\" but a whole number from 1 to 65536 was expected");
+  EXPECT_EQ(usage({{"--heads", {"0"}}}),
+            "--heads: \"0\" but a whole number from 1 to 65536 was expected");
   EXPECT_EQ(usage({{"--key-heads", {"3"}}}), "transformer: 3 key heads do not divide 2 heads");
   EXPECT_EQ(usage({{"--dropout", {"1"}}}),
             "--dropout: \"1\" but a number from 0 to less than 1 was expected");
@@ -374,7 +391,8 @@ TEST_F(TrainCommandTest, RefusesImpossibleSettings) {
             "--batch: 99 tokens are fewer than a sentence may have, which are 100 (--longest)");
   EXPECT_EQ(usage({{"--rate", {"-1"}}}), "--rate: \"-1\" but a number above 0 was expected");
   EXPECT_EQ(usage({{"--rate", {"nan"}}}), "--rate: \"nan\" but a number above 0 was expected");
-  EXPECT_EQ(usage({{"--clip", {"1e999"}}}), "--clip: \"1e999\" but a number of at least 0 was expected");
+  EXPECT_EQ(usage({{"--clip", {"1e999"}}}),
+            "--clip: \"1e999\" but a number of at least 0 was expected");
   EXPECT_EQ(usage({{"--warm-up", {"many"}}}),
             "--warm-up: \"many\" but a whole number from 0 to 1099511627776 was expected");
   EXPECT_EQ(usage({{"--schedule", {"cosine"}}, {"--warm-up", {"5"}}}),
@@ -387,8 +405,10 @@ TEST_F(TrainCommandTest, RefusesImpossibleSettings) {
             "--criterion: bleu needs translations, but --valid-lines is 0");
   EXPECT_EQ(usage({{"--depth", {"deep"}}}),
             "--depth: \"deep\" but a whole number from 1 to 65536 was expected");
-  EXPECT_EQ(usage({{"--norm", {"between"}}}), "--norm: \"between\" but after or before was expected");
-  EXPECT_EQ(usage({{"--gated", {"perhaps"}}}), "--gated: \"perhaps\" but true or false was expected");
+  EXPECT_EQ(usage({{"--norm", {"between"}}}),
+            "--norm: \"between\" but after or before was expected");
+  EXPECT_EQ(usage({{"--gated", {"perhaps"}}}),
+            "--gated: \"perhaps\" but true or false was expected");
   EXPECT_EQ(usage({{"--hidden", {"5"}}}), "--hidden is no setting of the model transformer");
   EXPECT_EQ(usage({{"--preset", {"rnn"}}}), "--decoder-layers is no setting of the model rnn");
   EXPECT_FALSE(std::filesystem::exists(path("model")));
@@ -403,7 +423,8 @@ TEST_F(TrainCommandTest, JudgesSettingsOnlyWhereEveryPresetWouldRefuseThem) {
   EXPECT_EQ(complaint(tiny), "transformer: 256 heads do not divide a depth of 128");
   Flags any = tiny;
   any["--heads"] = {"300"};
-  EXPECT_EQ(complaint(any, 2), "transformer: 300 heads do not divide a depth of 128 (see heed train --help)");
+  EXPECT_EQ(complaint(any, 2),
+            "transformer: 300 heads do not divide a depth of 128 (see heed train --help)");
 }
 
 TEST_F(TrainCommandTest, WrongUsageExitsWith2) {
@@ -411,20 +432,23 @@ TEST_F(TrainCommandTest, WrongUsageExitsWith2) {
   EXPECT_EQ(usage({{"--detph", {""}}}),
             "The following argument was not expected: --detph (see heed train --help)");
   for (const char* time : {"soon", "-3s", "0", "5x", "m", ""})
-    EXPECT_NE(
-        usage({{"--time", {std::string("=") + time}}}).find("but a time such as 90s, 30m or 2h was expected"),
-        std::string::npos)
+    EXPECT_NE(usage({{"--time", {std::string("=") + time}}})
+                  .find("but a time such as 90s, 30m or 2h was expected"),
+              std::string::npos)
         << time;
-  EXPECT_EQ(usage({{"--memory", {"lots"}}}),
-            "--memory: \"lots\" but a size such as 500M or 2G was expected (see heed train --help)");
+  EXPECT_EQ(
+      usage({{"--memory", {"lots"}}}),
+      "--memory: \"lots\" but a size such as 500M or 2G was expected (see heed train --help)");
   const auto of_flag = [&](const std::string& flag, const std::string& value) {
     const std::string said = usage({{flag, {value}}}), begin = flag + ": \"" + value + "\" but ";
     EXPECT_TRUE(said.starts_with(begin)) << said;
-    return said.substr(std::min(begin.size(), said.size()), said.find(" was expected") - begin.size());
+    return said.substr(std::min(begin.size(), said.size()),
+                       said.find(" was expected") - begin.size());
   };
   EXPECT_EQ(of_flag("--steps", "0"), "a whole number of at least 1");
   EXPECT_EQ(of_flag("--steps", "many"), "a whole number of at least 1");
-  EXPECT_EQ(of_flag("--steps", "99999999999999999999"), "a whole number from 1 to 9223372036854775807");
+  EXPECT_EQ(of_flag("--steps", "99999999999999999999"),
+            "a whole number from 1 to 9223372036854775807");
   EXPECT_EQ(of_flag("--patience", "99999999999"), "a whole number from 0 to 2147483647");
   EXPECT_EQ(of_flag("--seed", "-1"), "a whole number of at least 0");
   EXPECT_EQ(of_flag("--sampling", "nan"), "a number from 0 to 1");
@@ -465,7 +489,8 @@ class ParsedFlags {
   }
   std::vector<const CLI::Option*> flags() const {
     const CLI::App& command = *program_.get_subcommand("train");
-    return command.get_options([](const CLI::Option* option) { return option->get_configurable(); });
+    return command.get_options(
+        [](const CLI::Option* option) { return option->get_configurable(); });
   }
 
   std::string complaint;
@@ -476,7 +501,8 @@ class ParsedFlags {
 };
 
 // Arguments that give the flag a value that it does not have without them.
-std::vector<std::string> another_value(const CLI::Option& flag, const std::vector<std::string>& others) {
+std::vector<std::string> another_value(const CLI::Option& flag,
+                                       const std::vector<std::string>& others) {
   std::vector<std::vector<std::string>> candidates = {{"7"},     {"0.25"}, {"300"},  {"2h"},
                                                       {"a b#c"}, {"true"}, {"false"}};
   std::string names = flag.get_type_name();
@@ -543,10 +569,12 @@ TEST_F(TrainCommandTest, RefusesAFileOfFlagsThatItDoesNotUnderstand) {
   EXPECT_EQ(complaint({{"--config", {path("flags")}}}, 2),
             "flags:2: there is no flag \"--bogus\" (see heed train --help)");
   write("flags", "seed = 3\nsave-every = 0\n");
-  EXPECT_EQ(complaint({{"--config", {path("flags")}}}, 2),
-            "flags:2: --save-every: \"0\" but a whole number of at least 1 was expected (see heed train "
-            "--help)");
-  EXPECT_EQ(complaint({{"--config", {path("absent")}}}), "absent: cannot be read: No such file or directory");
+  EXPECT_EQ(
+      complaint({{"--config", {path("flags")}}}, 2),
+      "flags:2: --save-every: \"0\" but a whole number of at least 1 was expected (see heed train "
+      "--help)");
+  EXPECT_EQ(complaint({{"--config", {path("absent")}}}),
+            "absent: cannot be read: No such file or directory");
   EXPECT_FALSE(std::filesystem::exists(path("model")));
 }
 

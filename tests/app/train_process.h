@@ -1,5 +1,5 @@
-// `heed train` as a process of its own, on a small corpus of dates: it can be killed, and run out of
-// disk.
+// `heed train` as a process of its own, on a small corpus of dates: it can be killed, and run out
+// of disk.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -40,8 +40,8 @@ class SmallTraining {
     write(rng, "valid", 20);
   }
 
-  // All kinds of state are there to be lost: dropout, sampled pieces, an average, snapshots, a checkpoint at
-  // every step. `more` adds flags and replaces their values.
+  // All kinds of state are there to be lost: dropout, sampled pieces, an average, snapshots, a
+  // checkpoint at every step. `more` adds flags and replaces their values.
   std::vector<std::string> arguments(const std::string& model, const Flags& more = {}) const {
     Flags flags = {{"--depth", "16"},         {"--heads", "2"},         {"--encoder-layers", "1"},
                    {"--decoder-layers", "1"}, {"--feed-forward", "32"}, {"--rate", "0.01"},
@@ -64,8 +64,8 @@ class SmallTraining {
   }
   std::string output() const { return files_.text("output"); }
 
-  // Kills a run after so long, or as soon as it writes a file after that. Gives the exit code, which is that
-  // of a process that was killed unless it ended before.
+  // Kills a run after so long, or as soon as it writes a file after that. Gives the exit code,
+  // which is that of a process that was killed unless it ended before.
   int run_for(double seconds, bool until_it_writes, const std::string& model) const {
     TrainProcess process(arguments(model), path("output"));
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
@@ -99,14 +99,16 @@ class SmallTraining {
   TemporaryFolder files_{std::filesystem::canonical(std::filesystem::temp_directory_path())};
 };
 
-// Kills runs at random moments, some while a file is written, and starts the same command again until it is
-// done; so many kills in all. Gives how many of them met a file that was being written.
+// Kills runs at random moments, some while a file is written, and starts the same command again
+// until it is done; so many kills in all. Gives how many of them met a file that was being written.
 inline int kill_runs(const SmallTraining& training, int kills) {
   // Curves are drawn under the name of their folder.
-  const std::string undisturbed = training.path("undisturbed/model"), model = training.path("killed/model");
+  const std::string undisturbed = training.path("undisturbed/model"),
+                    model = training.path("killed/model");
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(training.run(undisturbed), 0) << training.output();
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   const FileBytes expected = comparable_files(undisturbed);
   EXPECT_TRUE(expected.contains("model.safetensors"));
   Rng rng(2);

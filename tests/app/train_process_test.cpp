@@ -14,7 +14,8 @@ TEST(TrainProcess, EndsWithTheSameBytesAfterItWasKilled) { kill_runs(SmallTraini
 TEST(TrainProcess, EndsWithTheSameBytesOnAnyNumberOfThreads) {
   const SmallTraining training;
   for (const char* threads : {"1", "2", "4"})
-    ASSERT_EQ(training.run(training.path(threads), {{"--threads", threads}}), 0) << training.output();
+    ASSERT_EQ(training.run(training.path(threads), {{"--threads", threads}}), 0)
+        << training.output();
   const std::string expected = SmallTraining::weights(training.path("1"));
   EXPECT_TRUE(SmallTraining::weights(training.path("2")) == expected);
   EXPECT_TRUE(SmallTraining::weights(training.path("4")) == expected);
@@ -26,7 +27,8 @@ TEST(TrainProcess, EndsWithTheSameBytesOnAnyNumberOfThreads) {
 TEST(TrainProcess, SavesAndEndsWhenItIsInterrupted) {
   const SmallTraining training;
   // No checkpoint is due before the end, so there is one only if the interruption makes it.
-  const Flags long_run = {{"--steps", "1500"}, {"--save-every", "100000"}, {"--validate-every", "100000"}};
+  const Flags long_run = {
+      {"--steps", "1500"}, {"--save-every", "100000"}, {"--validate-every", "100000"}};
   const std::string whole = training.path("whole"), parts = training.path("parts");
   ASSERT_EQ(training.run(whole, long_run), 0) << training.output();
   for (const int signal : {SIGINT, SIGTERM}) {
@@ -38,7 +40,8 @@ TEST(TrainProcess, SavesAndEndsWhenItIsInterrupted) {
     EXPECT_TRUE(training.output().ends_with("interrupted; the same command goes on from here\n"))
         << training.output();
     ASSERT_EQ(training.run(parts, long_run), 0) << training.output();
-    EXPECT_NE(training.output().find("; going on at step "), std::string::npos) << training.output();
+    EXPECT_NE(training.output().find("; going on at step "), std::string::npos)
+        << training.output();
     EXPECT_TRUE(SmallTraining::weights(parts) == SmallTraining::weights(whole));
   }
 }

@@ -40,7 +40,8 @@ TEST_F(TrainingClaimTest, AModelThatWasTrainedKnowsWhatItWasSavedWith) {
   ASSERT_EQ(train().code, 0);
   EXPECT_EQ(refusal(), "");
   set_activation("gelu");
-  EXPECT_NE(refusal().find("is gelu, but the weights were saved with relu"), std::string::npos) << refusal();
+  EXPECT_NE(refusal().find("is gelu, but the weights were saved with relu"), std::string::npos)
+      << refusal();
   // Nor does a run go on with settings that nobody gave it.
   const Outcome outcome = train({{"--steps", "40"}});
   EXPECT_EQ(outcome.code, 1);
@@ -68,7 +69,8 @@ TEST_F(TrainingClaimTest, AnOverrideThatWasKilledHalfwayIsMended) {
   std::get<TransformerConfig>(now).activation = Activation::gelu;
   accept_config(path("model"), to_json(now));
   EXPECT_NE(refusal(), "");
-  const Outcome outcome = train({{"--activation", "gelu"}, {"--rate", "1e-12"}, {"--steps", "35"}}, true);
+  const Outcome outcome =
+      train({{"--activation", "gelu"}, {"--rate", "1e-12"}, {"--steps", "35"}}, true);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(refusal(), "");
 }

@@ -28,7 +28,10 @@ constexpr TrainingCost cost{.per_source_token = 1e6, .per_target_token = 2e6, .p
 StepReport report_of(int64_t step) { return {.step = step, .loss = 3.25, .rate = 1e-3}; }
 
 Progress progress_of(double seconds, int64_t tokens) {
-  return {.position = {.epoch = 1}, .source_tokens = tokens, .target_tokens = tokens, .seconds = seconds};
+  return {.position = {.epoch = 1},
+          .source_tokens = tokens,
+          .target_tokens = tokens,
+          .seconds = seconds};
 }
 
 TEST_F(TrainingDisplayTest, KeepsOneLiveLineOnATerminal) {
@@ -43,7 +46,8 @@ TEST_F(TrainingDisplayTest, KeepsOneLiveLineOnATerminal) {
   display.step(report_of(2), progress_of(1.01, 200));
   EXPECT_EQ(err.str(), line);
   // What stays begins where the live line was.
-  display.validated({.step = 2, .cross_entropy = 2, .translations = {}, .best = true}, progress_of(2, 200));
+  display.validated({.step = 2, .cross_entropy = 2, .translations = {}, .best = true},
+                    progress_of(2, 200));
   EXPECT_EQ(err.str().substr(line.size()),
             "\r\033[K0:02 · epoch 0 · step 2\n    validation cross-entropy 2.0000\n"
             "    perplexity 7.39 · best\n");
@@ -77,13 +81,16 @@ TEST_F(TrainingDisplayTest, DropsWholePartsWhereTheWindowIsNarrow) {
     display.step(report_of(12345), progress_of(1100, 1'450'000));
     return err.str();
   };
-  EXPECT_EQ(next_line(200),
-            "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2 · 4500 tokens/s · rate 1.00e-03 · "
-            "1350 % of peak");
+  EXPECT_EQ(
+      next_line(200),
+      "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2 · 4500 tokens/s · rate 1.00e-03 · "
+      "1350 % of peak");
   // The window is resized meanwhile.
-  EXPECT_EQ(next_line(81),
-            "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2 · 4500 tokens/s · rate 1.00e-03");
-  EXPECT_EQ(next_line(80), "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2 · 4500 tokens/s");
+  EXPECT_EQ(
+      next_line(81),
+      "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2 · 4500 tokens/s · rate 1.00e-03");
+  EXPECT_EQ(next_line(80),
+            "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2 · 4500 tokens/s");
   EXPECT_EQ(next_line(60), "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2");
   EXPECT_EQ(next_line(45), "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left");
   EXPECT_EQ(next_line(5), "\r\033[Kstep 12345");
@@ -96,22 +103,26 @@ TEST_F(TrainingDisplayTest, BreaksLinesOfATerminalBetweenParts) {
   Progress progress = progress_of(754, 1000);
   progress.loss_sum = 3;
   progress.loss_tokens = 1;
-  display.validated({.step = 12345, .epoch = 3, .cross_entropy = 2, .translations = scores, .best = true},
-                    progress);
+  display.validated(
+      {.step = 12345, .epoch = 3, .cross_entropy = 2, .translations = scores, .best = true},
+      progress);
   EXPECT_EQ(err.str(),
             "12:34 · epoch 3 · step 12345 · training loss 3.000\n"
-            "    validation cross-entropy 2.0000 · perplexity 7.39 · BLEU 12.50 · chrF 30.25\n    best\n");
+            "    validation cross-entropy 2.0000 · perplexity 7.39 · BLEU 12.50 · chrF 30.25\n    "
+            "best\n");
   err.str("");
-  display.announce("one two three four five six seven eight nine ten eleven twelve thirteen, fourteen");
-  EXPECT_EQ(err.str(),
-            "one two three four five six seven eight nine ten eleven twelve thirteen,\n    fourteen\n");
+  display.announce(
+      "one two three four five six seven eight nine ten eleven twelve thirteen, fourteen");
+  EXPECT_EQ(
+      err.str(),
+      "one two three four five six seven eight nine ten eleven twelve thirteen,\n    fourteen\n");
 }
 
 TEST_F(TrainingDisplayTest, GivesASampleOneLineForEachText) {
   const Console terminal = console(30);
   TrainingDisplay display(terminal, {}, cost);
-  const TranslationScores scores{
-      .samples = {{"A sentence that is much too long", "短い文ではない長い長い長い文です", "Short"}}};
+  const TranslationScores scores{.samples = {{"A sentence that is much too long",
+                                              "短い文ではない長い長い長い文です", "Short"}}};
   display.validated({.step = 3, .cross_entropy = 1, .translations = scores}, {});
   EXPECT_TRUE(
       err.str().ends_with("    A sentence that is much t…\n"
@@ -132,8 +143,9 @@ TEST_F(TrainingDisplayTest, NeverShowsWhatIsNoNumber) {
   EXPECT_EQ(err.str(), "0:00 · epoch 0 · step 7 · validation cross-entropy not finite\n");
   err.str("");
   display.validated({.step = 7, .cross_entropy = 800, .translations = {}}, {});
-  EXPECT_EQ(err.str(),
-            "0:00 · epoch 0 · step 7 · validation cross-entropy 800.0000 · perplexity not finite\n");
+  EXPECT_EQ(
+      err.str(),
+      "0:00 · epoch 0 · step 7 · validation cross-entropy 800.0000 · perplexity not finite\n");
 }
 
 // What is said next does not stand behind the live line.
@@ -185,13 +197,15 @@ TEST_F(TrainingDisplayTest, TellsOfSkippedSteps) {
   StepReport report = report_of(7);
   report.skipped = true;
   display.step(report, progress_of(1, 100));
-  EXPECT_TRUE(err.str().starts_with("step 7 was skipped: the loss or its gradient is not a finite number\n"));
+  EXPECT_TRUE(err.str().starts_with(
+      "step 7 was skipped: the loss or its gradient is not a finite number\n"));
 }
 
 TEST_F(TrainingDisplayTest, ShowsSamplesThatAreSafeToPrint) {
   const Console plain = console(0);
   TrainingDisplay display(plain, {}, cost);
-  const TranslationScores scores{.bleu = 12.5, .chrf = 30.25, .samples = {{"a\033[2J", "b", "c\xff"}}};
+  const TranslationScores scores{
+      .bleu = 12.5, .chrf = 30.25, .samples = {{"a\033[2J", "b", "c\xff"}}};
   display.validated({.step = 3, .cross_entropy = 1, .translations = scores}, {});
   EXPECT_NE(err.str().find(" · BLEU 12.50 · chrF 30.25\n"), std::string::npos) << err.str();
   EXPECT_EQ(err.str().find('\033'), std::string::npos);
@@ -208,10 +222,12 @@ TEST_F(TrainingDisplayTest, SumsUpAtTheEnd) {
   last.best = 1.5;
   last.best_step = 90;
   display.ended(TrainingEnd::budget, last, size_t{300} << 20);
-  // Speed is that of the stretch between the first step and the last: 100 tokens of each side per second.
+  // Speed is that of the stretch between the first step and the last: 100 tokens of each side per
+  // second.
   EXPECT_NE(
-      err.str().find("trained for 1:01:40 on 370000 target tokens: 100 per second, 30.0 % of the machine's "
-                     "peak, 300 MB of memory\nbest cross-entropy: 1.5000 at step 90\n"),
+      err.str().find(
+          "trained for 1:01:40 on 370000 target tokens: 100 per second, 30.0 % of the machine's "
+          "peak, 300 MB of memory\nbest cross-entropy: 1.5000 at step 90\n"),
       std::string::npos)
       << err.str();
 }

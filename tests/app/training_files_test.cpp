@@ -27,8 +27,8 @@ TEST(TrainingFiles, MayBeCopiesWithOtherTimes) {
   const TemporaryFolder folder;
   const Strings files = {folder.put("a", "one\n")};
   const FileMarks before = mark_files(files, {});
-  std::filesystem::last_write_time(files[0],
-                                   std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
+  std::filesystem::last_write_time(
+      files[0], std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
   const FileMarks now = mark_files(files, before);
   EXPECT_NE(now[0]->modified, before[0]->modified);
   EXPECT_EQ(changed_files(files, before, now), Strings{});

@@ -19,15 +19,17 @@ TEST(TrainingHistory, IsWhatTheLogTells) {
   progress.seconds = 12;
   append_to_log(
       folder.path(""),
-      log_line(StepReport{.step = 5, .loss = 3.5, .negative_likelihood = 3.25, .rate = 1e-3}, progress));
+      log_line(StepReport{.step = 5, .loss = 3.5, .negative_likelihood = 3.25, .rate = 1e-3},
+               progress));
   append_to_log(folder.path(""),
                 log_line(Validation{.step = 5, .cross_entropy = 2, .translations = {}}, progress));
-  append_to_log(folder.path(""),
-                log_line(Validation{.step = 7,
-                                    .cross_entropy = 1,
-                                    .translations = TranslationScores{.bleu = 20, .chrf = 40, .samples = {}},
-                                    .best = true},
-                         progress));
+  append_to_log(
+      folder.path(""),
+      log_line(Validation{.step = 7,
+                          .cross_entropy = 1,
+                          .translations = TranslationScores{.bleu = 20, .chrf = 40, .samples = {}},
+                          .best = true},
+               progress));
   const TrainingHistory history = read_history(folder.path(""));
   ASSERT_EQ(history.steps.size(), 1u);
   EXPECT_EQ(history.steps[0].step, 5);
@@ -73,7 +75,8 @@ TEST(TrainingHistory, IsDrawnUnderItsTitle) {
   }
   const std::string picture = draw_history(history, "en-de");
   EXPECT_TRUE(picture.starts_with("<svg")) << picture.substr(0, 40);
-  for (const char* text : {"en-de", "Cross-entropy per token", "Perplexity", "BLEU", "Learning rate"})
+  for (const char* text :
+       {"en-de", "Cross-entropy per token", "Perplexity", "BLEU", "Learning rate"})
     EXPECT_NE(picture.find(text), std::string::npos) << text;
 }
 

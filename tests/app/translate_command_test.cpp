@@ -31,7 +31,8 @@ class TranslateCommandTest : public testing::ProgramTest {
     const std::unique_ptr<Model> model = make_model(config, rng);
     std::filesystem::create_directory(path("model"));
     // It never learnt to end a sentence; what it seems to have learnt from keeps it short.
-    save_model_description(path("model"), config, small_vocabulary(), small_vocabulary(), {60, 20, 2});
+    save_model_description(path("model"), config, small_vocabulary(), small_vocabulary(),
+                           {60, 20, 2});
     save_weights(path("model"), parameters_of(*model));
   }
 
@@ -134,7 +135,8 @@ TEST_F(TranslateCommandTest, LeavesFilesAloneWhenItFails) {
   write("out", "old");
   const Outcome missing = translate("", {"--input", path("missing"), "--output", path("out")});
   EXPECT_EQ(missing.code, 1);
-  EXPECT_EQ(missing.err, "heed: " + path("missing") + ": cannot be read: No such file or directory\n");
+  EXPECT_EQ(missing.err,
+            "heed: " + path("missing") + ": cannot be read: No such file or directory\n");
   EXPECT_EQ(read("out"), "old");
   std::filesystem::remove(path("model") + "/config.json");
   EXPECT_EQ(translate("ba\n", {"--output", path("out")}).code, 1);
@@ -174,7 +176,8 @@ TEST_F(TranslateCommandTest, SmallerModelsTranslateAsWell) {
     return result.out;
   };
   for (const char* storage : {"float16", "int8"}) {
-    const Outcome converted = run({"convert", path("model"), path(storage), fmt::format("--{}", storage)});
+    const Outcome converted =
+        run({"convert", path("model"), path(storage), fmt::format("--{}", storage)});
     EXPECT_EQ(converted.code, 0) << converted.err;
     EXPECT_EQ(lines_in(translated(storage)), 50);
   }
@@ -214,10 +217,10 @@ TEST_F(TranslateCommandTest, KeepsTheRules) {
   EXPECT_FALSE(plain == translate("ri ba\n", {"--no-repeat-ngram", "1"}).out);
   EXPECT_FALSE(plain == translate("ri ba\n", {"--repetition-penalty", "3"}).out);
   EXPECT_LT(translate("ri ba\n", {"--max-length", "3"}).out.size(), plain.size());
-  EXPECT_EQ(
-      translate("ri ba\n", {"--alignment", "pharaoh", "--attention-layer", "1", "--attention-head", "2"})
-          .code,
-      0);
+  EXPECT_EQ(translate("ri ba\n",
+                      {"--alignment", "pharaoh", "--attention-layer", "1", "--attention-head", "2"})
+                .code,
+            0);
   EXPECT_EQ(translate("ri ba\n", {"--alignment", "pharaoh", "--attention-layer", "2"}).code, 1);
 }
 
@@ -252,19 +255,25 @@ TEST_F(TranslateCommandTest, TheFlagsDecideHowLongATranslationIs) {
 
 TEST_F(TranslateCommandTest, SaysHowManyLinesWereTranslatedInParts) {
   const std::string line = "ba ko ri ba ko ri\n";
-  EXPECT_EQ(translate(line + "ba\n", {"--max-source", "4", "--max-length", "1000", "--no-repeat-ngram", "1"}).err,
+  EXPECT_EQ(translate(line + "ba\n",
+                      {"--max-source", "4", "--max-length", "1000", "--no-repeat-ngram", "1"})
+                .err,
             "heed: 1 of 2 lines were too long for the model and were translated in parts (see "
             "--max-source)\n");
-  EXPECT_EQ(translate(line, {"--max-source", "100", "--max-length", "1000", "--no-repeat-ngram", "1"}).err, "");
+  EXPECT_EQ(
+      translate(line, {"--max-source", "100", "--max-length", "1000", "--no-repeat-ngram", "1"})
+          .err,
+      "");
 }
 
 TEST_F(TranslateCommandTest, SaysWhatAPrefixLoses) {
   write("prefix", "ko\nZko Ba\n");
-  const std::vector<std::string> flags = {"--prefix", path("prefix"), "--max-length", "1000", "--no-repeat-ngram",
-                                          "1"};
-  const std::string warning = "heed: " + path("prefix") +
-                              ": line 2: the model's vocabulary lacks \"Z\", \"B\", so a translation "
-                              "cannot begin with it";
+  const std::vector<std::string> flags = {"--prefix", path("prefix"),      "--max-length",
+                                          "1000",     "--no-repeat-ngram", "1"};
+  const std::string warning =
+      "heed: " + path("prefix") +
+      ": line 2: the model's vocabulary lacks \"Z\", \"B\", so a translation "
+      "cannot begin with it";
   const Outcome warned = translate("ri\nri\n", flags);
   EXPECT_EQ(warned.code, 0);
   EXPECT_EQ(warned.err, warning + "; it is left out\n");
@@ -307,7 +316,8 @@ TEST_F(TranslateCommandTest, ProgressIsGoneBeforeAnythingElseIsSaid) {
 }
 
 TEST_F(TranslateCommandTest, BrokenTextIsSaid) {
-  const Outcome result = translate("ba\n\xFF\n", {"--beam", "1", "--max-length", "1000", "--no-repeat-ngram", "1"});
+  const Outcome result =
+      translate("ba\n\xFF\n", {"--beam", "1", "--max-length", "1000", "--no-repeat-ngram", "1"});
   EXPECT_EQ(lines_in(result.out), 2);
   EXPECT_EQ(result.err, "heed: 1 of 2 lines were not UTF-8; what was not became U+FFFD\n");
 }

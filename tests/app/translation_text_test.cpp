@@ -14,7 +14,8 @@ Translation translation(const std::string& text, double score) {
   return made;
 }
 
-const std::vector<Translation> ranked = {translation("ein haus", -0.5), translation("das\nhaus", -1.25)};
+const std::vector<Translation> ranked = {translation("ein haus", -0.5),
+                                         translation("das\nhaus", -1.25)};
 
 TEST(TranslationText, IsTheBestTranslation) {
   EXPECT_EQ(translation_text(ranked, 3, "a house", {}), "ein haus");
@@ -35,8 +36,9 @@ TEST(TranslationText, SeveralTranslationsHaveALineEach) {
 TEST(TranslationText, AlignmentsStandAtTheEnd) {
   EXPECT_EQ(translation_text(ranked, 3, "a house", {.alignment = AlignmentFormat::pharaoh}),
             "ein haus ||| 1-0 0-1");
-  EXPECT_EQ(translation_text(ranked, 3, "a house", {.scores = true, .alignment = AlignmentFormat::soft}),
-            "-0.5\tein haus ||| 0.25,0.75 0.5,0.125");
+  EXPECT_EQ(
+      translation_text(ranked, 3, "a house", {.scores = true, .alignment = AlignmentFormat::soft}),
+      "-0.5\tein haus ||| 0.25,0.75 0.5,0.125");
   EXPECT_EQ(translation_text({}, 3, "", {.alignment = AlignmentFormat::pharaoh}), " ||| ");
 }
 
@@ -45,10 +47,11 @@ TEST(TranslationText, JsonHasEverything) {
             R"({"source":"a \"house\"","translations":[)"
             R"({"text":"ein haus","score":-0.5,"log-probability":-1.0},)"
             R"({"text":"das haus","score":-1.25,"log-probability":-2.5}]})");
-  EXPECT_EQ(translation_text(std::span(ranked).first(1), 3, "x",
-                             {.json = true, .alignment = AlignmentFormat::pharaoh}),
-            R"({"source":"x","translations":[)"
-            R"({"text":"ein haus","score":-0.5,"log-probability":-1.0,"alignment":[[1,0],[0,1]]}]})");
+  EXPECT_EQ(
+      translation_text(std::span(ranked).first(1), 3, "x",
+                       {.json = true, .alignment = AlignmentFormat::pharaoh}),
+      R"({"source":"x","translations":[)"
+      R"({"text":"ein haus","score":-0.5,"log-probability":-1.0,"alignment":[[1,0],[0,1]]}]})");
   EXPECT_EQ(
       translation_text(std::span(ranked).first(1), 3, "x",
                        {.json = true, .alignment = AlignmentFormat::soft}),

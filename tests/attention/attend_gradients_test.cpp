@@ -15,7 +15,16 @@ using testing::close_tensors;
 using testing::random_tensor;
 using testing::score_parameters;
 
-enum class MaskKind { none, causal, window, valid_lengths, boolean, bias, distance_bias, combination };
+enum class MaskKind {
+  none,
+  causal,
+  window,
+  valid_lengths,
+  boolean,
+  bias,
+  distance_bias,
+  combination
+};
 using GradientCase = std::tuple<ScoreKind, MaskKind>;
 
 std::string name_of(MaskKind kind) {
@@ -45,7 +54,8 @@ class AttendGradients : public ::testing::TestWithParam<GradientCase> {
     if (has(MaskKind::valid_lengths)) mask.valid_lengths = {4, 3};
     // The second row has no key left.
     if (has(MaskKind::boolean))
-      mask.allowed = boolean_mask({queries, keys}, [](int64_t i) { return i / keys != 1 && i % 3 != 1; });
+      mask.allowed =
+          boolean_mask({queries, keys}, [](int64_t i) { return i / keys != 1 && i % 3 != 1; });
     if (has(MaskKind::bias)) mask.bias = bias;
     if (has(MaskKind::distance_bias)) mask.distance_bias = {table, 2};
     return mask;
@@ -56,20 +66,21 @@ class AttendGradients : public ::testing::TestWithParam<GradientCase> {
     const ScoreKind kind = std::get<ScoreKind>(GetParam());
     std::vector<Tensor> inputs = {random_tensor(query_shape, 1), random_tensor(key_shape, 2),
                                   random_tensor(key_shape.with_last(3 * attention.heads), 3),
-                                  random_tensor({queries, keys}, 4), random_tensor({attention.heads, 4}, 5)};
+                                  random_tensor({queries, keys}, 4),
+                                  random_tensor({attention.heads, 4}, 5)};
     for (const Tensor& parameter : score_parameters(kind, 2, 2)) inputs.push_back(parameter);
-    const GradientCheckResult result = check_gradients(inputs,
-                                                       [&](Tape&, const std::vector<Variable>& given) {
-                                                         Attention complete = attention;
-                                                         complete.queries = given[0];
-                                                         complete.keys = given[1];
-                                                         complete.values = given[2];
-                                                         complete.mask = make_mask(given[3], given[4]);
-                                                         complete.score =
-                                                             make_score(kind, std::span(given).subspan(5));
-                                                         return attend(complete).output;
-                                                       },
-                                                       {.tape = {.training = true, .seed = 3}});
+    const GradientCheckResult result =
+        check_gradients(inputs,
+                        [&](Tape&, const std::vector<Variable>& given) {
+                          Attention complete = attention;
+                          complete.queries = given[0];
+                          complete.keys = given[1];
+                          complete.values = given[2];
+                          complete.mask = make_mask(given[3], given[4]);
+                          complete.score = make_score(kind, std::span(given).subspan(5));
+                          return attend(complete).output;
+                        },
+                        {.tape = {.training = true, .seed = 3}});
     EXPECT_TRUE(result.passed) << result.complaint;
   }
 };
@@ -96,16 +107,16 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(AttendGradient, ReachesABiasThroughAxesOfSizeOne) {
   for (const Shape& shape :
        {Shape{1, 5}, Shape{3, 1}, Shape{2, 1, 1}, Shape{1, 2, 3, 5}, Shape{2, 1, 3, 5}}) {
-    const GradientCheckResult result =
-        check_gradients({random_tensor({2, 3, 4}, 1), random_tensor({2, 5, 4}, 2), random_tensor(shape, 3)},
-                        [&](Tape&, const std::vector<Variable>& given) {
-                          return attend({.queries = given[0],
-                                         .keys = given[1],
-                                         .values = given[1],
-                                         .mask = {.bias = given[2]},
-                                         .heads = 2})
-                              .output;
-                        });
+    const GradientCheckResult result = check_gradients(
+        {random_tensor({2, 3, 4}, 1), random_tensor({2, 5, 4}, 2), random_tensor(shape, 3)},
+        [&](Tape&, const std::vector<Variable>& given) {
+          return attend({.queries = given[0],
+                         .keys = given[1],
+                         .values = given[1],
+                         .mask = {.bias = given[2]},
+                         .heads = 2})
+              .output;
+        });
     EXPECT_TRUE(result.passed) << shape.text() << ": " << result.complaint;
   }
 }
@@ -136,14 +147,15 @@ TEST(AttendGradient, IsTheSumWhereOneArrayIsQueriesKeysAndValues) {
   Tape apart;
   const Variable q = apart.watch(x.clone()), k = apart.watch(x.clone()), v = apart.watch(x.clone());
   apart.backward(attend({.queries = q, .keys = k, .values = v}).output, gradient);
-  const Variable sum =
-      add(apart.constant(q.gradient()), add(apart.constant(k.gradient()), apart.constant(v.gradient())));
+  const Variable sum = add(apart.constant(q.gradient()),
+                           add(apart.constant(k.gradient()), apart.constant(v.gradient())));
   EXPECT_TRUE(close_tensors(all.gradient(), sum.value()));
 }
 
 TEST(AttendGradient, OfWhatIsNotWatchedIsNotAsked) {
   Tape tape;
-  const Variable q = tape.watch(random_tensor({3, 4}, 1)), k = tape.constant(random_tensor({5, 4}, 2));
+  const Variable q = tape.watch(random_tensor({3, 4}, 1)),
+                 k = tape.constant(random_tensor({5, 4}, 2));
   const Attended attended = attend({.queries = q, .keys = k, .values = k});
   tape.backward(attended.output, Tensor::full({3, 4}, 1.0));
   EXPECT_TRUE(q.gradient().present());

@@ -38,24 +38,28 @@ void append(std::vector<double>& all, const std::vector<double>& more) {
 }
 
 TEST(AttendLayout, OfTwoThreeAndFourAxesIsTheSame) {
-  const Tensor q = random_tensor({5, 4}, 1), k = random_tensor({7, 4}, 2), v = random_tensor({7, 3}, 3);
+  const Tensor q = random_tensor({5, 4}, 1), k = random_tensor({7, 4}, 2),
+               v = random_tensor({7, 3}, 3);
   const Tensor gradient = random_tensor({5, 3}, 4);
   const Results two = results_of({.mask = {.causal = true}}, q, k, v, gradient);
   expect_same(results_of({.mask = {.causal = true}}, q.reshape({1, 5, 4}), k.reshape({1, 7, 4}),
                          v.reshape({1, 7, 3}), gradient.reshape({1, 5, 3})),
               two);
-  expect_same(results_of({.mask = {.causal = true}}, q.reshape({1, 1, 5, 4}), k.reshape({1, 1, 7, 4}),
-                         v.reshape({1, 1, 7, 3}), gradient.reshape({1, 1, 5, 3})),
-              two);
-  expect_same(results_of({.mask = {.causal = true}, .query_layout = Ragged({5}), .key_layout = Ragged({7})},
-                         q, k, v, gradient),
-              two);
+  expect_same(
+      results_of({.mask = {.causal = true}}, q.reshape({1, 1, 5, 4}), k.reshape({1, 1, 7, 4}),
+                 v.reshape({1, 1, 7, 3}), gradient.reshape({1, 1, 5, 3})),
+      two);
+  expect_same(
+      results_of({.mask = {.causal = true}, .query_layout = Ragged({5}), .key_layout = Ragged({7})},
+                 q, k, v, gradient),
+      two);
 }
 
 TEST(AttendLayout, TellsTheShapeOfTheWeights) {
   const auto weights_shape = [](const Shape& queries, const Shape& keys, int64_t heads) {
     Tape tape;
-    const Variable q = tape.constant(Tensor::zeros(queries)), k = tape.constant(Tensor::zeros(keys));
+    const Variable q = tape.constant(Tensor::zeros(queries)),
+                   k = tape.constant(Tensor::zeros(keys));
     return attend({.queries = q, .keys = k, .values = k, .heads = heads, .want_weights = true})
         .weights.shape();
   };
@@ -74,9 +78,9 @@ TEST(AttendLayout, OfABatchIsThatOfItsSequences) {
   const std::vector<int64_t> lengths = {7, 0, 3};
   Results parts;
   for (int64_t s = 0; s < 3; ++s) {
-    const Results part =
-        results_of({.mask = {.valid_lengths = {lengths[static_cast<size_t>(s)]}}}, q.slice(s, s + 1),
-                   k.slice(s, s + 1), v.slice(s, s + 1), gradient.slice(s, s + 1));
+    const Results part = results_of({.mask = {.valid_lengths = {lengths[static_cast<size_t>(s)]}}},
+                                    q.slice(s, s + 1), k.slice(s, s + 1), v.slice(s, s + 1),
+                                    gradient.slice(s, s + 1));
     append(parts.output, part.output);
     append(parts.weights, part.weights);
     append(parts.queries, part.queries);
@@ -113,7 +117,8 @@ TEST(AttendLayout, OfHeadsInColumnsIsThatOfHeadsApart) {
 }
 
 TEST(AttendLayout, OfHeadsIsThatOfEachHeadAlone) {
-  // With every score: each head has its own part of the depth, and all share the score's parameters.
+  // With every score: each head has its own part of the depth, and all share the score's
+  // parameters.
   for (const ScoreKind kind : all_scores) {
     Tape tape;
     const Tensor q = random_tensor({5, 2 * 4}, 1), k = random_tensor({7, 2 * 4}, 2),
@@ -132,7 +137,8 @@ TEST(AttendLayout, OfHeadsIsThatOfEachHeadAlone) {
                                    .keys = tape.constant(columns_of(k, 4 * h, 4 * h + 4)),
                                    .values = tape.constant(columns_of(v, 3 * h, 3 * h + 3)),
                                    .score = score});
-      EXPECT_TRUE(close_tensors(columns_of(both.output.value(), 3 * h, 3 * h + 3), one.output.value()))
+      EXPECT_TRUE(
+          close_tensors(columns_of(both.output.value(), 3 * h, 3 * h + 3), one.output.value()))
           << name_of(kind) << ", head " << h;
     }
   }
@@ -141,7 +147,8 @@ TEST(AttendLayout, OfHeadsIsThatOfEachHeadAlone) {
 TEST(AttendLayout, OfGroupedKeyHeadsIsThatOfRepeatedKeys) {
   const Tensor q = random_tensor({2, 4, 5, 3}, 1), gradient = random_tensor({2, 4, 5, 3}, 2);
   for (const int64_t key_heads : {1, 2}) {
-    const Tensor k = random_tensor({2, key_heads, 7, 3}, 3), v = random_tensor({2, key_heads, 7, 3}, 4);
+    const Tensor k = random_tensor({2, key_heads, 7, 3}, 3),
+                 v = random_tensor({2, key_heads, 7, 3}, 4);
     const auto repeated = [&](const Tensor& x) {
       Tensor result = Tensor::uninitialised({2, 4, 7, 3});
       for (int64_t m = 0; m < 8; ++m)
@@ -155,7 +162,8 @@ TEST(AttendLayout, OfGroupedKeyHeadsIsThatOfRepeatedKeys) {
       std::vector<double> sums(static_cast<size_t>(2 * key_heads * 21));
       for (size_t i = 0; i < x.size(); ++i) {
         const auto m = static_cast<int64_t>(i) / 21;
-        sums[static_cast<size_t>((m / 4 * key_heads + m % 4 / (4 / key_heads)) * 21) + i % 21] += x[i];
+        sums[static_cast<size_t>((m / 4 * key_heads + m % 4 / (4 / key_heads)) * 21) + i % 21] +=
+            x[i];
       }
       return sums;
     };
@@ -174,14 +182,16 @@ TEST(AttendLayout, OfGroupedKeyHeadsInColumnsIsThatOfHeadsApart) {
                                       .heads = 4,
                                       .key_heads = 2});
   const Variable k4 = tape.constant(heads_apart(k, 2));
-  const Attended apart = attend({.queries = tape.constant(heads_apart(q, 4)), .keys = k4, .values = k4});
+  const Attended apart =
+      attend({.queries = tape.constant(heads_apart(q, 4)), .keys = k4, .values = k4});
   EXPECT_TRUE(close_tensors(heads_apart(in_columns.output.value(), 4), apart.output.value()));
 }
 
 TEST(AttendLayout, OfARaggedBatchIsThatOfEachSequence) {
   const std::vector<int64_t> query_lengths = {3, 0, 5, 1}, key_lengths = {2, 4, 6, 0};
   const Ragged queries(query_lengths), keys(key_lengths);
-  const Tensor q = random_tensor({9, 4}, 1), k = random_tensor({12, 4}, 2), v = random_tensor({12, 6}, 3);
+  const Tensor q = random_tensor({9, 4}, 1), k = random_tensor({12, 4}, 2),
+               v = random_tensor({12, 6}, 3);
   const Tensor gradient = random_tensor({9, 6}, 4);
   Tape tape;
   const Attended whole = attend({.queries = tape.watch(q),
@@ -196,8 +206,8 @@ TEST(AttendLayout, OfARaggedBatchIsThatOfEachSequence) {
   ASSERT_EQ(whole.weights.shape(), (Shape{4, 2, 5, 6}));
   for (int64_t s = 0; s < 4; ++s) {
     Tape alone;
-    const Tensor sq = q.slice(queries.begin(s), queries.end(s)), sk = k.slice(keys.begin(s), keys.end(s)),
-                 sv = v.slice(keys.begin(s), keys.end(s));
+    const Tensor sq = q.slice(queries.begin(s), queries.end(s)),
+                 sk = k.slice(keys.begin(s), keys.end(s)), sv = v.slice(keys.begin(s), keys.end(s));
     const Attended part = attend({.queries = alone.watch(sq),
                                   .keys = alone.watch(sk),
                                   .values = alone.watch(sv),
@@ -205,12 +215,14 @@ TEST(AttendLayout, OfARaggedBatchIsThatOfEachSequence) {
                                   .heads = 2,
                                   .want_weights = true});
     alone.backward(part.output, gradient.slice(queries.begin(s), queries.end(s)));
-    EXPECT_TRUE(
-        close_tensors(whole.output.value().slice(queries.begin(s), queries.end(s)), part.output.value()));
-    EXPECT_TRUE(
-        close_tensors(tape.gradient_of(q).slice(queries.begin(s), queries.end(s)), alone.gradient_of(sq)));
-    EXPECT_TRUE(close_tensors(tape.gradient_of(k).slice(keys.begin(s), keys.end(s)), alone.gradient_of(sk)));
-    EXPECT_TRUE(close_tensors(tape.gradient_of(v).slice(keys.begin(s), keys.end(s)), alone.gradient_of(sv)));
+    EXPECT_TRUE(close_tensors(whole.output.value().slice(queries.begin(s), queries.end(s)),
+                              part.output.value()));
+    EXPECT_TRUE(close_tensors(tape.gradient_of(q).slice(queries.begin(s), queries.end(s)),
+                              alone.gradient_of(sq)));
+    EXPECT_TRUE(close_tensors(tape.gradient_of(k).slice(keys.begin(s), keys.end(s)),
+                              alone.gradient_of(sk)));
+    EXPECT_TRUE(close_tensors(tape.gradient_of(v).slice(keys.begin(s), keys.end(s)),
+                              alone.gradient_of(sv)));
     for (int64_t h = 0; h < 2; ++h)
       for (int64_t i = 0; i < 5; ++i)
         for (int64_t j = 0; j < 6; ++j) {
@@ -227,7 +239,8 @@ TEST(AttendLayout, OfNoSequencesGivesNothing) {
     Tape tape;
     const Shape shape = ragged ? Shape{0, 4} : Shape{0, 3, 4};
     const Variable x = tape.watch(Tensor::zeros(shape));
-    Attention attention{.queries = x, .keys = x, .values = x, .mask = {.causal = true}, .want_weights = true};
+    Attention attention{
+        .queries = x, .keys = x, .values = x, .mask = {.causal = true}, .want_weights = true};
     if (ragged) attention.query_layout = attention.key_layout = Ragged();
     const Attended attended = attend(attention);
     EXPECT_EQ(attended.output.shape(), shape);
@@ -239,7 +252,8 @@ TEST(AttendLayout, OfNoSequencesGivesNothing) {
 
 TEST(AttendLayout, OfNoQueriesGivesNothingAndZeroGradients) {
   Tape tape;
-  const Variable q = tape.watch(Tensor::zeros({2, 0, 4})), k = tape.watch(random_tensor({2, 3, 4}, 1));
+  const Variable q = tape.watch(Tensor::zeros({2, 0, 4})),
+                 k = tape.watch(random_tensor({2, 3, 4}, 1));
   const Attended attended = attend({.queries = q, .keys = k, .values = k});
   EXPECT_EQ(attended.output.shape(), (Shape{2, 0, 4}));
   tape.backward(attended.output, Tensor::zeros({2, 0, 4}));

@@ -35,16 +35,20 @@ TEST_F(AttendRefuses, MissingArrays) {
 TEST_F(AttendRefuses, ShapesThatDoNotFit) {
   EXPECT_EQ(refusal({.queries = array({4}), .keys = array({4}), .values = array({4})}),
             "attend: the queries have shape (4) but 2 to 4 axes were expected");
-  EXPECT_EQ(refusal({.queries = array({3, 4}), .keys = array({1, 3, 4}), .values = array({1, 3, 4})}),
-            "attend: queries (3, 4), keys (1, 3, 4) and values (1, 3, 4) do not have the same leading sizes");
+  EXPECT_EQ(
+      refusal({.queries = array({3, 4}), .keys = array({1, 3, 4}), .values = array({1, 3, 4})}),
+      "attend: queries (3, 4), keys (1, 3, 4) and values (1, 3, 4) do not have the same leading "
+      "sizes");
   EXPECT_EQ(
       refusal({.queries = array({2, 3, 4}), .keys = array({3, 3, 4}), .values = array({3, 3, 4})}),
-      "attend: queries (2, 3, 4), keys (3, 3, 4) and values (3, 3, 4) do not have the same leading sizes");
+      "attend: queries (2, 3, 4), keys (3, 3, 4) and values (3, 3, 4) do not have the same leading "
+      "sizes");
   EXPECT_EQ(refusal({.queries = array({3, 4}), .keys = array({5, 4}), .values = array({6, 4})}),
             "attend: keys (5, 4) and values (6, 4) do not pair up");
-  EXPECT_EQ(
-      refusal({.queries = array({1, 2, 3, 4}), .keys = array({1, 2, 3, 4}), .values = array({1, 1, 3, 4})}),
-      "attend: keys (1, 2, 3, 4) and values (1, 1, 3, 4) do not pair up");
+  EXPECT_EQ(refusal({.queries = array({1, 2, 3, 4}),
+                     .keys = array({1, 2, 3, 4}),
+                     .values = array({1, 1, 3, 4})}),
+            "attend: keys (1, 2, 3, 4) and values (1, 1, 3, 4) do not pair up");
   EXPECT_EQ(refusal({.queries = array({3, 4}), .keys = array({5, 3}), .values = array({5, 4})}),
             "attend: the scaled-dot score has query depth 4 but key depth 3");
   EXPECT_EQ(refusal({.queries = array({3, 0}), .keys = array({5, 0}), .values = array({5, 4})}),
@@ -76,8 +80,10 @@ TEST_F(AttendRefuses, TypesThatDiffer) {
             "attend: the keys have type float64 but the queries float32");
   EXPECT_EQ(refusal({.queries = x, .keys = x, .values = exact}),
             "attend: the values have type float64 but the queries float32");
-  EXPECT_EQ(refusal({.queries = x, .keys = x, .values = x, .mask = {.bias = array({3, 3}, Type::float64)}}),
-            "attend: the biases have type float64 but the queries float32");
+  EXPECT_EQ(
+      refusal(
+          {.queries = x, .keys = x, .values = x, .mask = {.bias = array({3, 3}, Type::float64)}}),
+      "attend: the biases have type float64 but the queries float32");
   EXPECT_EQ(refusal({.queries = x,
                      .keys = x,
                      .values = x,
@@ -90,23 +96,32 @@ TEST_F(AttendRefuses, LayoutsThatDoNotFit) {
   EXPECT_EQ(refusal({.queries = x, .keys = x, .values = x, .query_layout = Ragged({3})}),
             "attend: only one of the query and key layouts is given");
   EXPECT_EQ(
-      refusal({.queries = x, .keys = x, .values = x, .query_layout = Ragged({2}), .key_layout = Ragged({3})}),
+      refusal({.queries = x,
+               .keys = x,
+               .values = x,
+               .query_layout = Ragged({2}),
+               .key_layout = Ragged({3})}),
       "attend: the queries have shape (3, 4) but (2, depth) was expected for the ragged batch");
-  EXPECT_EQ(
-      refusal(
-          {.queries = x, .keys = x, .values = x, .query_layout = Ragged({3}), .key_layout = Ragged({2, 2})}),
-      "attend: the keys have shape (3, 4) but (4, depth) was expected for the ragged batch");
-  const Variable rank_3 = array({1, 3, 4});
-  EXPECT_EQ(refusal({.queries = rank_3,
-                     .keys = rank_3,
-                     .values = rank_3,
+  EXPECT_EQ(refusal({.queries = x,
+                     .keys = x,
+                     .values = x,
                      .query_layout = Ragged({3}),
-                     .key_layout = Ragged({3})}),
-            "attend: the queries have shape (1, 3, 4) but (3, depth) was expected for the ragged batch");
+                     .key_layout = Ragged({2, 2})}),
+            "attend: the keys have shape (3, 4) but (4, depth) was expected for the ragged batch");
+  const Variable rank_3 = array({1, 3, 4});
   EXPECT_EQ(
-      refusal(
-          {.queries = x, .keys = x, .values = x, .query_layout = Ragged({3}), .key_layout = Ragged({1, 2})}),
-      "attend: 1 sequences of queries but 2 of keys");
+      refusal({.queries = rank_3,
+               .keys = rank_3,
+               .values = rank_3,
+               .query_layout = Ragged({3}),
+               .key_layout = Ragged({3})}),
+      "attend: the queries have shape (1, 3, 4) but (3, depth) was expected for the ragged batch");
+  EXPECT_EQ(refusal({.queries = x,
+                     .keys = x,
+                     .values = x,
+                     .query_layout = Ragged({3}),
+                     .key_layout = Ragged({1, 2})}),
+            "attend: 1 sequences of queries but 2 of keys");
 }
 
 TEST_F(AttendRefuses, MasksThatDoNotFit) {
@@ -114,7 +129,8 @@ TEST_F(AttendRefuses, MasksThatDoNotFit) {
   EXPECT_EQ(refusal({.queries = x, .keys = x, .values = x, .mask = {.valid_lengths = {3, 4}}}),
             "attend: valid length 4 of sequence 1 is not between 0 and its 3 keys");
   EXPECT_EQ(refusal({.queries = x, .keys = x, .values = x, .mask = {.bias = array({3, 3, 3})}}),
-            "attend: the bias has shape (3, 3, 3) but (3, 3) with leading sizes of (2, 1) or 1 was expected");
+            "attend: the bias has shape (3, 3, 3) but (3, 3) with leading sizes of (2, 1) or 1 was "
+            "expected");
 }
 
 TEST_F(AttendRefuses, DropoutThatIsNoRate) {

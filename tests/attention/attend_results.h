@@ -27,8 +27,9 @@ inline Results results_of(const Attention& given, const Tensor& q, const Tensor&
   attention.want_weights = true;
   const Attended attended = attend(attention);
   tape.backward(attended.output, gradient);
-  return {values_of(attended.output.value()), values_of(attended.weights), values_of(tape.gradient_of(q)),
-          values_of(tape.gradient_of(k)), values_of(tape.gradient_of(v))};
+  return {values_of(attended.output.value()), values_of(attended.weights),
+          values_of(tape.gradient_of(q)), values_of(tape.gradient_of(k)),
+          values_of(tape.gradient_of(v))};
 }
 
 inline void expect_same(const Results& actual, const Results& expected) {
@@ -39,8 +40,8 @@ inline void expect_same(const Results& actual, const Results& expected) {
   EXPECT_TRUE(testing::close(actual.values, expected.values, 1e-5, 1e-6)) << "values";
 }
 
-inline std::shared_ptr<const BooleanMask> boolean_mask(const Shape& shape,
-                                                       const std::function<bool(int64_t)>& allowed) {
+inline std::shared_ptr<const BooleanMask> boolean_mask(
+    const Shape& shape, const std::function<bool(int64_t)>& allowed) {
   auto mask = std::make_shared<BooleanMask>();
   mask->shape = shape;
   for (int64_t i = 0; i < shape.elements(); ++i) mask->allowed.push_back(allowed(i) ? 1 : 0);

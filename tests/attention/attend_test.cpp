@@ -29,12 +29,13 @@ using testing::values_of;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
-// The sum of the values, weighted by the weights that attention returned: both (rows, columns) per head of
-// each sequence, (batch, heads, queries, keys) and (batch, key heads, keys, depth) -> (batch, heads, queries,
-// depth).
+// The sum of the values, weighted by the weights that attention returned: both (rows, columns) per
+// head of each sequence, (batch, heads, queries, keys) and (batch, key heads, keys, depth) ->
+// (batch, heads, queries, depth).
 Tensor weighted_sum(const Tensor& weights, const Tensor& values) {
-  const int64_t batch = weights.shape()[0], heads = weights.shape()[1], queries = weights.shape()[2],
-                keys = weights.shape()[3], depth = values.shape()[3], key_heads = values.shape()[1];
+  const int64_t batch = weights.shape()[0], heads = weights.shape()[1],
+                queries = weights.shape()[2], keys = weights.shape()[3], depth = values.shape()[3],
+                key_heads = values.shape()[1];
   Tensor result = Tensor::zeros({batch, heads, queries, depth});
   for (int64_t m = 0; m < batch * heads; ++m) {
     const int64_t value_matrix = m / heads * key_heads + m % heads / (heads / key_heads);
@@ -50,7 +51,8 @@ Tensor weighted_sum(const Tensor& weights, const Tensor& values) {
 
 TEST(Attend, WeighsTheValuesByTheSoftmaxOfTheScores) {
   Tape tape;
-  const float third = std::log(3.0f);  // so that the second key has three times the weight of the first
+  const float third =
+      std::log(3.0f);  // so that the second key has three times the weight of the first
   const Attended attended = attend({.queries = tape.constant(Tensor::of({2, 1}, {1, 0})),
                                     .keys = tape.constant(Tensor::of({2, 1}, {0, third})),
                                     .values = tape.constant(Tensor::of({2, 2}, {8, 0, 0, 4})),
@@ -67,7 +69,8 @@ TEST(Attend, GivesNoWeightsUnlessTheyAreWanted) {
 
 TEST(Attend, IsWhatItsStepsAreOneByOne) {
   Tape fused, composed;
-  const Tensor q = random_tensor({5, 4}, 1), k = random_tensor({7, 4}, 2), v = random_tensor({7, 3}, 3);
+  const Tensor q = random_tensor({5, 4}, 1), k = random_tensor({7, 4}, 2),
+               v = random_tensor({7, 3}, 3);
   const Tensor gradient = random_tensor({5, 3}, 4);
   const Attended attended =
       attend({.queries = fused.watch(q), .keys = fused.watch(k), .values = fused.watch(v)});
@@ -103,16 +106,18 @@ TEST(AttendWeights, AreTheOnesThatWereUsed) {
       for (const Tensor& parameter : score_parameters(kind, 4, 4))
         parameters.push_back(tape.constant(parameter));
       const Tensor v = random_tensor({2, 2, 9, 3}, 3);
-      const Attended attended = attend(
-          {.queries = tape.constant(random_tensor({2, 4, 70, 4}, 1)),
-           .keys = tape.constant(random_tensor({2, 2, 9, 4}, 2)),
-           .values = tape.constant(v),
-           .score = make_score(kind, parameters),
-           .mask = {.valid_lengths = {7, 9},
-                    .allowed = boolean_mask({70, 9}, [](int64_t i) { return i / 9 != 3 && i % 4 != 0; })},
-           .dropout = dropout,
-           .want_weights = true});
-      EXPECT_TRUE(close_tensors(attended.output.value(), weighted_sum(attended.weights, v))) << name_of(kind);
+      const Attended attended =
+          attend({.queries = tape.constant(random_tensor({2, 4, 70, 4}, 1)),
+                  .keys = tape.constant(random_tensor({2, 2, 9, 4}, 2)),
+                  .values = tape.constant(v),
+                  .score = make_score(kind, parameters),
+                  .mask = {.valid_lengths = {7, 9},
+                           .allowed = boolean_mask(
+                               {70, 9}, [](int64_t i) { return i / 9 != 3 && i % 4 != 0; })},
+                  .dropout = dropout,
+                  .want_weights = true});
+      EXPECT_TRUE(close_tensors(attended.output.value(), weighted_sum(attended.weights, v)))
+          << name_of(kind);
       if (dropout == 0.0) expect_rows_sum_to_one_or_zero(attended.weights);
     }
 }
@@ -120,10 +125,12 @@ TEST(AttendWeights, AreTheOnesThatWereUsed) {
 TEST(AttendWeights, OfMaskedKeysAreZero) {
   Tape tape;
   const Variable x = tape.constant(random_tensor({6, 4}, 1));
-  const Tensor weights =
-      attend(
-          {.queries = x, .keys = x, .values = x, .mask = {.causal = true, .window = 2}, .want_weights = true})
-          .weights;
+  const Tensor weights = attend({.queries = x,
+                                 .keys = x,
+                                 .values = x,
+                                 .mask = {.causal = true, .window = 2},
+                                 .want_weights = true})
+                             .weights;
   for (int64_t i = 0; i < 6; ++i)
     for (int64_t j = 0; j < 6; ++j)
       EXPECT_EQ(weights[i * 6 + j] > 0.0, j <= i && j >= i - 2) << i << ", " << j;
@@ -133,7 +140,8 @@ TEST(AttendDropout, HappensInTrainingOnly) {
   const auto weights = [](bool training, uint64_t seed) {
     Tape tape({.training = training, .seed = seed});
     const Variable x = tape.constant(random_tensor({1, 2, 40, 4}, 1));
-    return attend({.queries = x, .keys = x, .values = x, .dropout = 0.25, .want_weights = true}).weights;
+    return attend({.queries = x, .keys = x, .values = x, .dropout = 0.25, .want_weights = true})
+        .weights;
   };
   expect_rows_sum_to_one_or_zero(weights(false, 1));
   const Tensor plain = weights(false, 1), dropped = weights(true, 1);
@@ -158,7 +166,8 @@ TEST(AttendDropout, DiffersByHeadAndSequence) {
   const Tensor matrices = weights.reshape({4, 400});
   for (int64_t a = 0; a < 4; ++a)
     for (int64_t b = 0; b < a; ++b)
-      EXPECT_FALSE(close_tensors(matrices.slice(a, a + 1), matrices.slice(b, b + 1))) << a << " and " << b;
+      EXPECT_FALSE(close_tensors(matrices.slice(a, a + 1), matrices.slice(b, b + 1)))
+          << a << " and " << b;
 }
 
 // Rows without keys.
@@ -178,7 +187,8 @@ TEST_P(NoKeyLeft, GivesZerosAndZeroGradients) {
     for (const Tensor& parameter : score_parameters(GetParam(), 2, 2))
       parameters.push_back(tape.watch(parameter));
     const Variable q = tape.watch(random_tensor({queries, 2}, 1)),
-                   k = tape.watch(random_tensor({keys, 2}, 2)), v = tape.watch(random_tensor({keys, 2}, 3));
+                   k = tape.watch(random_tensor({keys, 2}, 2)),
+                   v = tape.watch(random_tensor({keys, 2}, 3));
     const Attended attended = attend({.queries = q,
                                       .keys = k,
                                       .values = v,
@@ -191,7 +201,8 @@ TEST_P(NoKeyLeft, GivesZerosAndZeroGradients) {
     for (const Variable& input : {q, k, v})
       EXPECT_TRUE(close_tensors(input.gradient(), Tensor::zeros(input.shape()), 0, 0)) << what;
     for (const Variable& parameter : parameters)
-      EXPECT_TRUE(close_tensors(parameter.gradient(), Tensor::zeros(parameter.shape()), 0, 0)) << what;
+      EXPECT_TRUE(close_tensors(parameter.gradient(), Tensor::zeros(parameter.shape()), 0, 0))
+          << what;
   };
   run_with([](Tape&) { return Mask{.valid_lengths = {0}}; }, "valid length");
   run_with([](Tape&) { return Mask{.valid_lengths = {0, 0, 0}}; }, "valid lengths by query");
@@ -203,7 +214,8 @@ TEST_P(NoKeyLeft, GivesZerosAndZeroGradients) {
   run_with([](Tape&) { return Mask{.window = 1, .first_query = 6}; }, "window");
   run_with(
       [&](Tape& tape) {
-        return Mask{.bias = tape.constant(Tensor::copy_of<float>({1, keys}, std::span(all_masked)))};
+        return Mask{.bias =
+                        tape.constant(Tensor::copy_of<float>({1, keys}, std::span(all_masked)))};
       },
       "bias");
 }
@@ -212,7 +224,8 @@ INSTANTIATE_TEST_SUITE_P(EveryScore, NoKeyLeft, ::testing::ValuesIn(all_scores),
 
 TEST(Attend, WithoutKeysGivesZeros) {
   Tape tape;
-  const Variable q = tape.watch(random_tensor({2, 3, 4}, 1)), k = tape.watch(Tensor::zeros({2, 0, 4}));
+  const Variable q = tape.watch(random_tensor({2, 3, 4}, 1)),
+                 k = tape.watch(Tensor::zeros({2, 0, 4}));
   const Attended attended = attend({.queries = q, .keys = k, .values = k, .want_weights = true});
   EXPECT_TRUE(close_tensors(attended.output.value(), Tensor::zeros({2, 3, 4}), 0, 0));
   EXPECT_EQ(attended.weights.shape(), (Shape{2, 3, 0}));
@@ -240,8 +253,10 @@ TEST(Attend, DoesNotReadWhatLiesBehindTheValidLength) {
       };
       const auto expected = outcome(0.0);
       const auto found = outcome(std::numeric_limits<double>::quiet_NaN());
-      EXPECT_TRUE(close_tensors(found.first, expected.first)) << name_of(kind) << " in " << name_of(type);
-      EXPECT_TRUE(close_tensors(found.second, expected.second)) << name_of(kind) << " in " << name_of(type);
+      EXPECT_TRUE(close_tensors(found.first, expected.first))
+          << name_of(kind) << " in " << name_of(type);
+      EXPECT_TRUE(close_tensors(found.second, expected.second))
+          << name_of(kind) << " in " << name_of(type);
     }
 }
 
@@ -262,8 +277,8 @@ TEST(Attend, WithABiasOfMinusInfinityIsWithThatKeyMasked) {
   const float bias[] = {0, -infinity, 0, 0, 0, -infinity, -infinity, -infinity, 0};
   Tape tape;
   const Results biased =
-      results_of({.mask = {.bias = tape.constant(Tensor::copy_of<float>({3, 3}, std::span(bias)))}}, q, k,
-                 k.clone(), gradient);
+      results_of({.mask = {.bias = tape.constant(Tensor::copy_of<float>({3, 3}, std::span(bias)))}},
+                 q, k, k.clone(), gradient);
   const Mask masked{.allowed = boolean_mask({3, 3}, [&](int64_t i) { return bias[i] == 0; })};
   expect_same(biased, results_of({.mask = masked}, q, k, k.clone(), gradient));
 }

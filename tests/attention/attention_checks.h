@@ -24,8 +24,9 @@ inline void PrintTo(const Shape& shape, std::ostream* out) { *out << shape.text(
 
 namespace heed::testing {
 
-inline constexpr std::array all_scores = {ScoreKind::dot,      ScoreKind::scaled_dot, ScoreKind::bilinear,
-                                          ScoreKind::additive, ScoreKind::cosine,     ScoreKind::gaussian};
+inline constexpr std::array all_scores = {ScoreKind::dot,      ScoreKind::scaled_dot,
+                                          ScoreKind::bilinear, ScoreKind::additive,
+                                          ScoreKind::cosine,   ScoreKind::gaussian};
 
 // A name that GoogleTest accepts.
 inline std::string test_name(std::string_view name) {
@@ -34,8 +35,10 @@ inline std::string test_name(std::string_view name) {
   return result;
 }
 
-// Random parameters of a score, in the order of its members; none for the scores that learn nothing.
-inline std::vector<Tensor> score_parameters(ScoreKind kind, int64_t query_depth, int64_t key_depth) {
+// Random parameters of a score, in the order of its members; none for the scores that learn
+// nothing.
+inline std::vector<Tensor> score_parameters(ScoreKind kind, int64_t query_depth,
+                                            int64_t key_depth) {
   switch (kind) {
     case ScoreKind::dot:
     case ScoreKind::scaled_dot:

@@ -1,5 +1,5 @@
-// Attention equals PyTorch's for every score, mask, self or cross attention, and dense or ragged batch:
-// output, weights and all gradients. tests/golden/attention.py defines what is expected.
+// Attention equals PyTorch's for every score, mask, self or cross attention, and dense or ragged
+// batch: output, weights and all gradients. tests/golden/attention.py defines what is expected.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,14 +25,17 @@ std::string name_of(Batch batch) { return batch == Batch::dense ? "dense" : "rag
 
 std::string case_name(const ::testing::TestParamInfo<Case>& info) {
   const auto& [score, mask, kind, batch] = info.param;
-  std::string name = fmt::format("{}_{}_{}_{}", name_of(score), mask, name_of(kind), name_of(batch));
+  std::string name =
+      fmt::format("{}_{}_{}_{}", name_of(score), mask, name_of(kind), name_of(batch));
   std::ranges::replace(name, '-', '_');
   return name;
 }
 
 class GoldenAttention : public ::testing::TestWithParam<Case> {
  protected:
-  std::string file() const { return fmt::format("attention/{}", name_of(std::get<ScoreKind>(GetParam()))); }
+  std::string file() const {
+    return fmt::format("attention/{}", name_of(std::get<ScoreKind>(GetParam())));
+  }
   std::string mask() const { return std::get<std::string>(GetParam()); }
   Kind kind() const { return std::get<Kind>(GetParam()); }
   Batch batch() const { return std::get<Batch>(GetParam()); }
@@ -44,7 +47,9 @@ class GoldenAttention : public ::testing::TestWithParam<Case> {
   std::string of_batch(std::string_view array) const {
     return fmt::format("{}.{}.{}", name_of(kind()), name_of(batch()), array);
   }
-  std::string of_mask(std::string_view array) const { return of_batch(fmt::format("{}.{}", mask(), array)); }
+  std::string of_mask(std::string_view array) const {
+    return of_batch(fmt::format("{}.{}", mask(), array));
+  }
 
   Variable watched(std::string_view name) { return tape_.watch(golden_.read(name, type_)); }
 
@@ -76,8 +81,8 @@ class GoldenAttention : public ::testing::TestWithParam<Case> {
     if (golden_.contains(of_mask("valid_lengths")))
       mask.valid_lengths = golden_.read_integers(of_mask("valid_lengths"));
     if (const std::string name = of_mask("mask"); golden_.contains(name))
-      mask.allowed =
-          std::make_shared<BooleanMask>(BooleanMask{golden_.shape(name), golden_.read_booleans(name)});
+      mask.allowed = std::make_shared<BooleanMask>(
+          BooleanMask{golden_.shape(name), golden_.read_booleans(name)});
     if (golden_.contains(of_mask("bias"))) mask.bias = watched(of_mask("bias"));
     return mask;
   }
@@ -109,7 +114,8 @@ class GoldenAttention : public ::testing::TestWithParam<Case> {
   void expect_score_gradients(const Score& score) const {
     if (const auto* bilinear = std::get_if<Bilinear>(&score))
       expect_gradient("score.weight", bilinear->weight);
-    if (const auto* gaussian = std::get_if<Gaussian>(&score)) expect_gradient("score.width", gaussian->width);
+    if (const auto* gaussian = std::get_if<Gaussian>(&score))
+      expect_gradient("score.width", gaussian->width);
     if (const auto* additive = std::get_if<Additive>(&score)) {
       expect_gradient("score.query.weight", additive->query_weight);
       expect_gradient("score.key.weight", additive->key_weight);
@@ -153,12 +159,12 @@ TEST_P(GoldenAttention, InFloat64) { run(Type::float64); }
 
 INSTANTIATE_TEST_SUITE_P(
     All, GoldenAttention,
-    ::testing::Combine(::testing::Values(ScoreKind::dot, ScoreKind::scaled_dot, ScoreKind::bilinear,
-                                         ScoreKind::additive, ScoreKind::cosine, ScoreKind::gaussian),
-                       ::testing::Values("none", "causal", "valid_lengths", "valid_lengths_per_query",
-                                         "boolean", "bias", "window", "combination"),
-                       ::testing::Values(Kind::self, Kind::cross),
-                       ::testing::Values(Batch::dense, Batch::ragged)),
+    ::testing::Combine(
+        ::testing::Values(ScoreKind::dot, ScoreKind::scaled_dot, ScoreKind::bilinear,
+                          ScoreKind::additive, ScoreKind::cosine, ScoreKind::gaussian),
+        ::testing::Values("none", "causal", "valid_lengths", "valid_lengths_per_query", "boolean",
+                          "bias", "window", "combination"),
+        ::testing::Values(Kind::self, Kind::cross), ::testing::Values(Batch::dense, Batch::ragged)),
     case_name);
 
 }  // namespace

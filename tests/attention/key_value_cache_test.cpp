@@ -16,8 +16,8 @@ using testing::values_of;
 // The tokens so far of one sequence, of (sequences, room, width).
 std::vector<double> tokens_of(const Tensor& tensor, int64_t sequence, int64_t length) {
   const int64_t room = tensor.shape()[1], width = tensor.shape()[2];
-  return values_of(
-      tensor.reshape({tensor.shape()[0] * room, width}).slice(sequence * room, sequence * room + length));
+  return values_of(tensor.reshape({tensor.shape()[0] * room, width})
+                       .slice(sequence * room, sequence * room + length));
 }
 
 TEST(KeyValueCache, BeginsEmpty) {
@@ -29,7 +29,8 @@ TEST(KeyValueCache, BeginsEmpty) {
 
 TEST(KeyValueCache, KeepsTheTokensOfEachSequenceInOrder) {
   KeyValueCache cache(2, 1, 2);
-  cache.append(Tensor::of({4, 1}, {1, 2, 11, 12}), Tensor::of({4, 2}, {1, 1, 2, 2, 11, 11, 12, 12}));
+  cache.append(Tensor::of({4, 1}, {1, 2, 11, 12}),
+               Tensor::of({4, 2}, {1, 1, 2, 2, 11, 11, 12, 12}));
   cache.append(Tensor::of({2, 1}, {3, 13}), Tensor::of({2, 2}, {3, 3, 13, 13}));
   EXPECT_EQ(cache.length(), 3);
   EXPECT_EQ(tokens_of(cache.keys(), 0, 3), (std::vector<double>{1, 2, 3}));
@@ -92,19 +93,25 @@ TEST(KeyValueCache, RefusesWhatDoesNotFit) {
   const auto refusal = [&](const Tensor& keys, const Tensor& values) {
     return error_of([&] { cache.append(keys, values); });
   };
-  EXPECT_EQ(refusal(Tensor::zeros({3, 3}), Tensor::zeros({3, 1})),
-            "key-value cache: keys (3, 3) and values (3, 1) do not fit 2 sequences of widths 3 and 1");
+  EXPECT_EQ(
+      refusal(Tensor::zeros({3, 3}), Tensor::zeros({3, 1})),
+      "key-value cache: keys (3, 3) and values (3, 1) do not fit 2 sequences of widths 3 and 1");
   for (const auto& [keys, values] :
        {std::pair{Shape{2, 2}, Shape{2, 1}}, std::pair{Shape{2, 3}, Shape{2, 2}},
         std::pair{Shape{2, 3}, Shape{4, 1}}, std::pair{Shape{1, 2, 3}, Shape{2, 1}}})
-    EXPECT_TRUE(refusal(Tensor::zeros(keys), Tensor::zeros(values)).starts_with("key-value cache: keys"))
+    EXPECT_TRUE(
+        refusal(Tensor::zeros(keys), Tensor::zeros(values)).starts_with("key-value cache: keys"))
         << keys.text();
-  EXPECT_EQ(
-      refusal(Tensor::zeros({2, 3}, Type::float64), Tensor::zeros({2, 1}, Type::float64)),
-      "key-value cache: keys of type float64 and values of type float64 do not fit one of type float32");
+  EXPECT_EQ(refusal(Tensor::zeros({2, 3}, Type::float64), Tensor::zeros({2, 1}, Type::float64)),
+            "key-value cache: keys of type float64 and values of type float64 do not fit one of "
+            "type float32");
   EXPECT_EQ(cache.length(), 0);
-  EXPECT_EQ(error_of([&] { cache.select(std::vector<int64_t>{0, 2}); }), "key-value cache: sequence 2 of 2");
-  EXPECT_EQ(error_of([&] { cache.select(std::vector<int64_t>{-1}); }), "key-value cache: sequence -1 of 2");
+  EXPECT_EQ(error_of([&] {
+              cache.select(std::vector<int64_t>{0, 2});
+            }),
+            "key-value cache: sequence 2 of 2");
+  EXPECT_EQ(error_of([&] { cache.select(std::vector<int64_t>{-1}); }),
+            "key-value cache: sequence -1 of 2");
   EXPECT_EQ(cache.sequences(), 2);
 }
 

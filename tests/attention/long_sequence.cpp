@@ -1,6 +1,6 @@
-// Memory grows with the length of a sequence, not with its square: causal self-attention over 65,536 tokens
-// with 8 heads of 64, forward and backward, in less than 1.5 GB. A program of its own, because it reads the
-// peak of the whole process, and a slow one: about 15 TFLOP.
+// Memory grows with the length of a sequence, not with its square: causal self-attention over
+// 65,536 tokens with 8 heads of 64, forward and backward, in less than 1.5 GB. A program of its
+// own, because it reads the peak of the whole process, and a slow one: about 15 TFLOP.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -65,27 +65,29 @@ std::vector<double> column_sums(const Tensor& x, int64_t head) {
 
 TEST(LongSequence, FitsLittleMemory) {
   const Shape shape{1, heads, tokens, depth};
-  const Tensor q = random_tensor(shape, 1), k = random_tensor(shape, 2), v = random_tensor(shape, 3),
-               gradient = random_tensor(shape, 4);
+  const Tensor q = random_tensor(shape, 1), k = random_tensor(shape, 2),
+               v = random_tensor(shape, 3), gradient = random_tensor(shape, 4);
   Tape tape;
-  const Attended attended = attend(
-      {.queries = tape.watch(q), .keys = tape.watch(k), .values = tape.watch(v), .mask = {.causal = true}});
+  const Attended attended = attend({.queries = tape.watch(q),
+                                    .keys = tape.watch(k),
+                                    .values = tape.watch(v),
+                                    .mask = {.causal = true}});
   tape.backward(attended.output, gradient);
   EXPECT_LT(peak_memory(), limit);
 
   for (const int64_t token : {int64_t{0}, int64_t{1}, int64_t{12'345}, tokens - 1})
     for (const int64_t head : {int64_t{0}, heads - 1}) {
       const float* row = row_of(attended.output.value(), head, token);
-      EXPECT_TRUE(testing::close(std::vector<float>(row, row + depth), expected_row(q, k, v, head, token),
-                                 1e-4, 1e-5))
+      EXPECT_TRUE(testing::close(std::vector<float>(row, row + depth),
+                                 expected_row(q, k, v, head, token), 1e-4, 1e-5))
           << "head " << head << ", token " << token;
     }
 
-  // Weights sum to one, so what the values receive is what the outputs gave; and queries and keys enter the
-  // scores in the same way, so that Σ q·dq = Σ ds s = Σ k·dk.
+  // Weights sum to one, so what the values receive is what the outputs gave; and queries and keys
+  // enter the scores in the same way, so that Σ q·dq = Σ ds s = Σ k·dk.
   for (int64_t head = 0; head < heads; ++head) {
-    EXPECT_TRUE(
-        testing::close(column_sums(tape.gradient_of(v), head), column_sums(gradient, head), 1e-4, 0.1))
+    EXPECT_TRUE(testing::close(column_sums(tape.gradient_of(v), head), column_sums(gradient, head),
+                               1e-4, 0.1))
         << "head " << head;
     double by_queries = 0, by_keys = 0;
     for (int64_t t = 0; t < tokens; ++t) {

@@ -18,17 +18,21 @@ constexpr int64_t largest = std::numeric_limits<int64_t>::max();
 using Ranges = std::vector<std::pair<int64_t, int64_t>>;
 
 // The ranges of a batch whose queries and keys have these lengths; a range without keys is (0, 0).
-Ranges ranges_of(const Mask& mask, const std::vector<int64_t>& queries, const std::vector<int64_t>& keys) {
+Ranges ranges_of(const Mask& mask, const std::vector<int64_t>& queries,
+                 const std::vector<int64_t>& keys) {
   Ranges ranges;
   for (const kernels::KeyRange& range : key_ranges(mask, Ragged(queries), Ragged(keys)))
     ranges.emplace_back(range.begin, range.end);
   return ranges;
 }
 
-TEST(KeyRanges, AreNoneWhenEveryQuerySeesEveryKey) { EXPECT_EQ(ranges_of({}, {3, 2}, {4, 5}), Ranges()); }
+TEST(KeyRanges, AreNoneWhenEveryQuerySeesEveryKey) {
+  EXPECT_EQ(ranges_of({}, {3, 2}, {4, 5}), Ranges());
+}
 
 TEST(KeyRanges, OfACausalMaskEndBehindTheQuery) {
-  EXPECT_EQ(ranges_of({.causal = true}, {3, 2}, {3, 2}), (Ranges{{0, 1}, {0, 2}, {0, 3}, {0, 1}, {0, 2}}));
+  EXPECT_EQ(ranges_of({.causal = true}, {3, 2}, {3, 2}),
+            (Ranges{{0, 1}, {0, 2}, {0, 3}, {0, 1}, {0, 2}}));
   EXPECT_EQ(ranges_of({.causal = true}, {4}, {2}), (Ranges{{0, 1}, {0, 2}, {0, 2}, {0, 2}}));
 }
 
@@ -50,7 +54,8 @@ TEST(KeyRanges, OfAHugeWindowHoldEveryKey) {
   for (const int64_t window : {largest, largest - 1, int64_t{1} << 33})
     EXPECT_EQ(ranges_of({.window = window}, {2}, {3}), (Ranges{{0, 3}, {0, 3}})) << window;
   EXPECT_EQ(ranges_of({.window = largest, .first_query = largest / 2}, {1}, {3}), (Ranges{{0, 3}}));
-  EXPECT_EQ(ranges_of({.causal = true, .window = 3, .first_query = largest / 2}, {1}, {3}), (Ranges{{0, 0}}));
+  EXPECT_EQ(ranges_of({.causal = true, .window = 3, .first_query = largest / 2}, {1}, {3}),
+            (Ranges{{0, 0}}));
 }
 
 TEST(KeyRanges, OfValidLengthsAreTheSameForAllQueriesOfASequence) {
@@ -59,7 +64,8 @@ TEST(KeyRanges, OfValidLengthsAreTheSameForAllQueriesOfASequence) {
 
 TEST(KeyRanges, OfValidLengthsMayDifferByQuery) {
   // The second sequence has one query only, so the last length stands for none.
-  EXPECT_EQ(ranges_of({.valid_lengths = {2, 4, 3, 0}}, {2, 1}, {4, 4}), (Ranges{{0, 2}, {0, 4}, {0, 3}}));
+  EXPECT_EQ(ranges_of({.valid_lengths = {2, 4, 3, 0}}, {2, 1}, {4, 4}),
+            (Ranges{{0, 2}, {0, 4}, {0, 3}}));
 }
 
 TEST(KeyRanges, HoldWhatAllConditionsAllow) {
@@ -75,7 +81,8 @@ TEST(KeyRanges, OfNoSequencesAndOfEmptyOnes) {
 TEST(MaskView, FindsTheMatrixOfASequenceAndHead) {
   std::vector<float> data(2 * 3 * 4 * 5);
   for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i);
-  const auto element = [&](const Shape& shape, int64_t sequence, int64_t head, int64_t query, int64_t key) {
+  const auto element = [&](const Shape& shape, int64_t sequence, int64_t head, int64_t query,
+                           int64_t key) {
     return mask_view(std::as_const(data).data(), shape, sequence, head)(query, key);
   };
   EXPECT_EQ(element({2, 3, 4, 5}, 1, 2, 3, 4), 119);
@@ -87,7 +94,8 @@ TEST(MaskView, FindsTheMatrixOfASequenceAndHead) {
 TEST(MaskView, RepeatsAxesOfSizeOne) {
   std::vector<float> data(24);
   for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i);
-  const auto element = [&](const Shape& shape, int64_t sequence, int64_t head, int64_t query, int64_t key) {
+  const auto element = [&](const Shape& shape, int64_t sequence, int64_t head, int64_t query,
+                           int64_t key) {
     return mask_view(std::as_const(data).data(), shape, sequence, head)(query, key);
   };
   EXPECT_EQ(element({2, 1, 1, 5}, 1, 2, 3, 4), 9);
@@ -107,9 +115,12 @@ class CheckMask : public ::testing::Test {
   bool accepts(const Mask& mask) { return refusal(mask) == "(nothing was thrown)"; }
 
   static Mask boolean(const Shape& shape, size_t elements) {
-    return {.allowed = std::make_shared<BooleanMask>(BooleanMask{shape, std::vector<uint8_t>(elements, 1)})};
+    return {.allowed = std::make_shared<BooleanMask>(
+                BooleanMask{shape, std::vector<uint8_t>(elements, 1)})};
   }
-  static Mask boolean(const Shape& shape) { return boolean(shape, static_cast<size_t>(shape.elements())); }
+  static Mask boolean(const Shape& shape) {
+    return boolean(shape, static_cast<size_t>(shape.elements()));
+  }
   Mask bias(const Shape& shape) { return {.bias = tape_.watch(Tensor::zeros(shape))}; }
 
   Tape tape_;
@@ -120,8 +131,8 @@ TEST_F(CheckMask, AcceptsWhatFits) {
   EXPECT_TRUE(accepts({.causal = true, .window = 0, .valid_lengths = {4, 5}}));
   EXPECT_TRUE(accepts({.valid_lengths = {4, 4, 0, 5, 5, 0}}));
   for (const Shape& shape :
-       {Shape{3, 5}, Shape{1, 5}, Shape{3, 1}, Shape{1, 1}, Shape{2, 3, 5}, Shape{1, 3, 5}, Shape{2, 1, 1},
-        Shape{2, 2, 3, 5}, Shape{1, 2, 3, 5}, Shape{2, 1, 1, 5}}) {
+       {Shape{3, 5}, Shape{1, 5}, Shape{3, 1}, Shape{1, 1}, Shape{2, 3, 5}, Shape{1, 3, 5},
+        Shape{2, 1, 1}, Shape{2, 2, 3, 5}, Shape{1, 2, 3, 5}, Shape{2, 1, 1, 5}}) {
     EXPECT_TRUE(accepts(boolean(shape))) << shape.text();
     EXPECT_TRUE(accepts(bias(shape))) << shape.text();
   }
@@ -130,10 +141,11 @@ TEST_F(CheckMask, AcceptsWhatFits) {
 
 TEST_F(CheckMask, RefusesShapesThatDoNotFit) {
   EXPECT_EQ(refusal(boolean({3, 4})),
-            "attend: the mask has shape (3, 4) but (3, 5) with leading sizes of (2, 2) or 1 was expected");
-  EXPECT_EQ(
-      refusal(bias({2, 3, 3, 5})),
-      "attend: the bias has shape (2, 3, 3, 5) but (3, 5) with leading sizes of (2, 2) or 1 was expected");
+            "attend: the mask has shape (3, 4) but (3, 5) with leading sizes of (2, 2) or 1 was "
+            "expected");
+  EXPECT_EQ(refusal(bias({2, 3, 3, 5})),
+            "attend: the bias has shape (2, 3, 3, 5) but (3, 5) with leading sizes of (2, 2) or 1 "
+            "was expected");
   for (const Shape& shape :
        {Shape{}, Shape{5}, Shape{2, 5}, Shape{3, 3, 5}, Shape{3, 2, 3, 5}, Shape{1, 2, 2, 3, 5}}) {
     EXPECT_FALSE(accepts(boolean(shape))) << shape.text();

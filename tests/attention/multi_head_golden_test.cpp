@@ -1,5 +1,6 @@
-// Multi-head attention equals torch.nn.MultiheadAttention with the same parameters: output, weights of each
-// head and their average, and all gradients. tests/golden/multi_head.py defines what is expected.
+// Multi-head attention equals torch.nn.MultiheadAttention with the same parameters: output, weights
+// of each head and their average, and all gradients. tests/golden/multi_head.py defines what is
+// expected.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -26,7 +27,8 @@ std::string name_of(Batch batch) { return batch == Batch::dense ? "dense" : "rag
 
 std::string case_name(const ::testing::TestParamInfo<Case>& info) {
   const auto& [kind, heads, batch] = info.param;
-  return fmt::format("{}_{}_{}", name_of(kind), heads == 1 ? "one_head" : "four_heads", name_of(batch));
+  return fmt::format("{}_{}_{}", name_of(kind), heads == 1 ? "one_head" : "four_heads",
+                     name_of(batch));
 }
 
 // (batch, heads, queries, keys) -> (batch, queries, keys)
@@ -38,7 +40,8 @@ Tensor average_of_heads(const Tensor& weights) {
     using T = decltype(zero);
     for (int64_t i = 0; i < weights.elements(); ++i) {
       const int64_t sequence = i / (shape[1] * matrix);
-      average.data<T>()[sequence * matrix + i % matrix] += weights.data<T>()[i] / static_cast<T>(shape[1]);
+      average.data<T>()[sequence * matrix + i % matrix] +=
+          weights.data<T>()[i] / static_cast<T>(shape[1]);
     }
   });
   return average;
@@ -57,7 +60,8 @@ class GoldenMultiHead : public ::testing::TestWithParam<Case> {
     return of_layer(fmt::format("{}.{}", name_of(batch()), name));
   }
 
-  // PyTorch keeps the three projections of equal inputs in one array, and always their three biases.
+  // PyTorch keeps the three projections of equal inputs in one array, and always their three
+  // biases.
   std::string projection_array(std::string_view projection, std::string_view part) const {
     if (projection == "out_proj") return fmt::format("out_proj.{}", part);
     if (part == "bias") return "in_proj_bias";
@@ -115,8 +119,8 @@ class GoldenMultiHead : public ::testing::TestWithParam<Case> {
     EXPECT_TRUE(close_to_golden(actual, golden_.read(of_batch(what), Type::float64))) << what;
   }
 
-  // Compares PyTorch's arrays whole: the gradient of the key bias is nothing but rounding, since softmax
-  // ignores what all keys share, so it has no size of its own to compare by.
+  // Compares PyTorch's arrays whole: the gradient of the key bias is nothing but rounding, since
+  // softmax ignores what all keys share, so it has no size of its own to compare by.
   void expect_parameter_gradients(MultiHeadAttention& layer, const Tape& tape, Type type) const {
     std::map<std::string, std::vector<double>> gradients;
     layer.visit_parameters({}, [&](const std::string& name, Tensor& value) {

@@ -24,7 +24,8 @@ constexpr PositionKind all_positions[] = {PositionKind::none,    PositionKind::s
                                           PositionKind::alibi,   PositionKind::relative};
 
 std::string name_of(PositionKind kind) {
-  constexpr std::string_view names[] = {"none", "sinusoidal", "learned", "rotary", "alibi", "relative"};
+  constexpr std::string_view names[] = {"none",   "sinusoidal", "learned",
+                                        "rotary", "alibi",      "relative"};
   return std::string(names[static_cast<size_t>(kind)]);
 }
 
@@ -42,8 +43,9 @@ MultiHeadAttention make_layer(const MultiHeadConfig& config) {
 // The kinds of positions that work outside of the layer, at its input.
 Variable with_positions(PositionKind kind, const Variable& x, const Ragged& layout, int64_t first) {
   if (kind != PositionKind::sinusoidal && kind != PositionKind::learned) return x;
-  const Tensor table = kind == PositionKind::sinusoidal ? sinusoidal_positions(64, x.shape().columns())
-                                                        : random_tensor({64, x.shape().columns()}, 60);
+  const Tensor table = kind == PositionKind::sinusoidal
+                           ? sinusoidal_positions(64, x.shape().columns())
+                           : random_tensor({64, x.shape().columns()}, 60);
   return add_positions(x, layout, x.tape().constant(table.to(x.type())), first);
 }
 
@@ -86,7 +88,8 @@ TEST(MultiHead, AttendsToItselfWhenNoKeysAreGiven) {
   const Variable x = tape.constant(random_tensor({3, 5, 8}, 1));
   const Tensor alone = layer({.queries = x}).output.value();
   EXPECT_EQ(alone.shape(), (Shape{3, 5, 8}));
-  EXPECT_TRUE(close_tensors(alone, layer({.queries = x, .keys = x, .values = x}).output.value(), 0, 0));
+  EXPECT_TRUE(
+      close_tensors(alone, layer({.queries = x, .keys = x, .values = x}).output.value(), 0, 0));
 }
 
 TEST(MultiHead, TakesTheKeysForValuesThatAreNotGiven) {
@@ -100,7 +103,8 @@ TEST(MultiHead, TakesTheKeysForValuesThatAreNotGiven) {
 
 TEST(MultiHead, OfADenseBatchIsThatOfARaggedOne) {
   for (const PositionKind positions : all_positions) {
-    const MultiHeadAttention layer = make_layer({.depth = 8, .heads = 2, .positions = positions, .reach = 2});
+    const MultiHeadAttention layer =
+        make_layer({.depth = 8, .heads = 2, .positions = positions, .reach = 2});
     Tape tape;
     const Tensor x = random_tensor({3, 5, 8}, 1);
     const Ragged layout({4, 0, 5});
@@ -118,11 +122,13 @@ TEST(MultiHead, OfADenseBatchIsThatOfARaggedOne) {
 }
 
 TEST(MultiHead, OfTwoAxesIsABatchOfOne) {
-  const MultiHeadAttention layer = make_layer({.depth = 8, .heads = 2, .positions = PositionKind::alibi});
+  const MultiHeadAttention layer =
+      make_layer({.depth = 8, .heads = 2, .positions = PositionKind::alibi});
   Tape tape;
   const Tensor x = random_tensor({5, 8}, 1);
   const Attended two = layer({.queries = tape.constant(x), .want_weights = true});
-  const Attended three = layer({.queries = tape.constant(x.reshape({1, 5, 8})), .want_weights = true});
+  const Attended three =
+      layer({.queries = tape.constant(x.reshape({1, 5, 8})), .want_weights = true});
   EXPECT_EQ(two.output.shape(), (Shape{5, 8}));
   EXPECT_TRUE(close_tensors(two.output.value(), three.output.value().reshape({5, 8}), 0, 0));
   EXPECT_TRUE(close_tensors(two.weights, three.weights, 0, 0));
@@ -133,18 +139,22 @@ TEST(MultiHead, InTwoPartsIsTheSame) {
     const MultiHeadAttention layer =
         make_layer({.depth = 8, .heads = 4, .key_heads = 2, .positions = positions});
     Tape tape;
-    const Variable x = tape.constant(random_tensor({5, 8}, 1)), y = tape.constant(random_tensor({7, 8}, 2));
+    const Variable x = tape.constant(random_tensor({5, 8}, 1)),
+                   y = tape.constant(random_tensor({7, 8}, 2));
     const Ragged queries({2, 3}), keys({4, 3});
     const KeyValues memory = layer.project(y, y, keys);
-    EXPECT_TRUE(close_tensors(
-        layer.attend_to(memory, x, queries).output.value(),
-        layer({.queries = x, .keys = y, .query_layout = queries, .key_layout = keys}).output.value(), 0, 0));
+    EXPECT_TRUE(
+        close_tensors(layer.attend_to(memory, x, queries).output.value(),
+                      layer({.queries = x, .keys = y, .query_layout = queries, .key_layout = keys})
+                          .output.value(),
+                      0, 0));
   }
 }
 
 TEST(MultiHead, InTwoPartsBeginsAtAnyQuery) {
   for (const PositionKind positions : all_positions) {
-    const MultiHeadAttention layer = make_layer({.depth = 8, .heads = 2, .positions = positions, .reach = 2});
+    const MultiHeadAttention layer =
+        make_layer({.depth = 8, .heads = 2, .positions = positions, .reach = 2});
     Tape tape;
     const Tensor x = random_tensor({7, 8}, 1);
     const KeyValues memory = layer.project(tape.constant(x), tape.constant(x), Ragged({7}));
@@ -192,13 +202,13 @@ class MultiHeadGradients : public ::testing::TestWithParam<PositionKind> {
   static void check(const MultiHeadConfig& config, const TapeOptions& tape_options = {}) {
     MultiHeadAttention layer = make_layer(config);
     const Ragged layout({3, 1});
-    const GradientCheckResult result =
-        check_layer(layer, {random_tensor({4, config.depth}, 1)},
-                    [&](Tape&, const std::vector<Variable>& inputs) {
-                      const Variable x = with_positions(GetParam(), inputs[0], layout, 0);
-                      return layer({.queries = x, .query_layout = layout, .mask = {.causal = true}}).output;
-                    },
-                    {.tape = tape_options});
+    const GradientCheckResult result = check_layer(
+        layer, {random_tensor({4, config.depth}, 1)},
+        [&](Tape&, const std::vector<Variable>& inputs) {
+          const Variable x = with_positions(GetParam(), inputs[0], layout, 0);
+          return layer({.queries = x, .query_layout = layout, .mask = {.causal = true}}).output;
+        },
+        {.tape = tape_options});
     EXPECT_TRUE(result.passed) << result.complaint;
   }
 };
@@ -231,7 +241,8 @@ TEST_P(MultiHeadGradients, OfCrossAttentionWithoutBias) {
                                          .positions = GetParam(),
                                          .reach = 2});
   const GradientCheckResult result = check_layer(
-      layer, {random_tensor({2, 2, 4}, 1), random_tensor({2, 3, 3}, 2), random_tensor({2, 3, 5}, 3)},
+      layer,
+      {random_tensor({2, 2, 4}, 1), random_tensor({2, 3, 3}, 2), random_tensor({2, 3, 5}, 3)},
       [&](Tape&, const std::vector<Variable>& inputs) {
         return layer({.queries = inputs[0],
                       .keys = inputs[1],
@@ -260,7 +271,8 @@ class StepByStep : public ::testing::TestWithParam<DecodingCase> {
 
   PositionKind positions() const { return std::get<PositionKind>(GetParam()); }
 
-  // (sequences × length, depth) of the whole sequences at once, reshaped to (sequences, length, depth).
+  // (sequences × length, depth) of the whole sequences at once, reshaped to (sequences, length,
+  // depth).
   Tensor at_once(const Tensor& x) const {
     Tape tape;
     const Ragged layout(std::vector<int64_t>(static_cast<size_t>(x.shape()[0]), x.shape()[1]));
@@ -273,15 +285,16 @@ class StepByStep : public ::testing::TestWithParam<DecodingCase> {
         .clone();
   }
 
-  // Feeds the tokens [first, first + count) of every sequence of x and compares with the same of `expected`.
+  // Feeds the tokens [first, first + count) of every sequence of x and compares with the same of
+  // `expected`.
   void step(const Tensor& x, int64_t first, int64_t count, KeyValueCache& cache,
             const Tensor& expected) const {
     Tape tape;
     const int64_t sequences = x.shape()[0];
     const Ragged layout(std::vector<int64_t>(static_cast<size_t>(sequences), count));
     const Variable tokens = tape.constant(part(x, first, count));
-    const Attended attended =
-        layer_.step(with_positions(positions(), tokens, layout, first), cache, /*want_weights=*/true);
+    const Attended attended = layer_.step(with_positions(positions(), tokens, layout, first), cache,
+                                          /*want_weights=*/true);
     EXPECT_TRUE(close_tensors(attended.output.value(), part(expected, first, count)))
         << "tokens from " << first;
     EXPECT_EQ(cache.length(), first + count);
@@ -294,7 +307,8 @@ class StepByStep : public ::testing::TestWithParam<DecodingCase> {
     Tensor result = Tensor::uninitialised({sequences * count, depth}, x.type());
     for (int64_t s = 0; s < sequences; ++s)
       result.slice(s * count, (s + 1) * count)
-          .copy_from(x.reshape({sequences * of, depth}).slice(s * of + first, s * of + first + count));
+          .copy_from(
+              x.reshape({sequences * of, depth}).slice(s * of + first, s * of + first + count));
     return result;
   }
 
@@ -319,7 +333,8 @@ TEST_P(StepByStep, GivesWhatTheWholeSequenceGives) {
 TEST_P(StepByStep, GoesOnFromSelectedSequences) {
   const std::vector<int64_t>& steps = std::get<std::vector<int64_t>>(GetParam());
   const std::vector<int64_t> from = {2, 0, 0, 1};
-  const Tensor before = random_tensor({3, length, depth}, 1), after = random_tensor({4, length, depth}, 2);
+  const Tensor before = random_tensor({3, length, depth}, 1),
+               after = random_tensor({4, length, depth}, 2);
   // What the selected sequences are after half of the steps: their own beginning and a new end.
   const size_t half = steps.size() / 2;
   const int64_t kept =
@@ -328,7 +343,10 @@ TEST_P(StepByStep, GoesOnFromSelectedSequences) {
   for (size_t s = 0; s < from.size(); ++s) {
     const Tensor source = before.slice(from[s], from[s] + 1).reshape({length, depth});
     const auto target = static_cast<int64_t>(s);
-    mixed.slice(target, target + 1).reshape({length, depth}).slice(0, kept).copy_from(source.slice(0, kept));
+    mixed.slice(target, target + 1)
+        .reshape({length, depth})
+        .slice(0, kept)
+        .copy_from(source.slice(0, kept));
   }
   const Tensor expected_before = at_once(before), expected = at_once(mixed);
   KeyValueCache cache = layer_.make_cache(3);
@@ -355,11 +373,13 @@ INSTANTIATE_TEST_SUITE_P(EveryPosition, StepByStep,
                          decoding_case_name);
 
 TEST(Step, WorksInFloat64) {
-  MultiHeadAttention layer = make_layer({.depth = 8, .heads = 2, .positions = PositionKind::rotary});
+  MultiHeadAttention layer =
+      make_layer({.depth = 8, .heads = 2, .positions = PositionKind::rotary});
   convert_parameters(layer, Type::float64);
   Tape tape;
   const Tensor x = random_tensor({3, 8}, 1).to(Type::float64);
-  const Tensor expected = layer({.queries = tape.constant(x), .mask = {.causal = true}}).output.value();
+  const Tensor expected =
+      layer({.queries = tape.constant(x), .mask = {.causal = true}}).output.value();
   KeyValueCache cache = layer.make_cache(1, Type::float64);
   for (int64_t t = 0; t < 3; ++t)
     EXPECT_TRUE(close_tensors(layer.step(tape.constant(x.slice(t, t + 1)), cache).output.value(),
@@ -382,15 +402,19 @@ TEST(Step, RefusesTokensThatDoNotFit) {
 }
 
 TEST(MultiHead, RefusesConfigurationsThatDoNotFit) {
-  const auto refusal = [](const MultiHeadConfig& config) { return error_of([&] { make_layer(config); }); };
-  EXPECT_EQ(refusal({.depth = 8, .heads = 3}), "multi-head attention: 3 heads do not divide a depth of 8");
+  const auto refusal = [](const MultiHeadConfig& config) {
+    return error_of([&] { make_layer(config); });
+  };
+  EXPECT_EQ(refusal({.depth = 8, .heads = 3}),
+            "multi-head attention: 3 heads do not divide a depth of 8");
   EXPECT_EQ(refusal({.depth = 8, .heads = 0}), "multi-head attention: 0 heads and a depth of 8");
   EXPECT_EQ(refusal({.depth = 0, .heads = 1}), "multi-head attention: 1 heads and a depth of 0");
   EXPECT_EQ(refusal({.depth = 8, .heads = 4, .key_heads = 3}),
             "multi-head attention: 3 key heads do not divide 4 heads");
   EXPECT_EQ(refusal({.depth = 6, .heads = 2, .positions = PositionKind::rotary}),
             "multi-head attention: rotary positions need an even head depth but it is 3");
-  EXPECT_EQ(refusal({.depth = 8, .heads = 2, .head_depth = -1}), "multi-head attention: a head depth of -1");
+  EXPECT_EQ(refusal({.depth = 8, .heads = 2, .head_depth = -1}),
+            "multi-head attention: a head depth of -1");
   EXPECT_EQ(refusal({.depth = 8, .heads = 2, .key_inputs = -1}),
             "multi-head attention: keys of depth -1 and values of depth 8");
   EXPECT_EQ(refusal({.depth = 8, .heads = 2, .positions = PositionKind::relative, .reach = -1}),
@@ -405,15 +429,19 @@ TEST(MultiHead, RefusesInputsThatDoNotFit) {
   const auto zeros = [&](std::initializer_list<int64_t> sizes) {
     return tape.constant(Tensor::zeros(Shape(sizes)));
   };
-  const auto refusal = [&](const MultiHeadInputs& inputs) { return error_of([&] { layer(inputs); }); };
+  const auto refusal = [&](const MultiHeadInputs& inputs) {
+    return error_of([&] { layer(inputs); });
+  };
   EXPECT_EQ(refusal({}), "multi-head attention: the queries are missing");
-  EXPECT_EQ(refusal({.queries = zeros({8})}),
-            "multi-head attention: shape (8) but (length, depth) or (batch, length, depth) was expected");
+  EXPECT_EQ(
+      refusal({.queries = zeros({8})}),
+      "multi-head attention: shape (8) but (length, depth) or (batch, length, depth) was expected");
   EXPECT_EQ(refusal({.queries = zeros({3, 7})}), "linear: input (3, 7) does not fit weight (8, 8)");
   EXPECT_EQ(refusal({.queries = zeros({2, 3, 8}), .keys = zeros({3, 3, 8})}),
             "attend: 2 sequences of queries but 3 of keys");
-  EXPECT_EQ(refusal({.queries = zeros({4, 8}), .query_layout = Ragged({3})}),
-            "attend: the queries have shape (4, 8) but (3, depth) was expected for the ragged batch");
+  EXPECT_EQ(
+      refusal({.queries = zeros({4, 8}), .query_layout = Ragged({3})}),
+      "attend: the queries have shape (4, 8) but (3, depth) was expected for the ragged batch");
 }
 
 }  // namespace

@@ -34,15 +34,16 @@ TEST(Pooling, ByMaximumGivesTheGradientToTheFirstOfEquals) {
   Tape tape;
   const Variable x = tape.watch(tokens);
   tape.backward(max_pooling(x, layout), Tensor::of({3, 2}, {1, 2, 3, 4, 5, 6}));
-  EXPECT_TRUE(close_tensors(x.gradient(), Tensor::of({5, 2}, {0, 2, 1, 0, 5, 6, 0, 0, 0, 0}), 0, 0));
+  EXPECT_TRUE(
+      close_tensors(x.gradient(), Tensor::of({5, 2}, {0, 2, 1, 0, 5, 6, 0, 0, 0, 0}), 0, 0));
 }
 
 TEST(Pooling, GradientsOfMeanAndMaximum) {
   using Pool = Variable (*)(const Variable&, const Ragged&);
   for (const Pool pool : {Pool(mean_pooling), Pool(max_pooling)}) {
-    const GradientCheckResult result =
-        check_gradients({random_tensor({5, 3}, 1)},
-                        [&](Tape&, const std::vector<Variable>& inputs) { return pool(inputs[0], layout); });
+    const GradientCheckResult result = check_gradients(
+        {random_tensor({5, 3}, 1)},
+        [&](Tape&, const std::vector<Variable>& inputs) { return pool(inputs[0], layout); });
     EXPECT_TRUE(result.passed) << result.complaint;
   }
 }
@@ -57,18 +58,20 @@ TEST(Pooling, ByAQueryOfZerosIsTheMean) {
 TEST(Pooling, ByALargeQueryPicksTheTokenThatAnswersIt) {
   Tape tape;
   const Variable query = tape.constant(Tensor::of({2}, {0, 100}));
-  EXPECT_TRUE(close_tensors(learned_pooling(tape.constant(tokens), layout, query, Dot{}).value().slice(0, 1),
-                            Tensor::of({1, 2}, {1, 8})));
+  EXPECT_TRUE(close_tensors(
+      learned_pooling(tape.constant(tokens), layout, query, Dot{}).value().slice(0, 1),
+      Tensor::of({1, 2}, {1, 8})));
 }
 
 TEST(Pooling, GradientsOfALearnedQueryWithEveryScore) {
   for (const ScoreKind kind : all_scores) {
     std::vector<Tensor> given = {random_tensor({5, 3}, 1), random_tensor({3}, 2)};
     for (const Tensor& parameter : score_parameters(kind, 3, 3)) given.push_back(parameter);
-    const GradientCheckResult result = check_gradients(given, [&](Tape&,
-                                                                  const std::vector<Variable>& inputs) {
-      return learned_pooling(inputs[0], layout, inputs[1], make_score(kind, std::span(inputs).subspan(2)));
-    });
+    const GradientCheckResult result =
+        check_gradients(given, [&](Tape&, const std::vector<Variable>& inputs) {
+          return learned_pooling(inputs[0], layout, inputs[1],
+                                 make_score(kind, std::span(inputs).subspan(2)));
+        });
     EXPECT_TRUE(result.passed) << name_of(kind) << ": " << result.complaint;
   }
 }
@@ -78,12 +81,14 @@ TEST(Pooling, OfNoSequencesGivesNoRows) {
   const Variable none = tape.constant(Tensor::zeros({0, 2}));
   EXPECT_EQ(mean_pooling(none, Ragged()).shape(), (Shape{0, 2}));
   EXPECT_EQ(max_pooling(none, Ragged()).shape(), (Shape{0, 2}));
-  EXPECT_EQ(learned_pooling(none, Ragged(), tape.constant(Tensor::zeros({2}))).shape(), (Shape{0, 2}));
+  EXPECT_EQ(learned_pooling(none, Ragged(), tape.constant(Tensor::zeros({2}))).shape(),
+            (Shape{0, 2}));
 }
 
 TEST(Pooling, RefusesWhatDoesNotFit) {
   Tape tape;
-  const Variable x = tape.constant(Tensor::zeros({4, 2})), query = tape.constant(Tensor::zeros({2}));
+  const Variable x = tape.constant(Tensor::zeros({4, 2})),
+                 query = tape.constant(Tensor::zeros({2}));
   EXPECT_EQ(error_of([&] { mean_pooling(x, layout); }),
             "mean_pooling: shape (4, 2) but (5, depth) was expected");
   EXPECT_EQ(error_of([&] { max_pooling(x, layout); }),

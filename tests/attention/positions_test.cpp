@@ -55,7 +55,8 @@ TEST(SinusoidalPositions, KeepTheirDigitsFarOut) {
 }
 
 TEST(SinusoidalPositions, MayBeginFarOut) {
-  const Tensor table = sinusoidal_positions(2, 2, SinusoidOrder::sines_first, Type::float64, 100'000'000);
+  const Tensor table =
+      sinusoidal_positions(2, 2, SinusoidOrder::sines_first, Type::float64, 100'000'000);
   ASSERT_EQ(table.shape(), (Shape{2, 2}));
   EXPECT_NEAR(table[0], std::sin(100'000'000.0), 1e-12);
   EXPECT_NEAR(table[3], std::cos(100'000'001.0), 1e-12);
@@ -72,16 +73,18 @@ TEST(AddPositions, CountsFromTheStartOfEachSequence) {
 }
 
 TEST(AddPositions, LearnsTheTable) {
-  const GradientCheckResult result = check_gradients(
-      {random_tensor({5, 3}, 1), random_tensor({6, 3}, 2)}, [](Tape&, const std::vector<Variable>& inputs) {
-        return add_positions(inputs[0], Ragged({2, 0, 3}), inputs[1], 1);
-      });
+  const GradientCheckResult result =
+      check_gradients({random_tensor({5, 3}, 1), random_tensor({6, 3}, 2)},
+                      [](Tape&, const std::vector<Variable>& inputs) {
+                        return add_positions(inputs[0], Ragged({2, 0, 3}), inputs[1], 1);
+                      });
   EXPECT_TRUE(result.passed) << result.complaint;
 }
 
 TEST(AddPositions, RefusesWhatDoesNotFit) {
   Tape tape;
-  const Variable x = tape.constant(Tensor::zeros({5, 4})), table = tape.constant(Tensor::zeros({3, 4}));
+  const Variable x = tape.constant(Tensor::zeros({5, 4})),
+                 table = tape.constant(Tensor::zeros({3, 4}));
   const Ragged layout({2, 3});
   EXPECT_EQ(error_of([&] {
               add_positions(x, Ragged({2, 2}), table);
@@ -99,8 +102,9 @@ TEST(AddPositions, RefusesWhatDoesNotFit) {
             "add_positions: 3 positions from 1 on are needed but the table has 3");
   EXPECT_EQ(error_of([&] { add_positions(x, layout, table, -1); }),
             "add_positions: 3 positions from -1 on are needed but the table has 3");
-  EXPECT_EQ(error_of([&] { add_positions(x, layout, table, std::numeric_limits<int64_t>::max()); }),
-            "add_positions: 3 positions from 9223372036854775807 on are needed but the table has 3");
+  EXPECT_EQ(
+      error_of([&] { add_positions(x, layout, table, std::numeric_limits<int64_t>::max()); }),
+      "add_positions: 3 positions from 9223372036854775807 on are needed but the table has 3");
 }
 
 TEST(Rotate, TurnsEachPairByItsAngle) {
@@ -127,11 +131,12 @@ TEST(Rotate, MakesScoresDependOnTheDistanceAlone) {
   };
   EXPECT_TRUE(close_tensors(weights(0), weights(1234), 1e-9, 1e-9));
   const Variable shifted = rotate(x, layout, 2, 1);
-  EXPECT_FALSE(close_tensors(
-      weights(0),
-      attend(
-          {.queries = shifted, .keys = rotate(x, layout, 2), .values = x, .heads = 2, .want_weights = true})
-          .weights));
+  EXPECT_FALSE(close_tensors(weights(0), attend({.queries = shifted,
+                                                 .keys = rotate(x, layout, 2),
+                                                 .values = x,
+                                                 .heads = 2,
+                                                 .want_weights = true})
+                                             .weights));
 }
 
 TEST(Rotate, LeavesThePositionZeroAlone) {
@@ -151,7 +156,8 @@ TEST(Rotate, Gradients) {
 TEST(Rotate, RefusesWhatDoesNotFit) {
   Tape tape;
   const Variable x = tape.constant(Tensor::zeros({5, 6}));
-  EXPECT_EQ(error_of([&] { rotate(x, Ragged({4}), 1); }), "rotate: shape (5, 6) but (4, depth) was expected");
+  EXPECT_EQ(error_of([&] { rotate(x, Ragged({4}), 1); }),
+            "rotate: shape (5, 6) but (4, depth) was expected");
   EXPECT_EQ(error_of([&] { rotate(x, Ragged({5}), 2); }),
             "rotate: a depth of 6 is not 2 heads of an even depth");
   EXPECT_EQ(error_of([&] { rotate(x, Ragged({5}), 0); }),
@@ -163,14 +169,15 @@ std::vector<double> alibi_slopes(int64_t heads) {
   Tape tape;
   const DistanceBias bias = alibi(tape, heads, 4, Type::float64);
   std::vector<double> slopes;
-  for (int64_t h = 0; h < heads; ++h) slopes.push_back(-bias.table.value()[h * 9 + bias.origin + 1]);
+  for (int64_t h = 0; h < heads; ++h)
+    slopes.push_back(-bias.table.value()[h * 9 + bias.origin + 1]);
   return slopes;
 }
 
 TEST(Alibi, HasTheSlopesOfItsPaper) {
   EXPECT_EQ(alibi_slopes(1), (std::vector<double>{std::exp2(-8)}));
-  EXPECT_EQ(alibi_slopes(8),
-            (std::vector<double>{0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125, 0.00390625}));
+  EXPECT_EQ(alibi_slopes(8), (std::vector<double>{0.5, 0.25, 0.125, 0.0625, 0.03125, 0.015625,
+                                                  0.0078125, 0.00390625}));
   // Twelve heads: the slopes of eight, then every other one of sixteen.
   std::vector<double> twelve = alibi_slopes(8);
   for (const double exponent : {0.5, 1.5, 2.5, 3.5}) twelve.push_back(std::exp2(-exponent));
@@ -183,9 +190,9 @@ TEST(Alibi, FallsWithTheDistanceToBothSides) {
   EXPECT_EQ(bias.origin, 2);
   EXPECT_FALSE(bias.table.needs_gradient());
   const float first = 1.0f / 16, second = 1.0f / 256;
-  EXPECT_TRUE(
-      close_tensors(bias.table.value(), Tensor::of({2, 5}, {-2 * first, -first, 0, -first, -2 * first,
-                                                            -2 * second, -second, 0, -second, -2 * second})));
+  EXPECT_TRUE(close_tensors(bias.table.value(),
+                            Tensor::of({2, 5}, {-2 * first, -first, 0, -first, -2 * first,
+                                                -2 * second, -second, 0, -second, -2 * second})));
   EXPECT_EQ(error_of([&] { alibi(tape, 0, 2); }), "alibi: 0 heads and a reach of 2");
   EXPECT_EQ(error_of([&] { alibi(tape, 2, -1); }), "alibi: 2 heads and a reach of -1");
 }
@@ -202,8 +209,8 @@ TEST(Alibi, IsABiasOfDistances) {
   const auto output = [&](const Mask& mask) {
     return attend({.queries = x, .keys = x, .values = x, .mask = mask, .heads = 2}).output.value();
   };
-  EXPECT_TRUE(
-      close_tensors(output({.distance_bias = alibi(tape, 2, 5)}), output({.bias = tape.constant(bias)})));
+  EXPECT_TRUE(close_tensors(output({.distance_bias = alibi(tape, 2, 5)}),
+                            output({.bias = tape.constant(bias)})));
 }
 
 TEST(RelativeBias, AddsANumberPerDistanceAndClampsIt) {
@@ -211,10 +218,12 @@ TEST(RelativeBias, AddsANumberPerDistanceAndClampsIt) {
   const Variable x = tape.constant(Tensor::zeros({5, 4}));
   const DistanceBias relative = relative_bias(tape.constant(Tensor::of({1, 3}, {1, 2, 3})));
   EXPECT_EQ(relative.origin, 1);
-  const Tensor weights =
-      attend(
-          {.queries = x, .keys = x, .values = x, .mask = {.distance_bias = relative}, .want_weights = true})
-          .weights;
+  const Tensor weights = attend({.queries = x,
+                                 .keys = x,
+                                 .values = x,
+                                 .mask = {.distance_bias = relative},
+                                 .want_weights = true})
+                             .weights;
   // Keys before the query have e, the same position e², keys behind it e³.
   for (int64_t i = 0; i < 5; ++i) {
     double sum = 0;
@@ -232,7 +241,8 @@ TEST(RelativeBias, AddsANumberPerDistanceAndClampsIt) {
 
 TEST(RelativeBias, LearnsItsTable) {
   const GradientCheckResult result = check_gradients(
-      {random_tensor({6, 4}, 1), random_tensor({2, 5}, 2)}, [](Tape&, const std::vector<Variable>& inputs) {
+      {random_tensor({6, 4}, 1), random_tensor({2, 5}, 2)},
+      [](Tape&, const std::vector<Variable>& inputs) {
         return attend({.queries = inputs[0],
                        .keys = inputs[0],
                        .values = inputs[0],

@@ -31,7 +31,9 @@ TEST(ScoreLayer, ShowsItsParametersByName) {
       {ScoreKind::cosine, {}},
       {ScoreKind::bilinear, {{"score.weight", "(4, 6)"}}},
       {ScoreKind::additive,
-       {{"score.query.weight", "(3, 4)"}, {"score.key.weight", "(3, 6)"}, {"score.value.weight", "(3)"}}},
+       {{"score.query.weight", "(3, 4)"},
+        {"score.key.weight", "(3, 6)"},
+        {"score.value.weight", "(3)"}}},
       {ScoreKind::gaussian, {{"score.width", "(1)"}}},
   };
   for (const ScoreKind kind : all_scores) {
@@ -75,8 +77,10 @@ TEST(ScoreLayer, LearnsThroughAttention) {
     const GradientCheckResult result = check_layer(
         layer, {random_tensor({3, 4}, 1), random_tensor({5, 4}, 2), random_tensor({5, 2}, 3)},
         [&](Tape& tape, const std::vector<Variable>& inputs) {
-          return attend(
-                     {.queries = inputs[0], .keys = inputs[1], .values = inputs[2], .score = layer.on(tape)})
+          return attend({.queries = inputs[0],
+                         .keys = inputs[1],
+                         .values = inputs[2],
+                         .score = layer.on(tape)})
               .output;
         });
     EXPECT_TRUE(result.passed) << name_of(kind) << ": " << result.complaint;

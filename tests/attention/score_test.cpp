@@ -70,8 +70,8 @@ TEST_F(ScoreTest, AdditiveProjectsBothSides) {
   const Variable key_weight = tape_.watch(Tensor::of({2, 3}, {1, 0, 0, 0, 0, -1}));
   const Variable value_weight = array({2});
   const PreparedScore score =
-      prepare(Additive{query_weight, key_weight, value_weight}, tape_.watch(Tensor::of({1, 1}, {3})),
-              tape_.watch(Tensor::of({1, 3}, {4, 5, 6})));
+      prepare(Additive{query_weight, key_weight, value_weight},
+              tape_.watch(Tensor::of({1, 1}, {3})), tape_.watch(Tensor::of({1, 3}, {4, 5, 6})));
   EXPECT_EQ(score.form, kernels::ScoreForm::additive);
   EXPECT_TRUE(close_tensors(score.queries.value(), Tensor::of({1, 2}, {3, 6})));
   EXPECT_TRUE(close_tensors(score.keys.value(), Tensor::of({1, 2}, {4, -6})));
@@ -83,7 +83,8 @@ TEST_F(ScoreTest, CosineBringsRowsToLengthOneAndLeavesZero) {
   const PreparedScore score = prepare(Cosine{}, queries, array({5, 2}));
   EXPECT_TRUE(close_tensors(score.queries.value(), Tensor::of({2, 2}, {0.6f, 0.8f, 0, 0})));
   for (int64_t row = 0; row < 5; ++row)
-    EXPECT_NEAR(std::hypot(score.keys.value()[2 * row], score.keys.value()[2 * row + 1]), 1.0, 1e-6);
+    EXPECT_NEAR(std::hypot(score.keys.value()[2 * row], score.keys.value()[2 * row + 1]), 1.0,
+                1e-6);
 }
 
 TEST_F(ScoreTest, GaussianTurnsTheWidthIntoAScale) {
@@ -92,12 +93,14 @@ TEST_F(ScoreTest, GaussianTurnsTheWidthIntoAScale) {
   EXPECT_EQ(score.form, kernels::ScoreForm::gaussian);
   EXPECT_DOUBLE_EQ(score.scale, 1.0 / 8.0);
   EXPECT_TRUE(score.width.present());
-  EXPECT_DOUBLE_EQ(prepare(Gaussian{tape_.watch(Tensor::full({}, -2.0))}, queries_, keys_).scale, 1.0 / 8.0);
+  EXPECT_DOUBLE_EQ(prepare(Gaussian{tape_.watch(Tensor::full({}, -2.0))}, queries_, keys_).scale,
+                   1.0 / 8.0);
 }
 
 TEST_F(ScoreTest, RefusesDepthsThatDiffer) {
   const Variable narrow = array({5, 3});
-  EXPECT_EQ(refusal(Dot{}, queries_, narrow), "attend: the dot score has query depth 4 but key depth 3");
+  EXPECT_EQ(refusal(Dot{}, queries_, narrow),
+            "attend: the dot score has query depth 4 but key depth 3");
   EXPECT_EQ(refusal(ScaledDot{}, queries_, narrow),
             "attend: the scaled-dot score has query depth 4 but key depth 3");
   EXPECT_EQ(refusal(Cosine{}, queries_, narrow),
@@ -116,7 +119,8 @@ TEST_F(ScoreTest, RefusesBilinearWeightsThatDoNotFit) {
 }
 
 TEST_F(ScoreTest, RefusesAdditiveWeightsThatDoNotFit) {
-  const Variable query_weight = array({6, 4}), key_weight = array({6, 4}), value_weight = array({6});
+  const Variable query_weight = array({6, 4}), key_weight = array({6, 4}),
+                 value_weight = array({6});
   EXPECT_EQ(refusal(Additive{query_weight, key_weight, {}}, queries_, keys_),
             "attend: the additive value weight is missing");
   EXPECT_EQ(refusal(Additive{{}, key_weight, value_weight}, queries_, keys_),

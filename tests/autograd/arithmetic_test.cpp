@@ -95,7 +95,9 @@ TEST_F(Arithmetic, SumsToOneNumber) {
   EXPECT_EQ(values_of(x.gradient()), (Values{3, 3, 3, 3}));
 }
 
-TEST_F(Arithmetic, SumsNothingToZero) { EXPECT_EQ(values_of(sum(watch({0, 3}, {})).value()), Values{0}); }
+TEST_F(Arithmetic, SumsNothingToZero) {
+  EXPECT_EQ(values_of(sum(watch({0, 3}, {})).value()), Values{0});
+}
 
 TEST_F(Arithmetic, SumsManyFloatsWithoutLosingDigits) {
   // A running float sum of 2^24 + 1000 ones would stop at 2^24.
@@ -147,7 +149,8 @@ TEST_F(Arithmetic, RefusesOperandsThatDiffer) {
   EXPECT_EQ(error_of([&] { (void)subtract(a, wide); }), "subtract: types float32 and float64");
   EXPECT_EQ(error_of([&] { (void)multiply(b, a); }), "multiply: shapes (3) and (2)");
   EXPECT_EQ(error_of([&] { (void)multiply(wide, a); }), "multiply: types float64 and float32");
-  EXPECT_EQ(error_of([&] { (void)mean_squared_error(a, b); }), "mean_squared_error: shapes (2) and (3)");
+  EXPECT_EQ(error_of([&] { (void)mean_squared_error(a, b); }),
+            "mean_squared_error: shapes (2) and (3)");
   EXPECT_EQ(error_of([&] { (void)mean_squared_error(a, wide); }),
             "mean_squared_error: types float32 and float64");
 }
@@ -170,7 +173,8 @@ TEST_F(Arithmetic, RefusesAbsentOperands) {
   const Variable one = watch({}, {1});
   EXPECT_EQ(error_of([&] { (void)add(one, Variable()); }), "add: an operand is absent");
   EXPECT_EQ(error_of([&] { (void)multiply(Variable(), one); }), "multiply: an operand is absent");
-  EXPECT_EQ(error_of([&] { (void)scale(Variable(), 2); }), "variable: it is absent, so it is on no tape");
+  EXPECT_EQ(error_of([&] { (void)scale(Variable(), 2); }),
+            "variable: it is absent, so it is on no tape");
 }
 
 }  // namespace

@@ -21,23 +21,26 @@ using testing::values_of;
 // More tokens and words than are worked on at a time.
 TEST(LinearCrossEntropy, EqualsItsComposition) {
   const int64_t tokens = 1500, vocabulary = 1000, depth = 8;
-  const Tensor x = random_tensor({tokens, depth}, 1), weight = random_tensor({vocabulary, depth}, 2),
+  const Tensor x = random_tensor({tokens, depth}, 1),
+               weight = random_tensor({vocabulary, depth}, 2),
                bias = random_tensor({vocabulary}, 3);
   std::vector<int32_t> targets;
   for (int32_t t = 0; t < tokens; ++t) targets.push_back(t * 331 % 1000);
   Tape fused, composed;
   double fused_likelihood = 0, composed_likelihood = 0;
-  const Variable a = linear_cross_entropy(fused.watch(x), fused.watch(weight), fused.watch(bias), targets,
-                                          {.smoothing = 0.1, .negative_likelihood = &fused_likelihood});
-  const Variable b = cross_entropy(linear(composed.watch(x), composed.watch(weight), composed.watch(bias)),
-                                   targets, {.smoothing = 0.1, .negative_likelihood = &composed_likelihood});
+  const Variable a =
+      linear_cross_entropy(fused.watch(x), fused.watch(weight), fused.watch(bias), targets,
+                           {.smoothing = 0.1, .negative_likelihood = &fused_likelihood});
+  const Variable b =
+      cross_entropy(linear(composed.watch(x), composed.watch(weight), composed.watch(bias)),
+                    targets, {.smoothing = 0.1, .negative_likelihood = &composed_likelihood});
   EXPECT_NEAR(a.value()[0], b.value()[0], 1e-5 * b.value()[0]);
   EXPECT_NEAR(fused_likelihood, composed_likelihood, 1e-5 * composed_likelihood);
   fused.backward(a);
   composed.backward(b);
   for (const Tensor& input : {x, weight, bias})
-    EXPECT_TRUE(
-        close(values_of(fused.gradient_of(input)), values_of(composed.gradient_of(input)), 1e-5, 1e-5));
+    EXPECT_TRUE(close(values_of(fused.gradient_of(input)), values_of(composed.gradient_of(input)),
+                      1e-5, 1e-5));
 }
 
 TEST(LinearCrossEntropy, ValuesAloneAreTheSame) {
@@ -45,7 +48,8 @@ TEST(LinearCrossEntropy, ValuesAloneAreTheSame) {
   const std::vector<int32_t> targets = {1, 2, 3, 4, 29};
   Tape with, without({.record = false});
   EXPECT_NEAR(linear_cross_entropy(with.watch(x), with.watch(weight), {}, targets).value()[0],
-              linear_cross_entropy(without.watch(x), without.watch(weight), {}, targets).value()[0], 1e-5);
+              linear_cross_entropy(without.watch(x), without.watch(weight), {}, targets).value()[0],
+              1e-5);
 }
 
 // More tokens and words than are worked on at a time; each half must find its other half again.
@@ -82,7 +86,8 @@ TEST(LinearCrossEntropy, AgreementHasTheGradientsOfDoubles) {
     const Tensor x = random_tensor({tokens, depth}, 1, type),
                  weight = random_tensor({vocabulary, depth}, 2, type);
     Tape tape;
-    tape.backward(linear_cross_entropy(tape.watch(x), tape.watch(weight), {}, targets, {.agreement = 5.0}));
+    tape.backward(
+        linear_cross_entropy(tape.watch(x), tape.watch(weight), {}, targets, {.agreement = 5.0}));
     for (const Tensor& input : {x, weight})
       found[type == Type::float64].push_back(values_of(tape.gradient_of(input)));
   }
@@ -91,7 +96,8 @@ TEST(LinearCrossEntropy, AgreementHasTheGradientsOfDoubles) {
 
 TEST(LinearCrossEntropy, RefusesWhatDoesNotFit) {
   Tape tape;
-  const Variable x = tape.watch(random_tensor({2, 4}, 1)), weight = tape.watch(random_tensor({3, 4}, 2));
+  const Variable x = tape.watch(random_tensor({2, 4}, 1)),
+                 weight = tape.watch(random_tensor({3, 4}, 2));
   EXPECT_EQ(error_of([&] { linear_cross_entropy(x, weight, {}, std::vector<int32_t>{1}); }),
             "cross_entropy: 1 targets for 2 tokens");
   EXPECT_EQ(error_of([&] {
@@ -103,10 +109,11 @@ TEST(LinearCrossEntropy, RefusesWhatDoesNotFit) {
             }),
             "cross_entropy: a smoothing of 1 but 0 <= smoothing < 1 was expected");
   const Variable three = tape.watch(random_tensor({3, 4}, 1));
-  EXPECT_EQ(error_of([&] {
-              linear_cross_entropy(three, weight, {}, std::vector<int32_t>{1, 2, 1}, {.agreement = 5.0});
-            }),
-            "linear_cross_entropy: 3 tokens have no halves that could agree");
+  EXPECT_EQ(
+      error_of([&] {
+        linear_cross_entropy(three, weight, {}, std::vector<int32_t>{1, 2, 1}, {.agreement = 5.0});
+      }),
+      "linear_cross_entropy: 3 tokens have no halves that could agree");
 }
 
 }  // namespace

@@ -73,7 +73,8 @@ TEST(Dropout, DropsOtherElementsForOtherSeedsAndRequests) {
 TEST(Dropout, RefusesRatesThatAreNone) {
   Tape tape({.training = true});
   const Variable x = tape.watch(Tensor::of({2}, {1, 2}));
-  EXPECT_EQ(error_of([&] { (void)dropout(x, 1.0); }), "dropout: a rate of 1 but 0 <= rate < 1 was expected");
+  EXPECT_EQ(error_of([&] { (void)dropout(x, 1.0); }),
+            "dropout: a rate of 1 but 0 <= rate < 1 was expected");
   EXPECT_EQ(error_of([&] { (void)dropout(x, -0.1); }),
             "dropout: a rate of -0.1 but 0 <= rate < 1 was expected");
   EXPECT_EQ(error_of([&] { (void)dropout(x, std::numeric_limits<double>::quiet_NaN()); }),

@@ -1,5 +1,5 @@
-// Every op of autograd, in several shapes, through the gradient checker. An op that is missing from the table
-// fails `CoversEveryOpOfTheHeaders`: add its cases to `every_case`.
+// Every op of autograd, in several shapes, through the gradient checker. An op that is missing from
+// the table fails `CoversEveryOpOfTheHeaders`: add its cases to `every_case`.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +47,8 @@ std::string describe(const OpCase& c) {
 }
 
 // Single numbers, single elements, sizes around a vector's width, several axes.
-const std::vector<Shape> awkward_shapes = {{}, {1}, {1, 1}, {5}, {3, 4}, {4, 1}, {2, 3, 5}, {2, 33}, {0, 3}};
+const std::vector<Shape> awkward_shapes = {{},     {1},       {1, 1},  {5},   {3, 4},
+                                           {4, 1}, {2, 3, 5}, {2, 33}, {0, 3}};
 
 std::string name_of(Activation kind) {
   switch (kind) {
@@ -67,8 +68,9 @@ std::string name_of(Activation kind) {
   return "";
 }
 
-constexpr Activation every_activation[] = {Activation::identity, Activation::relu, Activation::tanh,
-                                           Activation::sigmoid,  Activation::gelu, Activation::swish};
+constexpr Activation every_activation[] = {Activation::identity, Activation::relu,
+                                           Activation::tanh,     Activation::sigmoid,
+                                           Activation::gelu,     Activation::swish};
 
 class Table {
  public:
@@ -100,14 +102,18 @@ void add_arithmetic(Table& table) {
   table.add_in_every_shape("multiply", 2, [](const Inputs& in) { return multiply(in[0], in[1]); });
   table.add_in_every_shape("multiply", 1, [](const Inputs& in) { return multiply(in[0], in[0]); });
   for (const double factor : {-1.5, 0.0, 3.0})
-    table.add_in_every_shape("scale", 1, [factor](const Inputs& in) { return scale(in[0], factor); });
+    table.add_in_every_shape("scale", 1,
+                             [factor](const Inputs& in) { return scale(in[0], factor); });
   table.add_in_every_shape("sum", 1, [](const Inputs& in) { return sum(in[0]); });
   for (const Shape& shape : awkward_shapes) {
-    table.add("add_to_rows", "every shape", {random_tensor(shape, 1), random_tensor({shape.columns()}, 2)},
+    table.add("add_to_rows", "every shape",
+              {random_tensor(shape, 1), random_tensor({shape.columns()}, 2)},
               [](const Inputs& in) { return add_to_rows(in[0], in[1]); });
     if (shape.elements() == 0) continue;
-    table.add("mean", "every shape", {random_tensor(shape, 1)}, [](const Inputs& in) { return mean(in[0]); });
-    table.add("mean_squared_error", "every shape", {random_tensor(shape, 1), random_tensor(shape, 2)},
+    table.add("mean", "every shape", {random_tensor(shape, 1)},
+              [](const Inputs& in) { return mean(in[0]); });
+    table.add("mean_squared_error", "every shape",
+              {random_tensor(shape, 1), random_tensor(shape, 2)},
               [](const Inputs& in) { return mean_squared_error(in[0], in[1]); });
   }
 }
@@ -131,7 +137,8 @@ void add_products(Table& table) {
   table.add("linear", "one weight used twice", {random_tensor({2, 3}, 1), random_tensor({3, 3}, 2)},
             [](const Inputs& in) { return linear(linear(in[0], in[1]), in[1]); });
   for (const Activation kind : every_activation)
-    table.add_in_every_shape("activate", 1, [kind](const Inputs& in) { return activate(kind, in[0]); });
+    table.add_in_every_shape("activate", 1,
+                             [kind](const Inputs& in) { return activate(kind, in[0]); });
 }
 
 void add_normalisation(Table& table) {
@@ -141,7 +148,9 @@ void add_normalisation(Table& table) {
             {Tensor::of({2, 3}, {nothing, 1, 2, nothing, nothing, nothing})},
             [](const Inputs& in) { return softmax(in[0]); });
   for (const double epsilon : {1e-5, 0.5}) {
-    const auto run = [epsilon](const Inputs& in) { return layer_norm(in[0], in[1], in[2], epsilon); };
+    const auto run = [epsilon](const Inputs& in) {
+      return layer_norm(in[0], in[1], in[2], epsilon);
+    };
     for (const Shape& shape : awkward_shapes) {
       const Shape depth{shape.columns()};
       table.add("layer_norm", "every shape",
@@ -163,7 +172,9 @@ void add_layout(Table& table) {
     return multiply(reshape(in[0], {6, 1}), reshape(scale(in[0], 2), {6, 1}));
   });
   for (const auto& [begin, end] : {std::pair{0, 4}, {1, 3}, {3, 4}, {2, 2}}) {
-    const auto rows = [begin = begin, end = end](const Inputs& in) { return slice(in[0], begin, end); };
+    const auto rows = [begin = begin, end = end](const Inputs& in) {
+      return slice(in[0], begin, end);
+    };
     const auto columns = [begin = begin, end = end](const Inputs& in) {
       return slice_columns(in[0], begin, end);
     };
@@ -194,7 +205,8 @@ void add_lookup_and_noise(Table& table) {
   table.add("embed", "one id of one", {random_tensor({1, 1}, 1)},
             [](const Inputs& in) { return embed(in[0], std::vector<int32_t>{0}); });
   for (const double rate : {0.0, 0.3, 0.9}) {
-    table.add_in_every_shape("dropout", 1, [rate](const Inputs& in) { return dropout(in[0], rate); });
+    table.add_in_every_shape("dropout", 1,
+                             [rate](const Inputs& in) { return dropout(in[0], rate); });
     table.add_in_every_shape("add_dropped", 2,
                              [rate](const Inputs& in) { return add_dropped(in[0], in[1], rate); });
   }
@@ -221,10 +233,10 @@ void add_losses(Table& table) {
       const Tensor x = random_tensor({4, 5}, 1), weight = random_tensor({vocabulary, 5}, 2);
       table.add("cross_entropy", what, {random_tensor({4, vocabulary}, 1)}, from_scores);
       table.add("linear_cross_entropy", what, {x, weight}, without_bias);
-      table.add("linear_cross_entropy", what + ", bias", {x, weight, random_tensor({vocabulary}, 3)},
-                with_bias);
-      table.add("linear_cross_entropy", what + ", agreement", {x, weight, random_tensor({vocabulary}, 3)},
-                agreeing);
+      table.add("linear_cross_entropy", what + ", bias",
+                {x, weight, random_tensor({vocabulary}, 3)}, with_bias);
+      table.add("linear_cross_entropy", what + ", agreement",
+                {x, weight, random_tensor({vocabulary}, 3)}, agreeing);
     }
   }
 }
@@ -324,7 +336,8 @@ TEST_P(EveryOp, AgreesInFloatAndDouble) {
     const Evaluation narrow = evaluate(c, Type::float32), wide = evaluate(c, Type::float64);
     EXPECT_TRUE(close(narrow.value, wide.value, 1e-5, 1e-5));
     for (size_t i = 0; i < wide.gradients.size(); ++i)
-      EXPECT_TRUE(close(narrow.gradients[i], wide.gradients[i], 1e-5, 1e-5)) << "gradient of input " << i;
+      EXPECT_TRUE(close(narrow.gradients[i], wide.gradients[i], 1e-5, 1e-5))
+          << "gradient of input " << i;
   });
 }
 
@@ -339,7 +352,8 @@ TEST_P(EveryOp, HasTheSameValueWithoutTheTape) {
   });
 }
 
-// The checker must be able to fail on each op: a factor on the gradient of one input, and one wrong sign.
+// The checker must be able to fail on each op: a factor on the gradient of one input, and one wrong
+// sign.
 TEST_P(EveryOp, FailsTheCheckerWithAWrongGradient) {
   int spoiled_inputs = 0;
   in_each_case([&](const OpCase& c) {
@@ -360,7 +374,8 @@ TEST_P(EveryOp, FailsTheCheckerWithAWrongGradient) {
         for (double& gradient : dx) gradient *= 1.01;
       })) << "input "
           << i;
-      EXPECT_FALSE(passes_with([&](std::span<double> dx) { dx[*element] = -dx[*element]; })) << "input " << i;
+      EXPECT_FALSE(passes_with([&](std::span<double> dx) { dx[*element] = -dx[*element]; }))
+          << "input " << i;
     }
   });
   EXPECT_GT(spoiled_inputs, 0);
@@ -380,7 +395,9 @@ TEST(EveryOpTable, ReadsOpsFromHeaders) {
   EXPECT_EQ(op_declared_by("class Variable {"), std::nullopt);
 }
 
-TEST(EveryOpTable, CoversEveryOpOfTheHeaders) { EXPECT_EQ(testing::ops_of("autograd"), every_op()); }
+TEST(EveryOpTable, CoversEveryOpOfTheHeaders) {
+  EXPECT_EQ(testing::ops_of("autograd"), every_op());
+}
 
 }  // namespace
 }  // namespace heed

@@ -46,23 +46,27 @@ TEST(CheckGradients, RejectsAFactor) {
     for (double& element : dx) element *= 1.01;
   });
   EXPECT_FALSE(result.passed);
-  EXPECT_NE(result.complaint.find("input 0, element 0 of (2, 3): the op reports "), std::string::npos)
+  EXPECT_NE(result.complaint.find("input 0, element 0 of (2, 3): the op reports "),
+            std::string::npos)
       << result.complaint;
 }
 
 TEST(CheckGradients, RejectsOneWrongSignAndSaysWhere) {
   for (size_t wrong = 0; wrong < 6; ++wrong) {
-    const GradientCheckResult result = check_square([&](std::span<double> dx) { dx[wrong] = -dx[wrong]; });
+    const GradientCheckResult result =
+        check_square([&](std::span<double> dx) { dx[wrong] = -dx[wrong]; });
     EXPECT_FALSE(result.passed);
-    EXPECT_NE(result.complaint.find(fmt::format("input 0, element {} of (2, 3)", wrong)), std::string::npos)
+    EXPECT_NE(result.complaint.find(fmt::format("input 0, element {} of (2, 3)", wrong)),
+              std::string::npos)
         << result.complaint;
   }
 }
 
 TEST(CheckGradients, RejectsWhatIsNoNumber) {
   EXPECT_FALSE(check_square([](std::span<double> dx) { dx[5] = std::nan(""); }).passed);
-  EXPECT_FALSE(
-      check_square([](std::span<double> dx) { dx[5] = std::numeric_limits<double>::infinity(); }).passed);
+  EXPECT_FALSE(check_square([](std::span<double> dx) {
+                 dx[5] = std::numeric_limits<double>::infinity();
+               }).passed);
 }
 
 TEST(CheckGradients, RejectsAValueThatJumps) {
@@ -86,9 +90,11 @@ TEST(CheckGradients, NamesTheInputThatIsWrong) {
     return tape.record(add(in[0], in[1]).value(), {in[0], in[1]},
                        [in](const Tensor& dy) { in[0].add_gradient(dy); });
   };
-  const GradientCheckResult result = check_gradients({random_tensor({2}, 1), random_tensor({2}, 2)}, run);
+  const GradientCheckResult result =
+      check_gradients({random_tensor({2}, 1), random_tensor({2}, 2)}, run);
   EXPECT_FALSE(result.passed);
-  EXPECT_NE(result.complaint.find("input 1, element 0 of (2)"), std::string::npos) << result.complaint;
+  EXPECT_NE(result.complaint.find("input 1, element 0 of (2)"), std::string::npos)
+      << result.complaint;
 }
 
 // A sum of plain ones as the probe would not see gradients that go to the wrong element.
@@ -138,8 +144,9 @@ TEST(CheckGradients, TakesItsTolerancesFromTheOptions) {
 TEST(CheckGradients, RefusesAResultInFloat) {
   const Tensor narrow = random_tensor({2}, 1);
   EXPECT_EQ(error_of([&] {
-              check_gradients({random_tensor({2}, 1)},
-                              [&](Tape& tape, const Inputs&) { return scale(tape.watch(narrow), 2); });
+              check_gradients({random_tensor({2}, 1)}, [&](Tape& tape, const Inputs&) {
+                return scale(tape.watch(narrow), 2);
+              });
             }),
             "check_gradients: the result has type float32");
 }

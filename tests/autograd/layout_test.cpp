@@ -30,7 +30,8 @@ TEST_F(Layout, ReshapesWithoutACopy) {
 }
 
 TEST_F(Layout, RefusesAReshapeOfAnotherSize) {
-  EXPECT_EQ(error_of([&] { (void)reshape(x, {4}); }), "reshape: (2, 3) has 6 elements but (4) has 4");
+  EXPECT_EQ(error_of([&] { (void)reshape(x, {4}); }),
+            "reshape: (2, 3) has 6 elements but (4) has 4");
 }
 
 TEST_F(Layout, SlicesTheFirstAxisWithoutACopy) {
@@ -71,10 +72,14 @@ TEST_F(Layout, SlicesColumnsOfAnyRank) {
 }
 
 TEST_F(Layout, RefusesColumnsOutside) {
-  EXPECT_EQ(error_of([&] { (void)slice_columns(x, 1, 4); }), "slice_columns: [1, 4) of shape (2, 3)");
-  EXPECT_EQ(error_of([&] { (void)slice_columns(x, -1, 1); }), "slice_columns: [-1, 1) of shape (2, 3)");
-  EXPECT_EQ(error_of([&] { (void)slice_columns(x, 2, 1); }), "slice_columns: [2, 1) of shape (2, 3)");
-  EXPECT_EQ(error_of([&] { (void)slice_columns(sum(x), 0, 1); }), "slice_columns: [0, 1) of shape ()");
+  EXPECT_EQ(error_of([&] { (void)slice_columns(x, 1, 4); }),
+            "slice_columns: [1, 4) of shape (2, 3)");
+  EXPECT_EQ(error_of([&] { (void)slice_columns(x, -1, 1); }),
+            "slice_columns: [-1, 1) of shape (2, 3)");
+  EXPECT_EQ(error_of([&] { (void)slice_columns(x, 2, 1); }),
+            "slice_columns: [2, 1) of shape (2, 3)");
+  EXPECT_EQ(error_of([&] { (void)slice_columns(sum(x), 0, 1); }),
+            "slice_columns: [0, 1) of shape ()");
 }
 
 TEST_F(Layout, ConcatenatesColumns) {
@@ -98,7 +103,8 @@ TEST_F(Layout, ConcatenatesConstantsWithoutGradients) {
 }
 
 TEST_F(Layout, RefusesPartsThatDoNotFit) {
-  EXPECT_EQ(error_of([] { (void)concatenate_columns({}); }), "concatenate_columns: nothing to concatenate");
+  EXPECT_EQ(error_of([] { (void)concatenate_columns({}); }),
+            "concatenate_columns: nothing to concatenate");
   const std::vector<Variable> uneven{x, tape.watch(Tensor::zeros({3, 3}))};
   EXPECT_EQ(error_of([&] { (void)concatenate_columns(uneven); }),
             "concatenate_columns: shapes (2, 3) and (3, 3)");
@@ -106,7 +112,8 @@ TEST_F(Layout, RefusesPartsThatDoNotFit) {
   EXPECT_EQ(error_of([&] { (void)concatenate_columns(mixed); }),
             "concatenate_columns: types float32 and float64");
   const std::vector<Variable> numbers{sum(x)};
-  EXPECT_EQ(error_of([&] { (void)concatenate_columns(numbers); }), "concatenate_columns: shapes () and ()");
+  EXPECT_EQ(error_of([&] { (void)concatenate_columns(numbers); }),
+            "concatenate_columns: shapes () and ()");
 }
 
 }  // namespace

@@ -54,8 +54,9 @@ double activated(Activation kind, double x) {
   return x;
 }
 
-constexpr Activation every_activation[] = {Activation::identity, Activation::relu, Activation::tanh,
-                                           Activation::sigmoid,  Activation::gelu, Activation::swish};
+constexpr Activation every_activation[] = {Activation::identity, Activation::relu,
+                                           Activation::tanh,     Activation::sigmoid,
+                                           Activation::gelu,     Activation::swish};
 
 TEST(Linear, MultipliesByTheTransposedWeightAndAddsTheBias) {
   Tape tape;
@@ -117,8 +118,8 @@ TEST(Linear, IsTheActivationOfTheProduct) {
     const Variable z = linear(composed.watch(x), composed.watch(weight));
     composed.backward(activate(kind, add_to_rows(z, composed.watch(bias))), dy);
     for (const Tensor& input : {x, weight, bias})
-      EXPECT_TRUE(
-          close(values_of(fused.gradient_of(input)), values_of(composed.gradient_of(input)), 1e-5, 1e-5))
+      EXPECT_TRUE(close(values_of(fused.gradient_of(input)), values_of(composed.gradient_of(input)),
+                        1e-5, 1e-5))
           << static_cast<int>(kind);
   }
 }
@@ -156,13 +157,15 @@ TEST(Linear, RefusesWhatDoesNotFit) {
             "linear: input (2, 3) does not fit weight (3)");
   EXPECT_EQ(error_of([&] { (void)linear(tape.watch(Tensor::zeros({})), weight); }),
             "linear: input () does not fit weight (4, 3)");
-  EXPECT_EQ(error_of([&] { (void)linear(x, Variable()); }), "linear: input (2, 3) does not fit weight ()");
+  EXPECT_EQ(error_of([&] { (void)linear(x, Variable()); }),
+            "linear: input (2, 3) does not fit weight ()");
   EXPECT_EQ(error_of([&] { (void)linear(x, weight, tape.watch(Tensor::zeros({3}))); }),
             "linear: bias (3) does not fit weight (4, 3)");
   EXPECT_EQ(error_of([&] { (void)linear(x, wide); }),
             "linear: input of type float32 but weight of type float64");
-  EXPECT_EQ(error_of([&] { (void)linear(x, weight, tape.watch(Tensor::zeros({4}, Type::float64))); }),
-            "linear: input of type float32 but bias of type float64");
+  EXPECT_EQ(
+      error_of([&] { (void)linear(x, weight, tape.watch(Tensor::zeros({4}, Type::float64))); }),
+      "linear: input of type float32 but bias of type float64");
 }
 
 TEST(Matmul, AgreesWithPlainLoops) {
@@ -171,12 +174,15 @@ TEST(Matmul, AgreesWithPlainLoops) {
   Tape tape;
   const Variable y = matmul(tape.watch(a), tape.watch(b));
   EXPECT_EQ(y.shape(), (Shape{2, 9, 33}));
-  EXPECT_TRUE(close(values_of(y.value()), product(values_of(a), values_of(b), 18, 17, 33), 1e-5, 1e-5));
+  EXPECT_TRUE(
+      close(values_of(y.value()), product(values_of(a), values_of(b), 18, 17, 33), 1e-5, 1e-5));
   tape.backward(y, dy);
   EXPECT_TRUE(close(values_of(tape.gradient_of(a)),
-                    product(values_of(dy), transposed(values_of(b), 17, 33), 18, 33, 17), 1e-5, 1e-4));
+                    product(values_of(dy), transposed(values_of(b), 17, 33), 18, 33, 17), 1e-5,
+                    1e-4));
   EXPECT_TRUE(close(values_of(tape.gradient_of(b)),
-                    product(transposed(values_of(a), 18, 17), values_of(dy), 17, 18, 33), 1e-5, 1e-4));
+                    product(transposed(values_of(a), 18, 17), values_of(dy), 17, 18, 33), 1e-5,
+                    1e-4));
 }
 
 TEST(Matmul, OfAMatrixWithItself) {
@@ -215,7 +221,8 @@ TEST(Activate, AgreesWithTheFormulas) {
     }
     EXPECT_TRUE(close(values_of(y.value()), expected, 1e-5, 1e-6)) << static_cast<int>(kind);
     tape.backward(y, Tensor::full({257}, 1));
-    EXPECT_TRUE(close(values_of(tape.gradient_of(x)), slopes, 1e-4, 1e-5)) << static_cast<int>(kind);
+    EXPECT_TRUE(close(values_of(tape.gradient_of(x)), slopes, 1e-4, 1e-5))
+        << static_cast<int>(kind);
   }
 }
 

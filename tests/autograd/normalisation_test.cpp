@@ -57,7 +57,8 @@ TEST(Softmax, TakesRowsOfNoneAndNoRows) {
 }
 
 TEST(LayerNorm, AgreesWithThePlainFormula) {
-  const Tensor x = random_tensor({2, 3, 17}, 1), gain = random_tensor({17}, 2), bias = random_tensor({17}, 3);
+  const Tensor x = random_tensor({2, 3, 17}, 1), gain = random_tensor({17}, 2),
+               bias = random_tensor({17}, 3);
   Tape tape;
   const Variable y = layer_norm(tape.constant(x), tape.constant(gain), tape.constant(bias), 0.25);
   EXPECT_EQ(y.shape(), x.shape());
@@ -74,16 +75,20 @@ TEST(LayerNorm, AgreesWithThePlainFormula) {
 
 TEST(LayerNorm, OfEqualNumbersIsTheBias) {
   Tape tape;
-  const Variable y = layer_norm(tape.constant(Tensor::full({1, 4}, 3)), tape.constant(Tensor::full({4}, 2)),
-                                tape.constant(Tensor::of({4}, {1, 2, 3, 4})));
+  const Variable y =
+      layer_norm(tape.constant(Tensor::full({1, 4}, 3)), tape.constant(Tensor::full({4}, 2)),
+                 tape.constant(Tensor::of({4}, {1, 2, 3, 4})));
   EXPECT_EQ(values_of(y.value()), (Values{1, 2, 3, 4}));
 }
 
 TEST(LayerNorm, AddsToGainsAndBiasesThatAreUsedTwice) {
-  const Tensor x = random_tensor({3, 4}, 1), gain = random_tensor({4}, 2), bias = random_tensor({4}, 3);
+  const Tensor x = random_tensor({3, 4}, 1), gain = random_tensor({4}, 2),
+               bias = random_tensor({4}, 3);
   Tape once, twice;
   once.backward(sum(layer_norm(once.constant(x), once.watch(gain), once.watch(bias))));
-  const auto again = [&] { return sum(layer_norm(twice.constant(x), twice.watch(gain), twice.watch(bias))); };
+  const auto again = [&] {
+    return sum(layer_norm(twice.constant(x), twice.watch(gain), twice.watch(bias)));
+  };
   twice.backward(add(again(), again()));
   for (const Tensor& parameter : {gain, bias}) {
     Values doubled = values_of(once.gradient_of(parameter));
@@ -93,7 +98,8 @@ TEST(LayerNorm, AddsToGainsAndBiasesThatAreUsedTwice) {
 }
 
 TEST(LayerNorm, NeedsNoGradientOfItsGainAndBias) {
-  const Tensor x = random_tensor({3, 4}, 1), gain = random_tensor({4}, 2), bias = random_tensor({4}, 3);
+  const Tensor x = random_tensor({3, 4}, 1), gain = random_tensor({4}, 2),
+               bias = random_tensor({4}, 3);
   const Tensor dy = random_tensor({3, 4}, 4);
   Tape all, some;
   all.backward(layer_norm(all.watch(x), all.watch(gain), all.watch(bias)), dy);
@@ -104,7 +110,8 @@ TEST(LayerNorm, NeedsNoGradientOfItsGainAndBias) {
 TEST(LayerNorm, RefusesWhatDoesNotFit) {
   Tape tape;
   const Variable x = tape.watch(Tensor::zeros({2, 3})), three = tape.watch(Tensor::zeros({3}));
-  const Variable four = tape.watch(Tensor::zeros({4})), wide = tape.watch(Tensor::zeros({3}, Type::float64));
+  const Variable four = tape.watch(Tensor::zeros({4})),
+                 wide = tape.watch(Tensor::zeros({3}, Type::float64));
   EXPECT_EQ(error_of([&] { (void)layer_norm(x, four, three); }),
             "layer_norm: gain (4) and bias (3) do not fit rows of (2, 3)");
   EXPECT_EQ(error_of([&] { (void)layer_norm(x, three, Variable()); }),

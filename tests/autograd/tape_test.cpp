@@ -68,8 +68,9 @@ TEST(Tape, KeepsTheGradientsOfWhatIsWatchedOnly) {
   const Variable z = multiply(y, y);
   tape.backward(sum(z));
   EXPECT_EQ(values_of(x.gradient()), (Values{600, 800}));
-  EXPECT_EQ(error_of([&] { (void)y.gradient(); }),
-            "gradient: the variable of shape (2) is the result of an op, whose gradient is not kept");
+  EXPECT_EQ(
+      error_of([&] { (void)y.gradient(); }),
+      "gradient: the variable of shape (2) is the result of an op, whose gradient is not kept");
 }
 
 TEST(Tape, GivesZerosWhereNoGradientArrives) {
@@ -118,7 +119,8 @@ TEST(Tape, RefusesToWatchTheSameNumbersInTwoShapes) {
 
 TEST(Tape, RefusesToWatchNothing) {
   Tape tape;
-  EXPECT_EQ(error_of([&] { (void)tape.watch(Tensor()); }), "watch: an absent tensor has no gradient");
+  EXPECT_EQ(error_of([&] { (void)tape.watch(Tensor()); }),
+            "watch: an absent tensor has no gradient");
 }
 
 TEST(Tape, ForgetsTheWayBackWhenNoInputNeedsIt) {
@@ -145,7 +147,8 @@ TEST(Tape, RefusesInputsOfAnotherTape) {
   Tape tape, other;
   const Variable x = tape.watch(Tensor::zeros({2}));
   const Variable elsewhere = other.watch(Tensor::zeros({2}));
-  EXPECT_EQ(error_of([&] { (void)add(x, elsewhere); }), "record: an input of shape (2) is of another tape");
+  EXPECT_EQ(error_of([&] { (void)add(x, elsewhere); }),
+            "record: an input of shape (2) is of another tape");
   EXPECT_NO_THROW((void)add(x, other.constant(Tensor::zeros({2}))));
 }
 
@@ -186,19 +189,20 @@ TEST(Tape, RefusesALossThatIsNotOneNumber) {
 TEST(Tape, RefusesAGradientThatDoesNotFitTheResult) {
   Tape tape;
   const Variable x = tape.watch(Tensor::zeros({2}));
-  EXPECT_EQ(
-      error_of([&] { tape.backward(x, Tensor::zeros({3})); }),
-      "backward: a gradient of shape (3) and type float32 for a variable of shape (2) and type float32");
-  EXPECT_EQ(
-      error_of([&] { tape.backward(x, Tensor::zeros({2}, Type::float64)); }),
-      "backward: a gradient of shape (2) and type float64 for a variable of shape (2) and type float32");
+  EXPECT_EQ(error_of([&] { tape.backward(x, Tensor::zeros({3})); }),
+            "backward: a gradient of shape (3) and type float32 for a variable of shape (2) and "
+            "type float32");
+  EXPECT_EQ(error_of([&] { tape.backward(x, Tensor::zeros({2}, Type::float64)); }),
+            "backward: a gradient of shape (2) and type float64 for a variable of shape (2) and "
+            "type float32");
   EXPECT_EQ(error_of([&] { tape.backward(tape.watch(Tensor::zeros({})), Tensor()); }),
             "backward: the gradient is absent");
 }
 
 TEST(Tape, RefusesVariablesThatItCannotFollow) {
   Tape tape, other;
-  EXPECT_EQ(error_of([&] { tape.backward(Variable()); }), "backward: the variable is not of this tape");
+  EXPECT_EQ(error_of([&] { tape.backward(Variable()); }),
+            "backward: the variable is not of this tape");
   EXPECT_EQ(error_of([&] { tape.backward(other.watch(Tensor::zeros({}))); }),
             "backward: the variable is not of this tape");
   EXPECT_EQ(error_of([&] { tape.backward(tape.constant(Tensor::zeros({}))); }),
@@ -260,8 +264,8 @@ TEST(Tape, AllocatesFromItsArena) {
   EXPECT_EQ(tape.arena().used(), 128u);
 }
 
-// A chain of ops that need nothing of their inputs to go back: two values and two gradients are enough,
-// however long it is.
+// A chain of ops that need nothing of their inputs to go back: two values and two gradients are
+// enough, however long it is.
 TEST(Tape, UsesTheMemoryAgainOfWhatNothingRefersTo) {
   Tape tape;
   Variable x = tape.watch(Tensor::full({1000}, 1));
@@ -352,7 +356,8 @@ TEST(Tape, RecordsNothingWhenAskedNotTo) {
   EXPECT_FALSE(scale(tape.watch(Tensor::zeros({1})), 2).needs_gradient());
 }
 
-// An op may give one tensor to several inputs. What one of them collects later must not reach the others.
+// An op may give one tensor to several inputs. What one of them collects later must not reach the
+// others.
 class SharedGradient : public ::testing::Test {
  protected:
   Tape tape;
@@ -400,7 +405,8 @@ TEST_F(SharedGradient, IsCountedTwiceWhenBothInputsAreOne) {
 }
 
 TEST_F(SharedGradient, PassesThroughSumsUnchanged) {
-  // add() hands its own gradient to both operands, reshaped or not; each then collects something else.
+  // add() hands its own gradient to both operands, reshaped or not; each then collects something
+  // else.
   const Variable x = add(a, b);
   tape.backward(sum(add(add(x, a), add(x, b))));
   EXPECT_EQ(values_of(a.gradient()), (Values{3, 3}));
@@ -433,7 +439,8 @@ TEST(Tape, CollectsGradientsAtHome) {
   }
   tape.collect_gradient(x, home, Tape::Home::added_to);
   tape.clear();
-  tape.backward(sum(linear(tape.constant(Tensor::of({1, 2}, {5, 6})), reshape(tape.watch(x), {1, 2}))));
+  tape.backward(
+      sum(linear(tape.constant(Tensor::of({1, 2}, {5, 6})), reshape(tape.watch(x), {1, 2}))));
   EXPECT_EQ(values_of(home), (std::vector<double>{9, 10}));
 }
 

@@ -20,7 +20,8 @@ TEST(Characters, Classes) {
     EXPECT_TRUE(is_space(space)) << static_cast<unsigned>(space);
   EXPECT_FALSE(is_space(U'\u200B'));  // zero width, but no space to Unicode
   EXPECT_FALSE(is_space(0));
-  EXPECT_TRUE(is_punctuation(U'.') && is_punctuation(U'。') && is_punctuation(U'“') && is_punctuation(U'_'));
+  EXPECT_TRUE(is_punctuation(U'.') && is_punctuation(U'。') && is_punctuation(U'“') &&
+              is_punctuation(U'_'));
   EXPECT_FALSE(is_punctuation(U'+') || is_punctuation(U'$') || is_punctuation(U'a'));
   EXPECT_TRUE(is_symbol(U'+') && is_symbol(U'€') && is_symbol(U'^') && is_symbol(U'😀'));
   EXPECT_FALSE(is_symbol(U'.') || is_symbol(U'1'));

@@ -7,7 +7,9 @@
 namespace heed {
 namespace {
 
-std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
 
 TEST(Checksum, IsTheOneThatGzipWrites) {
   EXPECT_EQ(checksum(bytes_of("123456789")), 0xCBF43926u);

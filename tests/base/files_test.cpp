@@ -28,7 +28,9 @@ class Files : public ::testing::Test {
 
   fs::path path(std::string_view name) const { return folder_ / name; }
 
-  void put(std::string_view name, std::string_view text) const { std::ofstream(path(name)) << text; }
+  void put(std::string_view name, std::string_view text) const {
+    std::ofstream(path(name)) << text;
+  }
 
   static std::string text(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -38,7 +40,8 @@ class Files : public ::testing::Test {
   // Every name in the folder, also those that begin with a dot.
   std::vector<std::string> names() const {
     std::vector<std::string> found;
-    for (const auto& entry : fs::directory_iterator(folder_)) found.push_back(entry.path().filename());
+    for (const auto& entry : fs::directory_iterator(folder_))
+      found.push_back(entry.path().filename());
     std::sort(found.begin(), found.end());
     return found;
   }
@@ -105,8 +108,10 @@ TEST_F(Files, AFileStaysAsItIsWhenItsMappedBytesAreChanged) {
 
 TEST_F(Files, SaysWhyAFileCannotBeRead) {
   const std::string missing = path("missing").string();
-  EXPECT_EQ(sentence([&] { read_file(missing); }), missing + ": cannot be read: No such file or directory");
-  EXPECT_EQ(sentence([&] { MappedFile{missing}; }), missing + ": cannot be read: No such file or directory");
+  EXPECT_EQ(sentence([&] { read_file(missing); }),
+            missing + ": cannot be read: No such file or directory");
+  EXPECT_EQ(sentence([&] { MappedFile{missing}; }),
+            missing + ": cannot be read: No such file or directory");
   EXPECT_EQ(sentence([&] { read_file(folder_); }),
             folder_.string() + ": is a folder, but a file was expected");
   if (::geteuid() == 0) return;  // root may read everything
@@ -282,8 +287,9 @@ class Redirected {
 
 TEST_F(Files, AnOpenDescriptorIsWrittenToWhereItIs) {
   fs::create_symlink("/dev/stdout", path("link"));
-  for (const std::string& name : {std::string("/dev/stdout"), std::string("/dev/fd/1"), std::string("-"),
-                                  std::string("/proc/self/fd/1"), path("link").string()}) {
+  for (const std::string& name :
+       {std::string("/dev/stdout"), std::string("/dev/fd/1"), std::string("-"),
+        std::string("/proc/self/fd/1"), path("link").string()}) {
     put("log", "before\n");
     {
       const Redirected redirected(STDOUT_FILENO, path("log"), O_APPEND);

@@ -26,7 +26,8 @@ TEST(Random, OneBitOfThePositionChangesHalfOfTheWord) {
   double flipped = 0;
   const int trials = 4000;
   for (uint32_t i = 0; i < trials; ++i)
-    flipped += std::popcount(random_word(make_key(3), i) ^ random_word(make_key(3), i ^ (1u << (i % 32))));
+    flipped +=
+        std::popcount(random_word(make_key(3), i) ^ random_word(make_key(3), i ^ (1u << (i % 32))));
   EXPECT_NEAR(flipped / trials, 16.0, 0.2);
 }
 

@@ -29,7 +29,8 @@ TEST(Workers, HandOnTheFirstExceptionAndGoOnWorking) {
   Workers workers(3);
   for (int round = 0; round < 20; ++round)
     EXPECT_EQ(testing::error_of([&] {
-                workers.run(10, [](int64_t task, int) { require(task != 4, "task {} failed", task); });
+                workers.run(10,
+                            [](int64_t task, int) { require(task != 4, "task {} failed", task); });
               }),
               "task 4 failed");
   std::atomic<int> done = 0;
@@ -38,7 +39,8 @@ TEST(Workers, HandOnTheFirstExceptionAndGoOnWorking) {
 }
 
 TEST(Workers, NeedAtLeastOneThread) {
-  EXPECT_EQ(testing::error_of([] { Workers none(0); }), "workers: 0 threads but at least 1 was expected");
+  EXPECT_EQ(testing::error_of([] { Workers none(0); }),
+            "workers: 0 threads but at least 1 was expected");
 }
 
 }  // namespace

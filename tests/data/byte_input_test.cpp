@@ -33,7 +33,8 @@ TEST(ByteInput, TextLosesItsByteOrderMark) {
   const std::string marked = folder.put("marked", "\xEF\xBB\xBFtext");
   EXPECT_EQ(read_all(*open_text(marked)), "text");
   EXPECT_EQ(read_all(*open_bytes(marked)), "\xEF\xBB\xBFtext");
-  const std::string little = folder.put("little", testing::gzipped(std::string("\xFF\xFEt\0\xE9\0", 6)));
+  const std::string little =
+      folder.put("little", testing::gzipped(std::string("\xFF\xFEt\0\xE9\0", 6)));
   EXPECT_EQ(read_all(*open_text(little)), "té");
   const std::string big = folder.put("big", std::string("\xFE\xFF\0t\0\xE9", 6));
   EXPECT_EQ(read_all(*open_text(big)), "té");

@@ -12,7 +12,8 @@ namespace heed {
 namespace {
 
 // 256 units, of which only the first ones are given, and the replacements.
-std::string table_of(std::vector<uint32_t> units, const std::string& replacements = std::string(4, '\0')) {
+std::string table_of(std::vector<uint32_t> units,
+                     const std::string& replacements = std::string(4, '\0')) {
   units.resize(256);
   const auto size = static_cast<uint32_t>(units.size() * sizeof(uint32_t));
   return std::string(reinterpret_cast<const char*>(&size), sizeof(size)) +
@@ -29,7 +30,8 @@ constexpr uint32_t value_bit = 1u << 31;
 TEST(CharacterTable, ASoundOneIsAccepted) {
   EXPECT_EQ(sentence(table_of({})), "(nothing was thrown)");
   // From unit 0 the offset 1 leads to unit 1, which is the value 3.
-  EXPECT_EQ(sentence(table_of({(1u << 10) | leads_to_a_value, value_bit | 3})), "(nothing was thrown)");
+  EXPECT_EQ(sentence(table_of({(1u << 10) | leads_to_a_value, value_bit | 3})),
+            "(nothing was thrown)");
 }
 
 TEST(CharacterTable, NothingLeadsBeyondTheEnd) {

@@ -16,7 +16,8 @@ TEST(CharsetDecoder, DecodesWhatTheHeaderNames) {
 }
 
 TEST(CharsetDecoder, LeavesWhatItCannotDecode) {
-  for (const char* header : {"", "charset=", "charset=CHARSET\n", "charset=UTF-8", "charset=EUC-JP"})
+  for (const char* header :
+       {"", "charset=", "charset=CHARSET\n", "charset=UTF-8", "charset=EUC-JP"})
     EXPECT_EQ(CharsetDecoder::of_header(header).decode("\xfc!"), "\xfc!") << header;
   EXPECT_EQ(CharsetDecoder().decode("\xfc"), "\xfc");
 }

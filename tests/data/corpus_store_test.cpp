@@ -35,7 +35,8 @@ TEST(CorpusStore, ReadsWhatWasWritten) {
   const TemporaryFolder folder;
   const Pairs few = {{"a", "b"}, {"", ""}, {std::string("nul\0inside", 10), "new\nline"}};
   Pairs many;
-  for (uint64_t i = 0; i < 1000; ++i) many.emplace_back(made_up_sentence(i), made_up_sentence(i + 1));
+  for (uint64_t i = 0; i < 1000; ++i)
+    many.emplace_back(made_up_sentence(i), made_up_sentence(i + 1));
   for (const Pairs& pairs : {Pairs{}, few, many}) {
     write(folder.path("corpus"), pairs);
     const CorpusStore store(folder.path("corpus"));
@@ -75,7 +76,8 @@ TEST(CorpusStore, EveryDamageIsNoticed) {
               "(nothing was thrown)")
         << i;
     folder.put("cut", whole.substr(0, i));
-    EXPECT_NE(error_of([&] { CorpusStore store(folder.path("cut")); }), "(nothing was thrown)") << i;
+    EXPECT_NE(error_of([&] { CorpusStore store(folder.path("cut")); }), "(nothing was thrown)")
+        << i;
   }
 }
 

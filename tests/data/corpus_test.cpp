@@ -18,8 +18,9 @@ using testing::TemporaryFolder;
 
 Pairs read(const CorpusInput& input) {
   Pairs pairs;
-  read_corpus(input,
-              [&](std::string_view source, std::string_view target) { pairs.emplace_back(source, target); });
+  read_corpus(input, [&](std::string_view source, std::string_view target) {
+    pairs.emplace_back(source, target);
+  });
   return pairs;
 }
 
@@ -41,17 +42,23 @@ TEST(Corpus, EveryFormatCompressedOrNotGivesTheSamePairs) {
   const std::vector<std::pair<std::string, std::string>> files = {
       {"a.tsv", "one\teins\ntwo words\tzwei Wörter\n"},
       {"a.jsonl",
-       "{\"source\":\"one\",\"target\":\"eins\"}\n{\"source\":\"two words\",\"target\":\"zwei Wörter\"}\n"},
+       "{\"source\":\"one\",\"target\":\"eins\"}\n{\"source\":\"two words\",\"target\":\"zwei "
+       "Wörter\"}\n"},
       {"a.tmx",
-       "<tmx><body><tu><tuv lang='en'><seg>one</seg></tuv><tuv lang='de'><seg>eins</seg></tuv></tu><tu><tuv "
-       "lang='en'><seg>two words</seg></tuv><tuv lang='de'><seg>zwei Wörter</seg></tuv></tu></body></tmx>"},
+       "<tmx><body><tu><tuv lang='en'><seg>one</seg></tuv><tuv "
+       "lang='de'><seg>eins</seg></tuv></tu><tu><tuv "
+       "lang='en'><seg>two words</seg></tuv><tuv lang='de'><seg>zwei "
+       "Wörter</seg></tuv></tu></body></tmx>"},
       {"a.po", "msgid \"one\"\nmsgstr \"eins\"\nmsgid \"two words\"\nmsgstr \"zwei Wörter\"\n"},
       {"a.mo", testing::mo_file({{"one", "eins"}, {"two words", "zwei Wörter"}})}};
   for (const auto& [name, text] : files) {
     EXPECT_EQ(read({.files = {folder.put(name, text)}}), expected) << name;
-    EXPECT_EQ(read({.files = {folder.put(name + ".gz", testing::gzipped(text))}}), expected) << name;
-    EXPECT_EQ(read({.files = {folder.put(name + ".zst", testing::zstd_packed(text))}}), expected) << name;
-    EXPECT_EQ(read({.files = {folder.put("nameless", text)}, .format = format_of(name)}), expected) << name;
+    EXPECT_EQ(read({.files = {folder.put(name + ".gz", testing::gzipped(text))}}), expected)
+        << name;
+    EXPECT_EQ(read({.files = {folder.put(name + ".zst", testing::zstd_packed(text))}}), expected)
+        << name;
+    EXPECT_EQ(read({.files = {folder.put("nameless", text)}, .format = format_of(name)}), expected)
+        << name;
   }
   const std::string source = folder.put("a.en", "one\ntwo words\n");
   const std::string target = folder.put("a.de.zst", testing::zstd_packed("eins\r\nzwei Wörter"));
@@ -67,13 +74,15 @@ TEST(Corpus, SeveralFilesAreOneCorpus) {
 
 TEST(Corpus, CountsWhatItDropsAndWhy) {
   const TemporaryFolder folder;
-  const std::string file = folder.put("a.tsv", std::string("good\tgut\n") + "\xff\tx\n" + "x\t\xc3\n" +
-                                                   std::string("nul\0\tx\n", 7) + "\tx\n" + "x\t \n" +
-                                                   "only one\n" + "too long\tzu lang\n" + "ünürt\tübers\n");
+  const std::string file =
+      folder.put("a.tsv", std::string("good\tgut\n") + "\xff\tx\n" + "x\t\xc3\n" +
+                              std::string("nul\0\tx\n", 7) + "\tx\n" + "x\t \n" + "only one\n" +
+                              "too long\tzu lang\n" + "ünürt\tübers\n");
   Pairs pairs;
-  const CorpusReport report = read_corpus(
-      {.files = {file}, .longest = 5},
-      [&](std::string_view source, std::string_view target) { pairs.emplace_back(source, target); });
+  const CorpusReport report = read_corpus({.files = {file}, .longest = 5},
+                                          [&](std::string_view source, std::string_view target) {
+                                            pairs.emplace_back(source, target);
+                                          });
   EXPECT_EQ(pairs, (Pairs{{"good", "gut"}, {"ünürt", "übers"}}));
   EXPECT_EQ(report.read, 9);
   EXPECT_EQ(report.kept, 2);
@@ -82,7 +91,8 @@ TEST(Corpus, CountsWhatItDropsAndWhy) {
   EXPECT_EQ(report.dropped_for(Drop::empty_side), 2);
   EXPECT_EQ(report.dropped_for(Drop::missing_column), 1);
   EXPECT_EQ(report.dropped_for(Drop::too_long), 1);
-  EXPECT_EQ(report.reasons(), "2 not UTF-8, 1 NUL character, 2 empty side, 1 too long, 1 only one column");
+  EXPECT_EQ(report.reasons(),
+            "2 not UTF-8, 1 NUL character, 2 empty side, 1 too long, 1 only one column");
 }
 
 TEST(Corpus, LineBreaksAndTabsInsideBecomeSpaces) {
@@ -93,12 +103,14 @@ TEST(Corpus, LineBreaksAndTabsInsideBecomeSpaces) {
 
 TEST(Corpus, WithoutAUsablePairItIsAnError) {
   const TemporaryFolder folder;
-  const std::string empty = folder.put("empty.tsv", ""), useless = folder.put("useless.tsv", "\tx\ny\t\n");
+  const std::string empty = folder.put("empty.tsv", ""),
+                    useless = folder.put("useless.tsv", "\tx\ny\t\n");
   const auto sentence = [](const CorpusInput& input) { return error_of([&] { read(input); }); };
   EXPECT_EQ(sentence({.files = {}}), "corpus: no file was given");
   EXPECT_EQ(sentence({.files = {empty}}), empty + ": there are no sentence pairs");
-  EXPECT_EQ(sentence({.files = {useless, empty}}),
-            useless + " and the other files: none of the 2 sentence pairs can be used: 2 empty side");
+  EXPECT_EQ(
+      sentence({.files = {useless, empty}}),
+      useless + " and the other files: none of the 2 sentence pairs can be used: 2 empty side");
 }
 
 TEST(Corpus, FilesMustMakeSenseTogether) {
@@ -117,11 +129,12 @@ TEST(Corpus, FilesMustMakeSenseTogether) {
 
 TEST(Corpus, WhatIsNoTextIsRefusedUnlessItIsWanted) {
   const TemporaryFolder folder;
-  const std::string zip = folder.put("a.tsv", std::string("PK\x03\x04\0\x01\n\x01\tx\nreal\ttext\n", 22));
+  const std::string zip =
+      folder.put("a.tsv", std::string("PK\x03\x04\0\x01\n\x01\tx\nreal\ttext\n", 22));
   CorpusInput input{.files = {zip}, .check = {.advice = "; --force"}};
-  EXPECT_EQ(
-      error_of([&] { read(input); }),
-      zip + ": looks like a ZIP archive or an office document, but text in UTF-8 was expected; --force");
+  EXPECT_EQ(error_of([&] { read(input); }), zip +
+                                                ": looks like a ZIP archive or an office document, "
+                                                "but text in UTF-8 was expected; --force");
   input.check.refuse = false;
   EXPECT_EQ(read(input).back(), (std::pair<std::string, std::string>{"real", "text"}));
 }
@@ -136,14 +149,15 @@ TEST(Corpus, OldEncodingsOfMessagesAreNoReasonToRefuse) {
 
 TEST(Corpus, IsPrepared) {
   const TemporaryFolder folder;
-  const CorpusReport report =
-      prepare_corpus({.files = {folder.put("a.tsv", "one\teins\n\nx\ty\n")}}, folder.path("corpus"));
+  const CorpusReport report = prepare_corpus(
+      {.files = {folder.put("a.tsv", "one\teins\n\nx\ty\n")}}, folder.path("corpus"));
   EXPECT_EQ(report.kept, 2);
   const CorpusChunk chunk = CorpusStore(folder.path("corpus")).read(0);
   ASSERT_EQ(chunk.pairs.size(), 2u);
   EXPECT_EQ(chunk.pairs[1].target, "y");
-  EXPECT_NE(error_of([&] { prepare_corpus({.files = {folder.path("none.tsv")}}, folder.path("other")); }),
-            "");
+  EXPECT_NE(
+      error_of([&] { prepare_corpus({.files = {folder.path("none.tsv")}}, folder.path("other")); }),
+      "");
   EXPECT_FALSE(std::filesystem::exists(folder.path("other")));
 }
 

@@ -27,8 +27,9 @@ TEST(Dates, IsoDatesGoBothWays) {
 
 TEST(Dates, ParsesNothingElse) {
   for (const std::string_view text :
-       {"", "1979-05-3", "1979-5-03", "79-05-03", "1979/05/03", "1979-05-032", "1979-13-01", "1979-00-10",
-        "1979-04-31", "1979-02-29", "1900-02-29", "1979-05-00", "+979-05-03", "1979-0a-03", "1979-05- 3"})
+       {"", "1979-05-3", "1979-5-03", "79-05-03", "1979/05/03", "1979-05-032", "1979-13-01",
+        "1979-00-10", "1979-04-31", "1979-02-29", "1900-02-29", "1979-05-00", "+979-05-03",
+        "1979-0a-03", "1979-05- 3"})
     EXPECT_FALSE(parse_iso_date(text)) << text;
   EXPECT_TRUE(parse_iso_date("2000-02-29"));
   EXPECT_TRUE(parse_iso_date("1996-02-29"));
@@ -37,14 +38,16 @@ TEST(Dates, ParsesNothingElse) {
 TEST(Dates, WritesEveryLanguageAndStyle) {
   const std::vector<std::string> expected{
       "May 3, 1979", "May 3rd, 1979", "3 May 1979", "3rd of May 1979", "the 3rd of May, 1979",
-      "Thursday, May 3, 1979", "Thursday, May 3rd, 1979", "Thursday, 3 May 1979", "3 May 1979", "May 3, 1979",
+      "Thursday, May 3, 1979", "Thursday, May 3rd, 1979", "Thursday, 3 May 1979", "3 May 1979",
+      "May 3, 1979",
       //
       "3 mai 1979", "le 3 mai 1979", "jeudi 3 mai 1979", "le jeudi 3 mai 1979",
       //
-      "3. Mai 1979", "am 3. Mai 1979", "Donnerstag, 3. Mai 1979", "Donnerstag, den 3. Mai 1979", "03.05.1979",
-      "den 03.05.1979",
+      "3. Mai 1979", "am 3. Mai 1979", "Donnerstag, 3. Mai 1979", "Donnerstag, den 3. Mai 1979",
+      "03.05.1979", "den 03.05.1979",
       //
-      "3 de mayo de 1979", "el 3 de mayo de 1979", "jueves, 3 de mayo de 1979", "el jueves 3 de mayo de 1979",
+      "3 de mayo de 1979", "el 3 de mayo de 1979", "jueves, 3 de mayo de 1979",
+      "el jueves 3 de mayo de 1979",
       //
       "3 maggio 1979", "il 3 maggio 1979", "giovedì 3 maggio 1979",
       //
@@ -79,9 +82,10 @@ TEST(Dates, KnowsTheGrammarOfDays) {
   EXPECT_TRUE(is_written("1999-06-11", "l'11 giugno 1999"));
   EXPECT_TRUE(is_written("1999-06-18", "il 18 giugno 1999"));
   EXPECT_TRUE(is_written("1999-06-01", "1º de junho de 1999"));
-  const std::map<int, std::string> ordinals{
-      {1, "1st"},   {2, "2nd"},   {3, "3rd"},   {4, "4th"},   {10, "10th"}, {11, "11th"}, {12, "12th"},
-      {13, "13th"}, {20, "20th"}, {21, "21st"}, {22, "22nd"}, {23, "23rd"}, {30, "30th"}, {31, "31st"}};
+  const std::map<int, std::string> ordinals{{1, "1st"},   {2, "2nd"},   {3, "3rd"},   {4, "4th"},
+                                            {10, "10th"}, {11, "11th"}, {12, "12th"}, {13, "13th"},
+                                            {20, "20th"}, {21, "21st"}, {22, "22nd"}, {23, "23rd"},
+                                            {30, "30th"}, {31, "31st"}};
   for (const auto& [day, ordinal] : ordinals)
     EXPECT_TRUE(is_written(iso_date(1999y / 8 / day), "August " + ordinal + ", 1999")) << ordinal;
 }
@@ -117,7 +121,8 @@ TEST(Dates, TestDatesAreNotTrainedOn) {
     for (const DateUse use : {DateUse::training, DateUse::test})
       ASSERT_EQ(use_of(date_of(random_date(rng, use).iso)), use);
   int tests = 0, days = 0;
-  for (std::chrono::sys_days day = 1900y / 1 / 1; day < 2100y / 1 / 1; day += std::chrono::days(1), ++days)
+  for (std::chrono::sys_days day = 1900y / 1 / 1; day < 2100y / 1 / 1;
+       day += std::chrono::days(1), ++days)
     if (use_of(day) == DateUse::test) ++tests;
   EXPECT_NEAR(static_cast<double>(tests) / days, 0.1, 0.005);
 }

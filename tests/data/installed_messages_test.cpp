@@ -26,7 +26,9 @@ class InstalledMessages : public ::testing::Test {
     report_ = {};
     report_ = read_installed(
         {root_, folder_.path("no/such/folder")}, language, 2000,
-        [&](std::string_view source, std::string_view target) { pairs.emplace_back(source, target); },
+        [&](std::string_view source, std::string_view target) {
+          pairs.emplace_back(source, target);
+        },
         [&](const std::string& sentence) {
           if (complaints != nullptr) complaints->push_back(sentence);
         });
@@ -50,7 +52,8 @@ TEST_F(InstalledMessages, AreThoseOfALanguageAndItsKinds) {
 }
 
 TEST_F(InstalledMessages, TranslatorsAreNotNamed) {
-  put("de", "a.mo", mo_file({{"", "header"}, {"a", "A"}, {"translator-credits", "Ada <ada@example.org>"}}));
+  put("de", "a.mo",
+      mo_file({{"", "header"}, {"a", "A"}, {"translator-credits", "Ada <ada@example.org>"}}));
   EXPECT_EQ(read("de"), (Pairs{{"a", "A"}}));
   EXPECT_EQ(report_.read, 2);
   EXPECT_EQ(report_.kept, 1);

@@ -48,15 +48,19 @@ TEST(JsonlReader, LinesThatJsonCannotSayAreDropped) {
     return testing::drops_of(reader);
   };
   using Drops = std::vector<Drop>;
-  for (const char* lone : {R"(\ud800)", R"(\ud83dx)", R"(\udc00)", R"(\ud83d\ud83d)", R"(\\\ud83d\n)"})
+  for (const char* lone :
+       {R"(\ud800)", R"(\ud83dx)", R"(\udc00)", R"(\ud83d\ud83d)", R"(\\\ud83d\n)"})
     EXPECT_EQ(drops(fmt::format(R"({{"source": "x{}", "target": "y"}})", lone)),
               Drops{Drop::invalid_reference})
         << lone;
-  EXPECT_EQ(drops(R"({"source": "a", "target": "b", "score": 1e999999})"), Drops{Drop::number_out_of_range});
+  EXPECT_EQ(drops(R"({"source": "a", "target": "b", "score": 1e999999})"),
+            Drops{Drop::number_out_of_range});
   EXPECT_EQ(drops(R"({"source": "a", "target": "b", "source": "c"})"), Drops{Drop::duplicate_key});
-  EXPECT_EQ(drops(R"({"translation": {"en": "a", "de": "b", "de": "c"}})"), Drops{Drop::duplicate_key});
-  EXPECT_EQ(drops(R"({"translation": {"en": "a", "de": "b"}, "translation": {"en": "c", "de": "d"}})"),
+  EXPECT_EQ(drops(R"({"translation": {"en": "a", "de": "b", "de": "c"}})"),
             Drops{Drop::duplicate_key});
+  EXPECT_EQ(
+      drops(R"({"translation": {"en": "a", "de": "b"}, "translation": {"en": "c", "de": "d"}})"),
+      Drops{Drop::duplicate_key});
 }
 
 TEST(JsonlReader, WhatBelongsToOthersMayBeThereTwice) {

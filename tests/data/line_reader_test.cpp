@@ -43,7 +43,8 @@ TEST(LineReader, ALineWithoutEndIsAnError) {
 TEST(LineReader, ALineMayHave16MebibytesAndNoMore) {
   const std::string longest(16 << 20, 'x');
   EXPECT_EQ(lines_of("a\n" + longest + "\nb\n"), (Lines{"a", longest, "b"}));
-  EXPECT_EQ(testing::error_of([&] { lines_of(longest + "x\nb\n"); }), "file: line 1: is longer than 16 MiB");
+  EXPECT_EQ(testing::error_of([&] { lines_of(longest + "x\nb\n"); }),
+            "file: line 1: is longer than 16 MiB");
 }
 
 // Gives what the test has put into it, and would wait where that is nothing.

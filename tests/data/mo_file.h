@@ -17,8 +17,8 @@ inline std::string mo_file(const std::vector<std::pair<std::string, std::string>
     bytes.append(reinterpret_cast<const char*>(&word), sizeof(word));
   };
   const uint64_t header = 28, table = 8 * messages.size();
-  for (const uint64_t number : {uint64_t{0x950412de}, uint64_t{0}, uint64_t{messages.size()}, header,
-                                header + table, uint64_t{0}, uint64_t{0}})
+  for (const uint64_t number : {uint64_t{0x950412de}, uint64_t{0}, uint64_t{messages.size()},
+                                header, header + table, uint64_t{0}, uint64_t{0}})
     put(number);
   std::string strings;
   const auto put_place = [&](const std::string& string) {

@@ -63,10 +63,13 @@ TEST(MoReader, SaysWhatIsWrong) {
   };
   EXPECT_EQ(with(6, 7), "de.mo: is an MO file of revision 7 but 0 or 1 was expected");
   EXPECT_EQ(with(8, 100), "de.mo: a table of 100 messages at byte 28 does not fit into 48 bytes");
-  EXPECT_EQ(with(11, '\xff'), "de.mo: a table of 4278190081 messages at byte 28 does not fit into 48 bytes");
-  EXPECT_EQ(with(19, '\xff'), "de.mo: a table of 1 messages at byte 4278190116 does not fit into 48 bytes");
+  EXPECT_EQ(with(11, '\xff'),
+            "de.mo: a table of 4278190081 messages at byte 28 does not fit into 48 bytes");
+  EXPECT_EQ(with(19, '\xff'),
+            "de.mo: a table of 1 messages at byte 4278190116 does not fit into 48 bytes");
   EXPECT_EQ(with(28, 9), "de.mo: message 0 of 9 bytes at byte 44 does not fit into 48 bytes");
-  EXPECT_EQ(with(43, '\xff'), "de.mo: message 0 of 1 bytes at byte 4278190126 does not fit into 48 bytes");
+  EXPECT_EQ(with(43, '\xff'),
+            "de.mo: message 0 of 1 bytes at byte 4278190126 does not fit into 48 bytes");
 }
 
 TEST(MoReader, EveryTruncationIsAnErrorOrHarmless) {

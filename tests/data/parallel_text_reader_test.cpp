@@ -20,14 +20,16 @@ TEST(ParallelTextReader, PairsLines) {
 
 TEST(ParallelTextReader, SaysHowManyLinesEachFileHas) {
   const testing::TemporaryFolder folder;
-  const std::string shorter = folder.put("a.en", "one\n"), longer = folder.put("a.de", "eins\nzwei\ndrei");
+  const std::string shorter = folder.put("a.en", "one\n"),
+                    longer = folder.put("a.de", "eins\nzwei\ndrei");
   for (const bool swapped : {false, true}) {
     const std::string& source = swapped ? longer : shorter;
     const std::string& target = swapped ? shorter : longer;
     ParallelTextReader reader(LineReader(source), LineReader(target), false);
-    EXPECT_EQ(testing::error_of([&] { testing::pairs_of(reader); }),
-              fmt::format("{} has {} lines but {} has {}, so they do not belong together line by line",
-                          source, swapped ? 3 : 1, target, swapped ? 1 : 3));
+    EXPECT_EQ(
+        testing::error_of([&] { testing::pairs_of(reader); }),
+        fmt::format("{} has {} lines but {} has {}, so they do not belong together line by line",
+                    source, swapped ? 3 : 1, target, swapped ? 1 : 3));
     ParallelTextReader truncating(LineReader(source), LineReader(target), true);
     EXPECT_EQ(testing::pairs_of(truncating).size(), 1u);
   }

@@ -13,18 +13,21 @@ using testing::error_of;
 using testing::Pairs;
 using testing::pairs_of;
 
-PoReader reader_of(const std::string& text) { return PoReader(LineReader(input_of(text), "de.po")); }
+PoReader reader_of(const std::string& text) {
+  return PoReader(LineReader(input_of(text), "de.po"));
+}
 
 constexpr const char* header =
-    "# German\n#, fuzzy\nmsgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=UTF-8\\n\"\n\n";
+    "# German\n#, fuzzy\nmsgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; "
+    "charset=UTF-8\\n\"\n\n";
 
 TEST(PoReader, ReadsMessages) {
-  PoReader reader =
-      reader_of(std::string(header) +
-                "#. comment\n#: main.c:1\n#, c-format\nmsgid \"%d file\"\nmsgstr \"%d Datei\"\n\n"
-                "msgctxt \"menu\"\nmsgid \"\"\n  \"Open\\t\"\n\"it\\n\"\nmsgstr\"\"\n\"\\303\\226ffne "
-                "\\x65s\\\\ \\\"\"\n"
-                "msgid \"next\"\nmsgstr \"weiter\"");
+  PoReader reader = reader_of(
+      std::string(header) +
+      "#. comment\n#: main.c:1\n#, c-format\nmsgid \"%d file\"\nmsgstr \"%d Datei\"\n\n"
+      "msgctxt \"menu\"\nmsgid \"\"\n  \"Open\\t\"\n\"it\\n\"\nmsgstr\"\"\n\"\\303\\226ffne "
+      "\\x65s\\\\ \\\"\"\n"
+      "msgid \"next\"\nmsgstr \"weiter\"");
   EXPECT_EQ(pairs_of(reader),
             (Pairs{{"%d file", "%d Datei"}, {"Open\tit\n", "Öffne es\\ \""}, {"next", "weiter"}}));
 }
@@ -36,9 +39,10 @@ TEST(PoReader, OldEncodingsBecomeUtf8) {
 }
 
 TEST(PoReader, LeavesOutWhatNobodyHasConfirmedOrNeeds) {
-  const std::string text = std::string(header) +
-                           "#, c-format, fuzzy\n#| msgid \"old\"\nmsgid \"new\"\nmsgstr \"neu?\"\n"
-                           "msgid \"a\"\nmsgstr \"b\"\n\n#~ msgid \"obsolete\"\n#~ msgstr \"veraltet\"\n";
+  const std::string text =
+      std::string(header) +
+      "#, c-format, fuzzy\n#| msgid \"old\"\nmsgid \"new\"\nmsgstr \"neu?\"\n"
+      "msgid \"a\"\nmsgstr \"b\"\n\n#~ msgid \"obsolete\"\n#~ msgstr \"veraltet\"\n";
   PoReader pairs = reader_of(text), drops = reader_of(text);
   EXPECT_EQ(pairs_of(pairs), (Pairs{{"a", "b"}}));
   EXPECT_EQ(drops_of(drops), std::vector<Drop>{Drop::fuzzy});
@@ -49,7 +53,8 @@ TEST(PoReader, PairsPluralForms) {
       "msgid \"%d file\"\nmsgid_plural \"%d files\"\nmsgstr[0] \"%d plik\"\n"
       "msgstr[1] \"%d pliki\"\nmsgstr[2] \"%d plików\"\n\n"
       "msgid \"cat\"\nmsgid_plural \"cats\"\nmsgstr[0] \"猫\"\n");
-  EXPECT_EQ(pairs_of(reader), (Pairs{{"%d file", "%d plik"}, {"%d files", "%d plików"}, {"cats", "猫"}}));
+  EXPECT_EQ(pairs_of(reader),
+            (Pairs{{"%d file", "%d plik"}, {"%d files", "%d plików"}, {"cats", "猫"}}));
 }
 
 TEST(PoReader, AnUntranslatedMessageHasAnEmptySide) {
@@ -70,11 +75,13 @@ TEST(PoReader, SaysWhereAndWhatIsWrong) {
     return error_of([&] { pairs_of(reader); });
   };
   EXPECT_EQ(sentence("some text"), "de.po: line 1: \"some\" before any msgid");
-  EXPECT_EQ(sentence("msgid \"a\"\nmsgtxt \"b\""),
-            "de.po: line 2: a keyword such as msgid or msgstr was expected but \"msgtxt\" was found");
+  EXPECT_EQ(
+      sentence("msgid \"a\"\nmsgtxt \"b\""),
+      "de.po: line 2: a keyword such as msgid or msgstr was expected but \"msgtxt\" was found");
   EXPECT_EQ(sentence("msgid a"),
             "de.po: line 1: a string in quotation marks was expected but \"a\" was found");
-  EXPECT_EQ(sentence("msgid"), "de.po: line 1: a string in quotation marks was expected but \"\" was found");
+  EXPECT_EQ(sentence("msgid"),
+            "de.po: line 1: a string in quotation marks was expected but \"\" was found");
   EXPECT_EQ(sentence("msgid \""),
             "de.po: line 1: a string in quotation marks was expected but \"\"\" was found");
   EXPECT_EQ(sentence("msgid \"a\"b\""),
@@ -82,11 +89,13 @@ TEST(PoReader, SaysWhereAndWhatIsWrong) {
   for (const char* escape : {"\\q", "\\", "\\x", "\\xg", "\\777"})
     EXPECT_EQ(
         sentence(fmt::format("msgid \"{}\"", escape)),
-        fmt::format("de.po: line 1: a backslash with nothing that it could mean in \"\"{}\"\"", escape));
+        fmt::format("de.po: line 1: a backslash with nothing that it could mean in \"\"{}\"\"",
+                    escape));
   EXPECT_EQ(sentence("\"a\""), "de.po: line 1: a string that belongs to no keyword");
   EXPECT_EQ(sentence("msgid \"a\"\nmsgid \"b\"\nmsgstr \"c\""),
             "de.po: line 2: another msgid before the msgstr of \"a\"");
-  EXPECT_EQ(sentence("msgid \"a\"\nmsgstr \"b\"\nmsgstr \"c\""), "de.po: line 3: a second msgstr of \"a\"");
+  EXPECT_EQ(sentence("msgid \"a\"\nmsgstr \"b\"\nmsgstr \"c\""),
+            "de.po: line 3: a second msgstr of \"a\"");
   EXPECT_EQ(sentence("msgid \"a\"\n"), "de.po: the file ends before the msgstr of \"a\"");
 }
 

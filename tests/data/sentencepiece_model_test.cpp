@@ -18,8 +18,9 @@ std::string field(int tag, const std::string& bytes) {
 
 // More than 127 bytes, but fewer than 16,384.
 std::string long_field(int tag, const std::string& bytes) {
-  return std::string(1, static_cast<char>(tag << 3 | 2)) + static_cast<char>(0x80 | (bytes.size() & 0x7F)) +
-         static_cast<char>(bytes.size() >> 7) + bytes;
+  return std::string(1, static_cast<char>(tag << 3 | 2)) +
+         static_cast<char>(0x80 | (bytes.size() & 0x7F)) + static_cast<char>(bytes.size() >> 7) +
+         bytes;
 }
 
 std::string piece(const std::string& text, float score, int type) {
@@ -45,7 +46,8 @@ TEST(SentencePieceModel, ReadsHowTextIsNormalised) {
   };
   EXPECT_TRUE(normalisation("").keeps_characters);
   // 256 units that lead nowhere, and one empty replacement.
-  const std::string table = std::string("\0\4\0\0", 4) + std::string(1024, '\0') + std::string(1, '\0');
+  const std::string table =
+      std::string("\0\4\0\0", 4) + std::string(1024, '\0') + std::string(1, '\0');
   EXPECT_FALSE(normalisation(long_field(3, long_field(2, table))).keeps_characters);
   EXPECT_TRUE(normalisation("").adds_space_in_front);
   EXPECT_FALSE(normalisation(field(3, std::string("\x18\0", 2))).adds_space_in_front);
@@ -58,7 +60,8 @@ TEST(SentencePieceModel, ReadsHowTextIsNormalised) {
 }
 
 TEST(SentencePieceModel, SkipsFieldsThatItDoesNotKnow) {
-  const std::string unknown = std::string("\x38\x85\x01") + "\x41" + std::string(8, 'x') + field(9, "?");
+  const std::string unknown =
+      std::string("\x38\x85\x01") + "\x41" + std::string(8, 'x') + field(9, "?");
   EXPECT_EQ(parse_sentencepiece_model(unknown + piece("a", 0, 1) + unknown, "m").pieces.size(), 1u);
 }
 
@@ -71,7 +74,8 @@ TEST(SentencePieceModel, SaysWhatIsWrong) {
   const std::string whole = piece("ab", -1, 1);
   for (size_t size = 1; size < whole.size(); ++size)
     EXPECT_EQ(sentence(whole.substr(0, size)), "m.spm: is not a SentencePiece model") << size;
-  EXPECT_EQ(sentence(std::string(1, 10).append(11, char(-1))), "m.spm: is not a SentencePiece model");
+  EXPECT_EQ(sentence(std::string(1, 10).append(11, char(-1))),
+            "m.spm: is not a SentencePiece model");
   EXPECT_EQ(sentence(piece("", 0, 1)), "m.spm: a piece of the vocabulary is empty");
   EXPECT_EQ(sentence(piece("\xc3", 0, 1)), "m.spm: a piece of the vocabulary is not UTF-8");
   EXPECT_EQ(sentence(piece(std::string(1, '\0'), 0, 1)),

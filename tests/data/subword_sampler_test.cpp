@@ -73,7 +73,8 @@ TEST(SubwordSampler, UnknownCharactersAreOneUnknownOrTheirBytes) {
     std::vector<std::string> names;
     for (int byte = 0; byte < 256; ++byte)
       model.pieces.push_back({"<0x>", 0, PieceType::byte, static_cast<uint8_t>(byte)});
-    EXPECT_EQ(SubwordSampler(model).sample("aéb", 0.5, make_key(1)), (Ids{2, 8 + 0xC3, 8 + 0xA9, 3}));
+    EXPECT_EQ(SubwordSampler(model).sample("aéb", 0.5, make_key(1)),
+              (Ids{2, 8 + 0xC3, 8 + 0xA9, 3}));
   }
 }
 

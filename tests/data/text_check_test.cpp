@@ -11,7 +11,9 @@ using namespace std::string_literals;
 
 constexpr const char* none = "text";
 
-std::string_view kind_of(const std::string& sample) { return what_it_looks_like(sample).value_or(none); }
+std::string_view kind_of(const std::string& sample) {
+  return what_it_looks_like(sample).value_or(none);
+}
 
 std::string repeated(const std::string& text, int times) {
   std::string result;
@@ -30,7 +32,8 @@ TEST(TextCheck, TextOfAnyLanguageIsText) {
   EXPECT_EQ(kind_of(""), none);
   EXPECT_EQ(kind_of("a"), none);
   EXPECT_EQ(kind_of(std::string(1000, '\n')), none);
-  for (const char* text : {"plain words\t\r\n", "Größe und Übung ", "日本語の文章。", "Привет, мир! ", "😀"})
+  for (const char* text :
+       {"plain words\t\r\n", "Größe und Übung ", "日本語の文章。", "Привет, мир! ", "😀"})
     EXPECT_EQ(kind_of(repeated(text, 20'000)), none) << text;
 }
 
@@ -51,7 +54,8 @@ TEST(TextCheck, KnowsWhatItSees) {
   EXPECT_EQ(kind_of("\xFF\xD8\xFF\xE0\0\x10JFIF"s), "a JPEG picture");
   EXPECT_EQ(kind_of("GIF89a\x10\0\x10\0\0\0\0"s), "a GIF picture");
   EXPECT_EQ(kind_of("%PDF-1.7\n%\xE2\xE3\xCF\xD3\n"), "a PDF document");
-  EXPECT_EQ(kind_of("PK\x03\x04\x14\0\x06\0\x08\0word/document.xml"s), "a ZIP archive or an office document");
+  EXPECT_EQ(kind_of("PK\x03\x04\x14\0\x06\0\x08\0word/document.xml"s),
+            "a ZIP archive or an office document");
   EXPECT_EQ(kind_of("\xFD"
                     "7zXZ\0\0\x04"s),
             "an xz archive");
@@ -85,7 +89,8 @@ TEST(TextCheck, AnythingElseIsBinaryOrAnotherEncoding) {
   std::string noise;
   for (int i = 0; i < 1000; ++i) noise += static_cast<char>(rng.below(256));
   EXPECT_EQ(kind_of(noise), "binary data or text in another encoding");
-  EXPECT_EQ(kind_of(repeated("\xF0\xD2\xC9\xD7\xC5\xD4 ", 20)), "binary data or text in another encoding");
+  EXPECT_EQ(kind_of(repeated("\xF0\xD2\xC9\xD7\xC5\xD4 ", 20)),
+            "binary data or text in another encoding");
 }
 
 }  // namespace

@@ -28,7 +28,8 @@ class SlowInput : public ByteInput {
   size_t given_ = 0;
 };
 
-TmxReader reader_of(const std::string& text, const std::string& source = "", const std::string& target = "") {
+TmxReader reader_of(const std::string& text, const std::string& source = "",
+                    const std::string& target = "") {
   return {input_of(text), "a.tmx", source, target};
 }
 
@@ -57,9 +58,10 @@ TEST(TmxReader, ReadsUnits) {
 }
 
 TEST(TmxReader, ChoosesLanguages) {
-  const std::string text = file_of("<tu tuid=\"a>b\">" + variant("EN_gb", "colour") + variant("de", "Farbe") +
-                                   variant("fr-FR", "couleur") + "</tu><tu>" + variant("fr", "rouge") +
-                                   variant("en-US", "red") + "</tu>");
+  const std::string text =
+      file_of("<tu tuid=\"a>b\">" + variant("EN_gb", "colour") + variant("de", "Farbe") +
+              variant("fr-FR", "couleur") + "</tu><tu>" + variant("fr", "rouge") +
+              variant("en-US", "red") + "</tu>");
   const auto read = [&](const std::string& source, const std::string& target) {
     TmxReader reader = reader_of(text, source, target);
     return pairs_of(reader);
@@ -89,8 +91,9 @@ TEST(TmxReader, LeavesTheCodesOfToolsOut) {
 }
 
 TEST(TmxReader, SkipsWhatIsNoUnit) {
-  TmxReader reader = reader_of(file_of(
-      "<!-- <tu> --><tu/><tu tuid=\"1\" /><note><![CDATA[<tu>]]></note><tune>x</tune>" + unit("a", "b")));
+  TmxReader reader = reader_of(
+      file_of("<!-- <tu> --><tu/><tu tuid=\"1\" /><note><![CDATA[<tu>]]></note><tune>x</tune>" +
+              unit("a", "b")));
   EXPECT_EQ(pairs_of(reader), (Pairs{{"a", "b"}}));
 }
 
@@ -106,25 +109,29 @@ TEST(TmxReader, DeepElementsAreNoDanger) {
 
 TEST(TmxReader, ReferencesToNoCharacterAreDropped) {
   for (const char* reference :
-       {"&#xD800;", "&#xDFFF;", "&#x110000;", "&#4294967361;", "&#99999999999999999999;", "&#;", "&#x;",
-        "&#65", "&#6x5;", "&nbsp;", "&#-65;"}) {
-    TmxReader reader = reader_of(file_of(unit("a", fmt::format("x{}y", reference)) + unit("one", "eins")));
+       {"&#xD800;", "&#xDFFF;", "&#x110000;", "&#4294967361;", "&#99999999999999999999;", "&#;",
+        "&#x;", "&#65", "&#6x5;", "&nbsp;", "&#-65;"}) {
+    TmxReader reader =
+        reader_of(file_of(unit("a", fmt::format("x{}y", reference)) + unit("one", "eins")));
     std::vector<std::optional<Drop>> drops;
     for (SentencePair pair; reader.next(pair);) drops.push_back(pair.drop);
-    EXPECT_EQ(drops, (std::vector<std::optional<Drop>>{Drop::invalid_reference, std::nullopt})) << reference;
+    EXPECT_EQ(drops, (std::vector<std::optional<Drop>>{Drop::invalid_reference, std::nullopt}))
+        << reference;
   }
 }
 
 TEST(TmxReader, NothingIsCutOffAtANul) {
-  TmxReader reader = reader_of(file_of(unit("a&#0;b tail words", "eins") + unit("one", "e&#x00;ins")));
-  EXPECT_EQ(pairs_of(reader),
-            (Pairs{{std::string("a\0b tail words", 14), "eins"}, {"one", std::string("e\0ins", 5)}}));
+  TmxReader reader =
+      reader_of(file_of(unit("a&#0;b tail words", "eins") + unit("one", "e&#x00;ins")));
+  EXPECT_EQ(pairs_of(reader), (Pairs{{std::string("a\0b tail words", 14), "eins"},
+                                     {"one", std::string("e\0ins", 5)}}));
   TmxReader raw = reader_of(file_of(unit(std::string("a\0b", 3), "x") + unit("one", "eins")));
   EXPECT_EQ(drops_of(raw), std::vector<Drop>{Drop::nul_character});
 }
 
 TEST(TmxReader, AnAmpersandOfItsOwnStays) {
-  TmxReader reader = reader_of(file_of(unit("AT&T & Co &amp;amp; &lt;&gt;&quot;&apos;", "R&D&#x20AC;&")));
+  TmxReader reader =
+      reader_of(file_of(unit("AT&T & Co &amp;amp; &lt;&gt;&quot;&apos;", "R&D&#x20AC;&")));
   EXPECT_EQ(pairs_of(reader), (Pairs{{"AT&T & Co &amp; <>\"'", "R&D€&"}}));
 }
 
@@ -141,7 +148,8 @@ TEST(TmxReader, SaysWhereAndWhatIsWrong) {
             "a.tmx: line 4: this unit is not XML: Start-");
   EXPECT_EQ(sentence("<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><tmx></tmx>"),
             "a.tmx: the encoding is \"iso-8859-1\" but UTF-8 or UTF-16 was expected");
-  EXPECT_EQ(sentence("<?xml encoding=?>"), "a.tmx: the encoding is \"\" but UTF-8 or UTF-16 was expected");
+  EXPECT_EQ(sentence("<?xml encoding=?>"),
+            "a.tmx: the encoding is \"\" but UTF-8 or UTF-16 was expected");
   EXPECT_EQ(sentence("<?xml encoding='utf-8'?><tmx>"), "(nothing was thrown)");
   EXPECT_EQ(sentence("<?xml encoding="), "a.tmx: is not TMX, which begins with <tmx>");
   EXPECT_EQ(sentence(file_of("")), "(nothing was thrown)");

@@ -66,10 +66,11 @@ std::vector<int64_t> content(const StepBatch& step) {
 
 // With one window and with several; with and without sampling.
 std::vector<BatchConfig> configs() {
-  return {{.tokens = 400},
-          {.tokens = 400, .source_sampling = 0.1, .target_sampling = 0.1},
-          {.tokens = 400, .shards = 3, .group_by_length = false, .window_bytes = 150'000, .seed = 5},
-          {.tokens = 400, .target_sampling = 0.1, .window_bytes = 1}};
+  return {
+      {.tokens = 400},
+      {.tokens = 400, .source_sampling = 0.1, .target_sampling = 0.1},
+      {.tokens = 400, .shards = 3, .group_by_length = false, .window_bytes = 150'000, .seed = 5},
+      {.tokens = 400, .target_sampling = 0.1, .window_bytes = 1}};
 }
 
 TEST(TrainingBatches, AnEpochHasEveryPairOnce) {
@@ -134,7 +135,8 @@ TEST(TrainingBatches, EpochsAndSeedsDiffer) {
 TEST(TrainingBatches, SmallWindowsAreSeveral) {
   TrainingBatches batches = corpus().batches({.tokens = 400, .window_bytes = 1});
   int64_t windows = 0;
-  while (batches.position().epoch == 0) windows = std::max(windows, batches.next().after.window + 1);
+  while (batches.position().epoch == 0)
+    windows = std::max(windows, batches.next().after.window + 1);
   EXPECT_GE(windows, 3);
   EXPECT_LE(windows, corpus().store->chunks());
 }
@@ -181,8 +183,10 @@ TEST(TrainingBatches, ImpossibleSettingsAreErrors) {
   EXPECT_EQ(sentence({.tokens = 100, .longest = 200}),
             "batches: a step of 100 tokens is smaller than a sentence, which may have 200");
   EXPECT_EQ(sentence({.shards = 0}), "batches: 0 shards but at least 1 was expected");
-  EXPECT_EQ(sentence({.longest = 1}), "batches: sentences of at most 1 tokens but at least 2 were expected");
-  EXPECT_EQ(sentence({.window_bytes = 0}), "batches: windows of 0 bytes but at least 1 was expected");
+  EXPECT_EQ(sentence({.longest = 1}),
+            "batches: sentences of at most 1 tokens but at least 2 were expected");
+  EXPECT_EQ(sentence({.window_bytes = 0}),
+            "batches: windows of 0 bytes but at least 1 was expected");
   EXPECT_EQ(sentence({.longest = 2, .window_bytes = 150'000}),
             "batches: no pair of the corpus has at most 2 tokens on each side");
   TrainingBatches batches = corpus().batches({});
@@ -217,7 +221,8 @@ TEST(TrainingBatches, DamageFoundInTheBackgroundIsAnErrorOfNext) {
   bytes[bytes.size() / 2] ^= 1;
   const CorpusStore store(folder.put("corpus", bytes));
   TrainingBatches batches(store, corpus().vocabulary, corpus().vocabulary, {});
-  EXPECT_EQ(error_of([&] { batches.next(); }), folder.path("corpus") + ": the prepared corpus is damaged");
+  EXPECT_EQ(error_of([&] { batches.next(); }),
+            folder.path("corpus") + ": the prepared corpus is damaged");
 }
 
 }  // namespace

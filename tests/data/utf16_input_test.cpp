@@ -24,8 +24,9 @@ std::string decoded(const std::string& bytes, bool big_endian) {
 TEST(Utf16Input, BecomesUtf8) {
   for (const bool big_endian : {false, true}) {
     EXPECT_EQ(decoded("", big_endian), "");
-    EXPECT_EQ(decoded(bytes_of(u"a\u007f\u0080é\u07ff\u0800€\uffff😀\U0010ffff", big_endian), big_endian),
-              "a\u007f\u0080é\u07ff\u0800€\uffff😀\U0010ffff");
+    EXPECT_EQ(
+        decoded(bytes_of(u"a\u007f\u0080é\u07ff\u0800€\uffff😀\U0010ffff", big_endian), big_endian),
+        "a\u007f\u0080é\u07ff\u0800€\uffff😀\U0010ffff");
   }
 }
 

@@ -18,15 +18,16 @@ TEST(ValidationBatches, HaveEveryPairOnceWithItsNumber) {
   for (uint64_t i = 0; i < 300; ++i) writer.add(made_up_sentence(i), made_up_sentence(i + 1000));
   writer.commit();
   const CorpusStore store(folder.path("corpus"));
-  const Vocabulary vocabulary = train_vocabulary({.kind = VocabularyKind::characters},
-                                                 [next = uint64_t{0}](std::string& sentence) mutable {
-                                                   sentence = made_up_sentence(next++);
-                                                   return next < 1000;
-                                                 });
+  const Vocabulary vocabulary = train_vocabulary(
+      {.kind = VocabularyKind::characters}, [next = uint64_t{0}](std::string& sentence) mutable {
+        sentence = made_up_sentence(next++);
+        return next < 1000;
+      });
   for (const int64_t tokens : {1, 100, 1000, 1000000}) {
     std::vector<bool> seen(300);
     int64_t longest = 0;
-    for (const ValidationBatch& batch : validation_batches(store, vocabulary, vocabulary, tokens, 1000)) {
+    for (const ValidationBatch& batch :
+         validation_batches(store, vocabulary, vocabulary, tokens, 1000)) {
       ASSERT_EQ(batch.batch.sentences(), static_cast<int64_t>(batch.pairs.size()));
       int64_t sum = 0;
       for (int64_t i = 0; i < batch.batch.sentences(); ++i) {

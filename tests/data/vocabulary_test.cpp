@@ -94,7 +94,8 @@ TEST_P(EveryVocabulary, ALongTextHasTheIdsOfItsSentences) {
   EXPECT_EQ(vocabulary_.encode(text), expected);
 }
 
-// In one go, what is unknown would be one id, and take time that grows with the square of its length.
+// In one go, what is unknown would be one id, and take time that grows with the square of its
+// length.
 TEST_P(EveryVocabulary, AVeryLongWordIsEncodedInParts) {
   std::string word;
   for (int i = 0; i < 100000; ++i) word += "\u732b";
@@ -127,7 +128,8 @@ TEST_P(EveryVocabulary, DecodingStopsAtTheEndAndLeavesSpecialIdsOut) {
 }
 
 TEST_P(EveryVocabulary, IdsOutOfRangeAreErrors) {
-  const std::string range = " but 0 to " + std::to_string(vocabulary_.size() - 1) + " were expected";
+  const std::string range =
+      " but 0 to " + std::to_string(vocabulary_.size() - 1) + " were expected";
   EXPECT_EQ(error_of([&] { vocabulary_.decode(Ids{-1}); }), "vocabulary: id -1" + range);
   EXPECT_EQ(error_of([&] { vocabulary_.piece(vocabulary_.size()); }),
             "vocabulary: id " + std::to_string(vocabulary_.size()) + range);
@@ -150,7 +152,8 @@ TEST_P(EveryVocabulary, AnyBytesCanBeEncoded) {
   for (const std::string& text :
        {std::string(), std::string("   "), std::string("a\0b", 3), std::string("\xff\xfe"),
         std::string("\xc3"), std::string("\t\n▁</s><unk>"), std::string(5000, 'x')}) {
-    for (const int32_t id : vocabulary_.encode(text)) EXPECT_TRUE(id >= 0 && id < vocabulary_.size());
+    for (const int32_t id : vocabulary_.encode(text))
+      EXPECT_TRUE(id >= 0 && id < vocabulary_.size());
     for (const int32_t id : vocabulary_.sample(text, 0.5, make_key(1)))
       EXPECT_TRUE(id >= 0 && id < vocabulary_.size());
   }
@@ -177,7 +180,8 @@ TEST(Vocabulary, BpeWithoutDropoutIsTheOrdinaryEncoding) {
   for (uint64_t i = 0; i < 300; ++i) {
     const std::string text = made_up_sentence(i + 5000) + odd_text(i);
     EXPECT_EQ(vocabulary.sample(text, 0, make_key(i)), vocabulary.encode(text)) << text;
-    EXPECT_EQ(vocabulary.sample(odd_text(i), 0, make_key(i)), vocabulary.encode(odd_text(i))) << odd_text(i);
+    EXPECT_EQ(vocabulary.sample(odd_text(i), 0, make_key(i)), vocabulary.encode(odd_text(i)))
+        << odd_text(i);
   }
 }
 
@@ -189,14 +193,14 @@ TEST(Vocabulary, ASharpUnigramSampleIsTheOrdinaryEncoding) {
   }
 }
 
-// A model as SentencePiece trains it when nobody says anything: with Unicode normalisation, and with special
-// ids in other places.
+// A model as SentencePiece trains it when nobody says anything: with Unicode normalisation, and
+// with special ids in other places.
 std::string foreign_model(const std::string& kind) {
   testing::MadeUpInput sentences(500);
   std::string bytes;
   const auto status = sentencepiece::SentencePieceTrainer::Train(
-      {{"model_type", kind}, {"vocab_size", "200"}, {"pad_id", "3"}, {"minloglevel", "3"}}, &sentences,
-      &bytes);
+      {{"model_type", kind}, {"vocab_size", "200"}, {"pad_id", "3"}, {"minloglevel", "3"}},
+      &sentences, &bytes);
   EXPECT_TRUE(status.ok()) << status.ToString();
   return bytes;
 }
@@ -219,8 +223,10 @@ TEST(Vocabulary, TakesTheModelsOfOthers) {
       EXPECT_EQ(vocabulary.decode(vocabulary.encode(text)), text);
       EXPECT_EQ(vocabulary.decode(vocabulary.sample(text, 0.2, make_key(i))), text);
     }
-    EXPECT_EQ(vocabulary.encode("ｂａ  ②"), vocabulary.encode("ba 2"));  // its own normalisation is used
-    EXPECT_EQ(vocabulary.encode("②"), vocabulary.sample("②", kind[0] == 'b' ? 0 : 1000, make_key(1)));
+    EXPECT_EQ(vocabulary.encode("ｂａ  ②"),
+              vocabulary.encode("ba 2"));  // its own normalisation is used
+    EXPECT_EQ(vocabulary.encode("②"),
+              vocabulary.sample("②", kind[0] == 'b' ? 0 : 1000, make_key(1)));
     EXPECT_EQ(vocabulary.encode("②").back(), Vocabulary::unknown);
   }
 }
@@ -232,7 +238,8 @@ TEST(Vocabulary, ThreadsMayShareIt) {
   for (Ids& ids : found)
     threads.emplace_back([&] {
       for (uint64_t i = 0; i < 200; ++i) {
-        for (const int32_t id : vocabulary.sample(made_up_sentence(i), 0.5, make_key(i))) ids.push_back(id);
+        for (const int32_t id : vocabulary.sample(made_up_sentence(i), 0.5, make_key(i)))
+          ids.push_back(id);
         for (const int32_t id : vocabulary.encode(made_up_sentence(i))) ids.push_back(id);
       }
     });

@@ -29,27 +29,29 @@ TEST(VocabularyTraining, GivesTheSizeThatWasAskedFor) {
 }
 
 TEST(VocabularyTraining, GivesTheSameBytesAgain) {
-  for (const VocabularyKind kind :
-       {VocabularyKind::unigram, VocabularyKind::bpe, VocabularyKind::characters, VocabularyKind::words})
+  for (const VocabularyKind kind : {VocabularyKind::unigram, VocabularyKind::bpe,
+                                    VocabularyKind::characters, VocabularyKind::words})
     EXPECT_EQ(train({.kind = kind}).bytes(), train({.kind = kind}).bytes());
 }
 
 TEST(VocabularyTraining, SaysTheLargestSizeThatWorks) {
-  for (const VocabularyKind kind :
-       {VocabularyKind::unigram, VocabularyKind::bpe, VocabularyKind::characters, VocabularyKind::words}) {
+  for (const VocabularyKind kind : {VocabularyKind::unigram, VocabularyKind::bpe,
+                                    VocabularyKind::characters, VocabularyKind::words}) {
     const std::string sentence = error_of([&] { train({.kind = kind, .size = 30000}, 300); });
     constexpr std::string_view start = "a vocabulary of 30000 is more than the text supports: ";
     ASSERT_EQ(sentence.substr(0, start.size()), start);
     const int largest = std::stoi(sentence.substr(start.size()));
     EXPECT_EQ(train({.kind = kind, .size = largest}, 300).size(), largest) << sentence;
-    EXPECT_NE(error_of([&] { train({.kind = kind, .size = largest + 1}, 300); }), "(nothing was thrown)");
+    EXPECT_NE(error_of([&] { train({.kind = kind, .size = largest + 1}, 300); }),
+              "(nothing was thrown)");
   }
 }
 
 TEST(VocabularyTraining, SaysTheSmallestSizeThatWorks) {
   for (const VocabularyKind kind : {VocabularyKind::unigram, VocabularyKind::bpe}) {
     const std::string sentence = error_of([&] { train({.kind = kind, .size = 12}); });
-    constexpr std::string_view start = "a vocabulary of 12 is too small for the characters of the text: ";
+    constexpr std::string_view start =
+        "a vocabulary of 12 is too small for the characters of the text: ";
     ASSERT_EQ(sentence.substr(0, start.size()), start);
     const int smallest = std::stoi(sentence.substr(start.size()));
     EXPECT_EQ(train({.kind = kind, .size = smallest}).size(), smallest);
@@ -62,13 +64,14 @@ TEST(VocabularyTraining, WithoutTextThereIsNoVocabulary) {
   const std::string expected = "there is no text to learn a vocabulary from";
   EXPECT_EQ(error_of([] { train_vocabulary({}, source_of({})); }), expected);
   EXPECT_EQ(error_of([] { train_vocabulary({}, source_of({"", "  "})); }), expected);
-  EXPECT_EQ(error_of([] { train_vocabulary({.size = -5}, source_of({"a"})); }),
-            "a vocabulary of -5 but 4 to 16777216 was expected, or 0 for a size that suits the text");
+  EXPECT_EQ(
+      error_of([] { train_vocabulary({.size = -5}, source_of({"a"})); }),
+      "a vocabulary of -5 but 4 to 16777216 was expected, or 0 for a size that suits the text");
 }
 
 TEST(VocabularyTraining, AWordIsEnoughText) {
-  for (const VocabularyKind kind :
-       {VocabularyKind::unigram, VocabularyKind::bpe, VocabularyKind::characters, VocabularyKind::words}) {
+  for (const VocabularyKind kind : {VocabularyKind::unigram, VocabularyKind::bpe,
+                                    VocabularyKind::characters, VocabularyKind::words}) {
     const Vocabulary vocabulary = train_vocabulary({.kind = kind}, source_of({"word"}));
     EXPECT_EQ(vocabulary.decode(vocabulary.encode("word")), "word");
   }
@@ -85,7 +88,8 @@ TEST(VocabularyTraining, BytesSpellWhatWasNeverSeen) {
 
 TEST(VocabularyTraining, CharactersAreLeftAsTheyAre) {
   const std::string text = "m² … ½ ﬁ Ａ e\xcc\x81 \xc2\xa0x";
-  const Vocabulary vocabulary = train_vocabulary({.kind = VocabularyKind::characters}, source_of({text}));
+  const Vocabulary vocabulary =
+      train_vocabulary({.kind = VocabularyKind::characters}, source_of({text}));
   EXPECT_EQ(vocabulary.decode(vocabulary.encode(text)), text);
   EXPECT_EQ(vocabulary.decode(vocabulary.encode("  m²   … ")), "m² …");
 }
@@ -96,7 +100,8 @@ TEST(VocabularyTraining, TokenisedTextPassesUnharmed) {
   for (const VocabularyKind kind : {VocabularyKind::unigram, VocabularyKind::bpe}) {
     const Vocabulary vocabulary =
         train_vocabulary({.kind = kind, .size = 400, .tokenised = true}, source_of(sentences));
-    for (const std::string& text : sentences) EXPECT_EQ(vocabulary.decode(vocabulary.encode(text)), text);
+    for (const std::string& text : sentences)
+      EXPECT_EQ(vocabulary.decode(vocabulary.encode(text)), text);
   }
 }
 
@@ -147,16 +152,18 @@ std::vector<std::string> pieces_of(const Vocabulary& vocabulary) {
   return pieces;
 }
 
-// Words with their counts are all that SentencePiece needs for BPE; from sentences it learns the same.
+// Words with their counts are all that SentencePiece needs for BPE; from sentences it learns the
+// same.
 TEST(VocabularyTraining, BpeFromWordsIsBpeFromSentences) {
   testing::MadeUpInput sentences(300);
   std::string bytes;
-  const auto status = sentencepiece::SentencePieceTrainer::Train({{"model_type", "bpe"},
-                                                                  {"vocab_size", "299"},
-                                                                  {"character_coverage", "1"},
-                                                                  {"normalization_rule_name", "identity"},
-                                                                  {"minloglevel", "3"}},
-                                                                 &sentences, &bytes);
+  const auto status =
+      sentencepiece::SentencePieceTrainer::Train({{"model_type", "bpe"},
+                                                  {"vocab_size", "299"},
+                                                  {"character_coverage", "1"},
+                                                  {"normalization_rule_name", "identity"},
+                                                  {"minloglevel", "3"}},
+                                                 &sentences, &bytes);
   ASSERT_TRUE(status.ok()) << status.ToString();
   // A model that begins a sentence with an id of its own has a piece less.
   EXPECT_EQ(pieces_of(train({.kind = VocabularyKind::bpe, .size = 299}, 300)),

@@ -23,7 +23,8 @@ std::string large_text() {
 }
 
 TEST(ZstdInput, UnpacksOneFrameOrMany) {
-  for (const std::string& text : {std::string(), std::string("a"), large_text(), std::string(5'000'000, 'x')})
+  for (const std::string& text :
+       {std::string(), std::string("a"), large_text(), std::string(5'000'000, 'x')})
     EXPECT_EQ(unpacked(zstd_packed(text)), text);
   EXPECT_EQ(unpacked(zstd_packed("one, ") + zstd_packed("") + zstd_packed("two")), "one, two");
 }
@@ -31,7 +32,8 @@ TEST(ZstdInput, UnpacksOneFrameOrMany) {
 TEST(ZstdInput, NoticesDamage) {
   const std::string packed = zstd_packed(large_text());
   for (const size_t size : {size_t{4}, packed.size() / 2, packed.size() - 1})
-    EXPECT_EQ(error_of([&] { unpacked(packed.substr(0, size)); }), "a.zst: the zstd data is not complete");
+    EXPECT_EQ(error_of([&] { unpacked(packed.substr(0, size)); }),
+              "a.zst: the zstd data is not complete");
   EXPECT_EQ(error_of([&] { unpacked(packed + "and more"); }),
             "a.zst: the zstd data is damaged: Unknown frame descriptor");
 }

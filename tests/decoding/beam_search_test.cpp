@@ -62,8 +62,9 @@ struct Plain {
 };
 
 void sort_by_score(std::vector<Plain>& list, double penalty) {
-  std::stable_sort(list.begin(), list.end(),
-                   [&](const Plain& a, const Plain& b) { return a.score(penalty) > b.score(penalty); });
+  std::stable_sort(list.begin(), list.end(), [&](const Plain& a, const Plain& b) {
+    return a.score(penalty) > b.score(penalty);
+  });
 }
 
 // Every translation of up to `longest` tokens; those of the full length are cut there.
@@ -82,8 +83,8 @@ void enumerate(const ChainModel& model, const Ids& source, const Plain& prefix, 
 }
 
 // The definition, for one sentence: nothing shared, everything sorted.
-std::vector<Plain> plain_beam_search(const ChainModel& model, const Ids& source, int beam, double penalty,
-                                     size_t longest) {
+std::vector<Plain> plain_beam_search(const ChainModel& model, const Ids& source, int beam,
+                                     double penalty, size_t longest) {
   std::vector<Plain> live = {{{}, 0.0}}, ended;
   while (!live.empty() && ended.size() < static_cast<size_t>(beam)) {
     std::vector<std::pair<Plain, int32_t>> candidates;
@@ -110,8 +111,8 @@ std::vector<Plain> plain_beam_search(const ChainModel& model, const Ids& source,
   return ended;
 }
 
-void expect_same(const std::vector<Hypothesis>& found, const std::vector<Plain>& expected, size_t count,
-                 double penalty) {
+void expect_same(const std::vector<Hypothesis>& found, const std::vector<Plain>& expected,
+                 size_t count, double penalty) {
   ASSERT_EQ(found.size(), std::min(count, expected.size()));
   for (size_t i = 0; i < found.size(); ++i) {
     EXPECT_EQ(found[i].ids, expected[i].ids) << "rank " << i;
@@ -142,15 +143,19 @@ TEST(BeamSearch, FollowsItsDefinition) {
         for (const double penalty : {0.0, 1.0}) {
           SCOPED_TRACE(::testing::Message()
                        << vocabulary << " ids, beam " << beam << ", penalty " << penalty);
-          const SearchOptions options{
-              .beam = beam, .n_best = 1, .length_penalty = penalty, .max_ratio = 3, .min_length = 0};
+          const SearchOptions options{.beam = beam,
+                                      .n_best = 1,
+                                      .length_penalty = penalty,
+                                      .max_ratio = 3,
+                                      .min_length = 0};
           const std::vector<Plain> expected =
               plain_beam_search(model, source, beam, penalty, 3 * source.size());
           expect_same(search(model, {source}, options)[0], expected, 1, penalty);
           // All that a search ends with: then it may not stop before the beam is full of ends.
           SearchOptions everything = options;
           everything.n_best = beam;
-          expect_same(search(model, {source}, everything)[0], expected, static_cast<size_t>(beam), penalty);
+          expect_same(search(model, {source}, everything)[0], expected, static_cast<size_t>(beam),
+                      penalty);
         }
   }
 }
@@ -192,7 +197,8 @@ TEST(BeamSearch, ABatchGivesWhatItsSentencesGive) {
         EXPECT_EQ(together[i][rank].ids, alone[rank].ids);
         EXPECT_EQ(together[i][rank].score, alone[rank].score);
         EXPECT_EQ(together[i][rank].log_probability, alone[rank].log_probability);
-        EXPECT_EQ(testing::values_of(together[i][rank].attention), testing::values_of(alone[rank].attention));
+        EXPECT_EQ(testing::values_of(together[i][rank].attention),
+                  testing::values_of(alone[rank].attention));
       }
     }
   }
@@ -248,9 +254,10 @@ TEST(BeamSearch, KeepsToTheLengths) {
 TEST(BeamSearch, SaysWhatWasCut) {
   ChainModel model(6);
   const auto are_cut = [&](const SearchOptions& options) {
-    const auto found = options.sampling ? sample_translations(model, join_sentences(Sentences{{3, end_id}}),
-                                                              bounds_of(model), options)
-                                        : search(model, {{3, end_id}}, options);
+    const auto found = options.sampling
+                           ? sample_translations(model, join_sentences(Sentences{{3, end_id}}),
+                                                 bounds_of(model), options)
+                           : search(model, {{3, end_id}}, options);
     return found[0][0].cut;
   };
   for (const std::optional<Sampling> sampling : {std::optional<Sampling>(), {Sampling{}}}) {
@@ -318,13 +325,14 @@ TEST(BeamSearch, TiesGoToTheLowerId) {
   EXPECT_EQ(found, (std::vector<Ids>{{}, {1}, {1, 1}, {1, 2}, {2}, {2, 1}, {2, 2}}));
 }
 
-// A prefix costs what the model says, and what follows is searched as if the model had come there by itself.
+// A prefix costs what the model says, and what follows is searched as if the model had come there
+// by itself.
 TEST(BeamSearch, BeginsWithThePrefix) {
   const ChainModel model(6);
   const Ids source = {4, 3, end_id}, prefix = {2, 2, 1};
   const SearchOptions options{.beam = 3, .n_best = 3};
-  const auto found = beam_search(model, join_sentences(Sentences{source, source}), bounds_of(model), options,
-                                 Sentences{prefix, {}});
+  const auto found = beam_search(model, join_sentences(Sentences{source, source}), bounds_of(model),
+                                 options, Sentences{prefix, {}});
   ASSERT_EQ(found[0].size(), 3u);
   for (const Hypothesis& hypothesis : found[0]) {
     ASSERT_GE(hypothesis.ids.size(), 3u);
@@ -341,8 +349,9 @@ TEST(BeamSearch, BeginsWithThePrefix) {
   // The other sentence has none, and a prefix that would have been found anyway changes nothing.
   const auto free = search(model, {source}, options)[0];
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(found[1][i].ids, free[i].ids);
-  const auto same = beam_search(model, join_sentences(Sentences{source}), bounds_of(model), {.beam = 1},
-                                Sentences{search(model, {source}, {.beam = 1})[0][0].ids});
+  const auto same =
+      beam_search(model, join_sentences(Sentences{source}), bounds_of(model), {.beam = 1},
+                  Sentences{search(model, {source}, {.beam = 1})[0][0].ids});
   EXPECT_EQ(same[0][0].ids, search(model, {source}, {.beam = 1})[0][0].ids);
 }
 
@@ -355,8 +364,8 @@ TEST(BeamSearch, APrefixIsForcedWhateverTheModelAndTheLimitSay) {
     SearchOptions options{.max_length = 1, .forbidden = {4}};
     if (samples) options.sampling = Sampling{};
     const auto search_with = samples ? sample_translations : beam_search;
-    const auto found = search_with(model, join_sentences(Sentences{{3, end_id}}), bounds_of(model), options,
-                                   Sentences{prefix});
+    const auto found = search_with(model, join_sentences(Sentences{{3, end_id}}), bounds_of(model),
+                                   options, Sentences{prefix});
     ASSERT_EQ(found[0].size(), 1u);
     EXPECT_EQ(found[0][0].ids, prefix);
     EXPECT_TRUE(found[0][0].cut);
@@ -381,7 +390,8 @@ TEST(BeamSearch, EndsWhereTheRulesLeaveNothing) {
   EXPECT_EQ(found.size(), 5u);  // each of the five once
   SearchOptions samples = options;
   samples.sampling = Sampling{};
-  EXPECT_EQ(sample_translations(model, join_sentences(Sentences{Ids(20, 3)}), bounds_of(model), samples)[0][0]
+  EXPECT_EQ(sample_translations(model, join_sentences(Sentences{Ids(20, 3)}), bounds_of(model),
+                                samples)[0][0]
                 .ids.size(),
             5u);
 }
@@ -393,7 +403,8 @@ TEST(BeamSearch, SaysWhatIsWrong) {
   };
   EXPECT_EQ(error({.beam = 0}), "beam search: a beam of 0, but it must be at least 1");
   EXPECT_EQ(error({.beam = 2, .n_best = 3}), "beam search: the 3 best are wanted of a beam of 2");
-  EXPECT_EQ(error({.length_penalty = -1}), "beam search: a length penalty of -1, but it must be 0 or more");
+  EXPECT_EQ(error({.length_penalty = -1}),
+            "beam search: a length penalty of -1, but it must be 0 or more");
   EXPECT_EQ(error({.patience = 0}), "beam search: a patience of 0, but it must be more than 0");
   EXPECT_EQ(error({.max_ratio = 0}),
             "beam search: at most 0 times the tokens of the source, but it must be more than 0");
@@ -405,7 +416,9 @@ TEST(BeamSearch, SaysWhatIsWrong) {
   EXPECT_EQ(error({.repetition_penalty = 0}),
             "beam search: a repetition penalty of 0, but it must be more than 0");
   EXPECT_EQ(error({.forbidden = {5}}), "beam search: id 5 is forbidden, but the vocabulary has 5");
-  EXPECT_EQ(error_of([&] { beam_search(model, join_sentences(Sentences{{0}}), {.start = 5, .end = 0}, {}); }),
+  EXPECT_EQ(error_of([&] {
+              beam_search(model, join_sentences(Sentences{{0}}), {.start = 5, .end = 0}, {});
+            }),
             "beam search: sentences start with id 5 and end with id 0, but the vocabulary has 5");
   model.bonuses[3] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(error({}), "beam search: the model's scores of the next token are not numbers");

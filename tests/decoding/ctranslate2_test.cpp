@@ -47,7 +47,8 @@ TEST(CTranslate2Model, TransliteratesAsItsOwnEngine) {
     const size_t column = beam == 1 ? 0 : 2;
     for (size_t i = 0; i < words.size(); ++i) {
       EXPECT_EQ(found[i][0].text, expected[i][column]) << words[i] << ", beam " << beam;
-      EXPECT_NEAR(found[i][0].hypothesis.score, std::stod(expected[i][column + 1]), 1e-3) << words[i];
+      EXPECT_NEAR(found[i][0].hypothesis.score, std::stod(expected[i][column + 1]), 1e-3)
+          << words[i];
     }
   }
 }
@@ -68,7 +69,8 @@ TEST(CTranslate2Model, TranslatesAsItsOwnEngine) {
     for (size_t i = 0; i < lines.size(); ++i) {
       std::string pieces;
       for (const int32_t id : found[i][0].hypothesis.ids)
-        pieces += fmt::format("{}{}", pieces.empty() ? "" : " ", translator.target_vocabulary().piece(id));
+        pieces += fmt::format("{}{}", pieces.empty() ? "" : " ",
+                              translator.target_vocabulary().piece(id));
       const size_t bar = expected[i].find(" ||| ");
       if (pieces != expected[i].substr(bar + 5)) continue;
       ++same;

@@ -48,7 +48,8 @@ class DamagedFolder {
 
   // Whether the folder is refused when one of its files has this text instead. What is not refused
   // must translate as before, with the very same scores.
-  bool refuses(const std::string& file, const std::string& damaged, const std::string& whole) const {
+  bool refuses(const std::string& file, const std::string& damaged,
+               const std::string& whole) const {
     bool refused = false;
     folder_.put(file, damaged);
     try {
@@ -67,8 +68,8 @@ class DamagedFolder {
     const std::vector<std::string> lines = {"a bb a", "bb"};
     const std::filesystem::path folder = folder_.path("");
     std::string all;
-    for (const auto& ranked :
-         Translator::load(folder).translate_n_best(lines, {.beam = 3, .n_best = 3, .maximum_length = 6}))
+    for (const auto& ranked : Translator::load(folder).translate_n_best(
+             lines, {.beam = 3, .n_best = 3, .maximum_length = 6}))
       for (const Translation& translation : ranked)
         all += fmt::format("{} {:a}\n", translation.text, translation.hypothesis.score);
     return all;
@@ -103,7 +104,8 @@ inline void flip(const DamagedFolder& folder, Bits bits) {
         EXPECT_EQ(file, "config.json");
         EXPECT_NE(line_at(whole, byte).find("dropout"), std::string::npos) << line_at(whole, byte);
       }
-      ASSERT_FALSE(::testing::Test::HasFailure()) << file << ", byte " << byte << ", bit " << bit % 8;
+      ASSERT_FALSE(::testing::Test::HasFailure())
+          << file << ", byte " << byte << ", bit " << bit % 8;
     }
   }
   std::cout << harmless << " bits made no difference\n";

@@ -22,7 +22,8 @@ std::vector<size_t> places_to_cut(size_t header, size_t size) {
 }
 
 TEST(DamagedFolders, ABitInAnyByteIsNoticed) {
-  testing::flip({testing::smallest_transformer(), WeightStorage::float32}, testing::Bits::one_per_byte);
+  testing::flip({testing::smallest_transformer(), WeightStorage::float32},
+                testing::Bits::one_per_byte);
 }
 
 TEST(DamagedFolders, AFileThatWasCutIsRefused) {
@@ -48,7 +49,8 @@ TEST(DamagedFolders, WeightsOfOthersThatWereCutAreRefused) {
   const std::string whole = folder.text("whole");
   for (const size_t size : places_to_cut(8192, whole.size())) {
     folder.put("cut", whole.substr(0, size));
-    EXPECT_NE(error_of([&] { TensorFile::open(folder.path("cut")); }), "(nothing was thrown)") << size;
+    EXPECT_NE(error_of([&] { TensorFile::open(folder.path("cut")); }), "(nothing was thrown)")
+        << size;
   }
 }
 
@@ -58,7 +60,8 @@ TEST(DamagedFolders, AModelOfCTranslate2ThatWasCutIsRefused) {
   const std::string whole = folder.text("model.bin");
   for (const size_t size : places_to_cut(8192, whole.size())) {
     folder.put("model.bin", whole.substr(0, size));
-    EXPECT_NE(error_of([&] { read_ctranslate2_folder(folder.path("")); }), "(nothing was thrown)") << size;
+    EXPECT_NE(error_of([&] { read_ctranslate2_folder(folder.path("")); }), "(nothing was thrown)")
+        << size;
   }
 }
 

@@ -22,7 +22,8 @@ const TokenBatch source{{3, 4, 0, 5, 0}, Ragged({3, 2})};
 
 std::unique_ptr<Ensemble> ensemble_of(const std::vector<double>& spreads, int64_t vocabulary = 7) {
   std::vector<std::unique_ptr<Model>> models;
-  for (const double spread : spreads) models.push_back(std::make_unique<ChainModel>(vocabulary, spread));
+  for (const double spread : spreads)
+    models.push_back(std::make_unique<ChainModel>(vocabulary, spread));
   return std::make_unique<Ensemble>(std::move(models));
 }
 
@@ -43,7 +44,8 @@ TEST(Ensemble, ScoresByTheMeanProbability) {
   const ChainModel one(7, 1.0), other(7, 3.0);
   const auto first = one.decode(source, {}), second = other.decode(source, {});
   for (const std::vector<int32_t>& tokens : {std::vector<int32_t>{6, 6}, {1, 2}}) {
-    const std::vector<double> a = probabilities(first->step(tokens)), b = probabilities(second->step(tokens));
+    const std::vector<double> a = probabilities(first->step(tokens)),
+                              b = probabilities(second->step(tokens));
     std::vector<double> mean;
     for (size_t i = 0; i < a.size(); ++i) mean.push_back((a[i] + b[i]) / 2);
     EXPECT_TRUE(close(probabilities(both->step(tokens)), mean, 1e-5, 1e-6));
@@ -61,7 +63,8 @@ TEST(Ensemble, OfOneModelTwiceTranslatesLikeIt) {
     for (size_t i = 0; i < 3; ++i) {
       EXPECT_EQ(found[s][i].ids, expected[s][i].ids);
       EXPECT_NEAR(found[s][i].score, expected[s][i].score, 1e-5);
-      EXPECT_TRUE(close(values_of(found[s][i].attention), values_of(expected[s][i].attention), 1e-5, 1e-6));
+      EXPECT_TRUE(
+          close(values_of(found[s][i].attention), values_of(expected[s][i].attention), 1e-5, 1e-6));
     }
 }
 

@@ -46,7 +46,8 @@ class Int8ModelsTest : public ::testing::TestWithParam<Case> {
 };
 
 TEST_P(Int8ModelsTest, TranslateTheSameWhetherStoredOrLoadedAsIntegers) {
-  const auto loaded = translate("whole", Precision::int8), stored = translate("small", Precision::float32);
+  const auto loaded = translate("whole", Precision::int8),
+             stored = translate("small", Precision::float32);
   ASSERT_EQ(loaded.size(), stored.size());
   for (size_t line = 0; line < loaded.size(); ++line) {
     ASSERT_EQ(loaded[line].size(), stored[line].size());
@@ -54,7 +55,8 @@ TEST_P(Int8ModelsTest, TranslateTheSameWhetherStoredOrLoadedAsIntegers) {
       EXPECT_EQ(loaded[line][rank].text, stored[line][rank].text);
       EXPECT_EQ(loaded[line][rank].hypothesis.ids, stored[line][rank].hypothesis.ids);
       EXPECT_EQ(loaded[line][rank].hypothesis.score, stored[line][rank].hypothesis.score);
-      EXPECT_EQ(loaded[line][rank].hypothesis.log_probability, stored[line][rank].hypothesis.log_probability);
+      EXPECT_EQ(loaded[line][rank].hypothesis.log_probability,
+                stored[line][rank].hypothesis.log_probability);
     }
   }
 }
@@ -69,7 +71,8 @@ Case transformer(const char* name, TiedEmbeddings tied, PositionKind positions) 
                                   .tied = tied}};
 }
 
-Case rnn(const char* name, TiedEmbeddings tied, RecurrentKind cell, std::optional<ScoreKind> attention) {
+Case rnn(const char* name, TiedEmbeddings tied, RecurrentKind cell,
+         std::optional<ScoreKind> attention) {
   RnnConfig config{.embedding = 40, .hidden = 48, .layers = 2, .cell = cell};
   config.attention = attention;
   config.tied = tied;
@@ -78,13 +81,13 @@ Case rnn(const char* name, TiedEmbeddings tied, RecurrentKind cell, std::optiona
 
 INSTANTIATE_TEST_SUITE_P(
     Models, Int8ModelsTest,
-    ::testing::Values(transformer("TiedTransformer", TiedEmbeddings::all, PositionKind::sinusoidal),
-                      transformer("UntiedTransformer", TiedEmbeddings::none, PositionKind::learned),
-                      transformer("DecoderTiedTransformer", TiedEmbeddings::decoder, PositionKind::relative),
-                      rnn("TiedGru", TiedEmbeddings::all, RecurrentKind::gru, ScoreKind::additive),
-                      rnn("UntiedLstm", TiedEmbeddings::none, RecurrentKind::lstm, ScoreKind::bilinear),
-                      rnn("UntiedGruWithoutAttention", TiedEmbeddings::none, RecurrentKind::gru,
-                          std::nullopt)),
+    ::testing::Values(
+        transformer("TiedTransformer", TiedEmbeddings::all, PositionKind::sinusoidal),
+        transformer("UntiedTransformer", TiedEmbeddings::none, PositionKind::learned),
+        transformer("DecoderTiedTransformer", TiedEmbeddings::decoder, PositionKind::relative),
+        rnn("TiedGru", TiedEmbeddings::all, RecurrentKind::gru, ScoreKind::additive),
+        rnn("UntiedLstm", TiedEmbeddings::none, RecurrentKind::lstm, ScoreKind::bilinear),
+        rnn("UntiedGruWithoutAttention", TiedEmbeddings::none, RecurrentKind::gru, std::nullopt)),
     [](const auto& test) { return test.param.name; });
 
 }  // namespace

@@ -23,12 +23,14 @@ SentenceBounds bounds_of(const ChainModel& model) {
 }
 
 std::vector<std::vector<Hypothesis>> sample(const ChainModel& model, const Sentences& source,
-                                            const SearchOptions& options, TargetPrefixes prefixes = {}) {
+                                            const SearchOptions& options,
+                                            TargetPrefixes prefixes = {}) {
   return sample_translations(model, join_sentences(source), bounds_of(model), options, prefixes);
 }
 
 TEST(DrawToken, FollowsTheDistribution) {
-  const std::vector<float> scores = {std::log(0.1f), std::log(0.2f), std::log(0.3f), std::log(0.4f)};
+  const std::vector<float> scores = {std::log(0.1f), std::log(0.2f), std::log(0.3f),
+                                     std::log(0.4f)};
   const auto shares = [&](const Sampling& sampling) {
     std::vector<double> counts(4);
     for (int i = 0; i < 1000; ++i)
@@ -70,14 +72,14 @@ TEST(Sampling, DependsOnTheSentenceAndTheSeedOnly) {
   EXPECT_NE(sample(model, {sentences[0]}, options)[0][0].ids, together[0][0].ids);
 }
 
-// The likeliest token every time is greedy search; and the log-probabilities are those of the model, at any
-// temperature.
+// The likeliest token every time is greedy search; and the log-probabilities are those of the
+// model, at any temperature.
 TEST(Sampling, TellsTheModelsOwnProbabilities) {
   const ChainModel model(11);
   for (const Sampling& sampling :
        {Sampling{.top_k = 1}, Sampling{.temperature = 3}, Sampling{.top_p = 0.5}}) {
-    const auto samples =
-        sample(model, {{3, 4, 0}}, {.n_best = 4, .max_length = 19, .min_length = 0, .sampling = sampling});
+    const auto samples = sample(
+        model, {{3, 4, 0}}, {.n_best = 4, .max_length = 19, .min_length = 0, .sampling = sampling});
     for (const Hypothesis& found : samples[0]) {
       Ids tokens = {bounds_of(model).start};
       double expected = 0;
@@ -99,7 +101,8 @@ TEST(Sampling, TellsTheModelsOwnProbabilities) {
 TEST(Sampling, KeepsTheRulesAndThePrefixes) {
   const ChainModel model(6);
   const Sentences prefixes = {{2, 2, 3}, {}};
-  const SearchOptions options{.n_best = 20, .min_length = 5, .forbidden = {4}, .sampling = Sampling{}};
+  const SearchOptions options{
+      .n_best = 20, .min_length = 5, .forbidden = {4}, .sampling = Sampling{}};
   const auto found = sample(model, {{3, 0}, {4, 0}}, options, prefixes);
   for (const Hypothesis& sample : found[0])
     EXPECT_EQ(Ids(sample.ids.begin(), sample.ids.begin() + 3), prefixes[0]);

@@ -33,7 +33,8 @@ std::unique_ptr<Model> small_model() {
 
 TEST(Scoring, IsTheLogarithmOfTheSoftmax) {
   const auto model = small_model();
-  const Batch batch = {{{5, 6, 0, 7, 0}, Ragged({3, 2})}, {{9, 8, 0, 11, 12, 13, 0}, Ragged({3, 4})}};
+  const Batch batch = {{{5, 6, 0, 7, 0}, Ragged({3, 2})},
+                       {{9, 8, 0, 11, 12, 13, 0}, Ragged({3, 4})}};
   Tape tape({.record = false});
   const std::vector<double> scores = values_of(logits(tape, *model, batch).value());
   const size_t vocabulary = static_cast<size_t>(small_vocabulary().size());
@@ -44,7 +45,8 @@ TEST(Scoring, IsTheLogarithmOfTheSoftmax) {
   for (size_t t = 0; t < 7; ++t) {
     double sum = 0;
     for (size_t c = 0; c < vocabulary; ++c) sum += std::exp(scores[t * vocabulary + c]);
-    const double expected = scores[t * vocabulary + static_cast<size_t>(batch.target.ids[t])] - std::log(sum);
+    const double expected =
+        scores[t * vocabulary + static_cast<size_t>(batch.target.ids[t])] - std::log(sum);
     EXPECT_NEAR(t < 3 ? found[0][t] : found[1][t - 3], expected, 1e-5);
   }
 }
@@ -69,12 +71,13 @@ TEST(Scoring, LinesDoNotDependOnEachOther) {
   source[7] = target[9] = "";
   for (const int threads : {1, 3}) {
     Workers workers(threads);
-    const auto all = score_lines(*model, small_vocabulary(), small_vocabulary(), source, target, workers);
+    const auto all =
+        score_lines(*model, small_vocabulary(), small_vocabulary(), source, target, workers);
     ASSERT_EQ(all.size(), 60u);
     for (const size_t i : {0u, 7u, 9u, 59u}) {
       const auto alone =
-          score_lines(*model, small_vocabulary(), small_vocabulary(), std::span(source).subspan(i, 1),
-                      std::span(target).subspan(i, 1), workers);
+          score_lines(*model, small_vocabulary(), small_vocabulary(),
+                      std::span(source).subspan(i, 1), std::span(target).subspan(i, 1), workers);
       EXPECT_NEAR(all[i].log_probability, alone[0].log_probability, 1e-4);
       EXPECT_EQ(all[i].tokens, alone[0].tokens);
       EXPECT_EQ(all[i].words.size(), alone[0].words.size());
@@ -90,7 +93,8 @@ TEST(Scoring, RefusesLinesThatAreTooLong) {
   for (int i = 0; i < 200000; ++i) long_lines[1] += " ba";
   Workers workers(1);
   const auto score = [&](const auto& source, const auto& target, const ScoringOptions& options) {
-    return score_lines(*model, small_vocabulary(), small_vocabulary(), source, target, workers, options);
+    return score_lines(*model, small_vocabulary(), small_vocabulary(), source, target, workers,
+                       options);
   };
   const size_t tokens = small_vocabulary().encode(long_lines[1]).size() + 1;
   for (const auto& [source, target] :

@@ -39,7 +39,8 @@ TEST(SearchOptions, ScoreByLength) {
 // What beam search and sampling refuse is told in their own tests.
 TEST(SearchOptions, AnyNumberOfSamplesMayBeWanted) {
   SearchOptions options{.beam = 1, .n_best = 50};
-  EXPECT_EQ(testing::error_of([&] { check(options); }), "beam search: the 50 best are wanted of a beam of 1");
+  EXPECT_EQ(testing::error_of([&] { check(options); }),
+            "beam search: the 50 best are wanted of a beam of 1");
   options.sampling = Sampling{};
   EXPECT_EQ(testing::error_of([&] { check(options); }), "(nothing was thrown)");
 }

@@ -41,7 +41,8 @@ std::shared_ptr<Model> transformer_of(int64_t depth, int64_t feed_forward) {
 
 std::shared_ptr<const Model> small_transformer() { return transformer_of(32, 64); }
 
-Translator make_translator(const std::shared_ptr<const Model>& model, const TranslatorOptions& options = {}) {
+Translator make_translator(const std::shared_ptr<const Model>& model,
+                           const TranslatorOptions& options = {}) {
   return {model, small_vocabulary(), small_vocabulary(), options};
 }
 
@@ -91,16 +92,19 @@ TEST(Translator, NothingDependsOnTheBatches) {
   const Lines lines = some_lines();
   const SearchOptions search{.beam = 4, .n_best = 2, .max_ratio = 2};
   // Matrix products sum in another order where they have few rows.
-  for (const auto& [model, tolerance] : {std::pair(chain_model(), 0.0), {small_transformer(), 1e-5}}) {
-    const auto one_by_one = make_translator(model, {.batch_tokens = 1}).translate_n_best(lines, search);
+  for (const auto& [model, tolerance] :
+       {std::pair(chain_model(), 0.0), {small_transformer(), 1e-5}}) {
+    const auto one_by_one =
+        make_translator(model, {.batch_tokens = 1}).translate_n_best(lines, search);
     for (const int64_t tokens : {77, 1000, 100000})
       expect_same(make_translator(model, {.batch_tokens = tokens}).translate_n_best(lines, search),
                   one_by_one, tolerance);
   }
 }
 
-// Known to fail: products with few rows sum the steps of the depth in another order than those with many,
-// and packed ones cut a depth of more than 256 by the number of rows. The digits that differ are the last.
+// Known to fail: products with few rows sum the steps of the depth in another order than those with
+// many, and packed ones cut a depth of more than 256 by the number of rows. The digits that differ
+// are the last.
 TEST(Translator, DISABLED_ScoresDoNotDependOnTheBatch) {
   const Lines lines = made_up_sentences(40);
   const SearchOptions search{.beam = 4, .n_best = 2, .max_ratio = 2};
@@ -108,9 +112,11 @@ TEST(Translator, DISABLED_ScoresDoNotDependOnTheBatch) {
     for (const int64_t depth : {128, 512}) {
       const std::shared_ptr<Model> model = transformer_of(depth, 4 * depth);
       model->make_ready(precision);
-      const auto alone = make_translator(model, {.batch_tokens = 1}).translate_n_best(lines, search);
+      const auto alone =
+          make_translator(model, {.batch_tokens = 1}).translate_n_best(lines, search);
       for (const int threads : {1, 2, 4, 8})
-        expect_same(make_translator(model, {.threads = threads}).translate_n_best(lines, search), alone, 0);
+        expect_same(make_translator(model, {.threads = threads}).translate_n_best(lines, search),
+                    alone, 0);
     }
 }
 
@@ -120,15 +126,16 @@ TEST(Translator, NothingDependsOnTheThreads) {
   for (const auto& model : {chain_model(), small_transformer()}) {
     const auto alone = make_translator(model, {.batch_tokens = 50}).translate_n_best(lines, search);
     for (const int threads : {2, 3, 8})
-      expect_same(
-          make_translator(model, {.threads = threads, .batch_tokens = 50}).translate_n_best(lines, search),
-          alone, 0);
+      expect_same(make_translator(model, {.threads = threads, .batch_tokens = 50})
+                      .translate_n_best(lines, search),
+                  alone, 0);
   }
 }
 
 // The first part of a line that is cut begins with it.
 TEST(Translator, LinesBeginWithTheirPrefixes) {
-  const Lines lines = {"ba ko ri", "ba", "ba ko ri ba ko ri ba ko ri"}, prefixes = {"ko ba", "", "ri"};
+  const Lines lines = {"ba ko ri", "ba", "ba ko ri ba ko ri ba ko ri"},
+              prefixes = {"ko ba", "", "ri"};
   const Translator translator = make_translator(chain_model(), {.max_source = 6});
   const auto found = translator.translate_n_best(lines, {.beam = 2}, prefixes);
   EXPECT_TRUE(found[0][0].text.starts_with("ko ba")) << found[0][0].text;
@@ -142,16 +149,17 @@ TEST(Translator, LinesBeginWithTheirPrefixes) {
 TEST(Translator, StaysWithinTheReachOfTheModel) {
   const int64_t vocabulary = small_vocabulary().size();
   Rng rng(5);
-  const auto model = std::make_shared<Transformer>(TransformerConfig{.source_vocabulary = vocabulary,
-                                                                     .target_vocabulary = vocabulary,
-                                                                     .encoder_layers = 1,
-                                                                     .decoder_layers = 1,
-                                                                     .depth = 8,
-                                                                     .feed_forward = 8,
-                                                                     .heads = 2,
-                                                                     .positions = PositionKind::learned,
-                                                                     .longest = 12},
-                                                   rng);
+  const auto model =
+      std::make_shared<Transformer>(TransformerConfig{.source_vocabulary = vocabulary,
+                                                      .target_vocabulary = vocabulary,
+                                                      .encoder_layers = 1,
+                                                      .decoder_layers = 1,
+                                                      .depth = 8,
+                                                      .feed_forward = 8,
+                                                      .heads = 2,
+                                                      .positions = PositionKind::learned,
+                                                      .longest = 12},
+                                    rng);
   const Translator translator = make_translator(model);
   const Lines lines = {"ba ko ri ba ko ri ba ko ri ba ko ri ba ko ri ba ko ri"};
   EXPECT_FALSE(translator.translate(lines, {.beam = 2, .min_length = 5})[0].empty());
@@ -168,7 +176,8 @@ TEST(Translator, LongLinesAreTranslatedInParts) {
   const SearchOptions search{.beam = 2, .n_best = 2};
   const auto size = static_cast<int64_t>(vocabulary.encode(line[0]).size());
   const auto whole = make_translator(model, {.max_source = size}).translate_n_best(line, search)[0];
-  const auto in_parts = make_translator(model, {.max_source = size - 1}).translate_n_best(line, search)[0];
+  const auto in_parts =
+      make_translator(model, {.max_source = size - 1}).translate_n_best(line, search)[0];
   ASSERT_EQ(in_parts.size(), 2u);
   EXPECT_EQ(in_parts[0].parts, 2);
   EXPECT_EQ(whole[0].parts, 1);
@@ -205,7 +214,9 @@ TEST(Translator, WhatTheModelHasLearntFromDecidesHowLongATranslationMayBe) {
   auto model = std::make_shared<ChainModel>(small_vocabulary().size());
   model->bonuses[Vocabulary::end] = -50.0f;
   const auto tokens = [&](const TranslatorOptions& options) {
-    return make_translator(model, options).translate_n_best(Lines{"b"}, {.beam = 1})[0][0].hypothesis;
+    return make_translator(model, options)
+        .translate_n_best(Lines{"b"}, {.beam = 1})[0][0]
+        .hypothesis;
   };
   EXPECT_GE(tokens({.lengths = {2, 500, 250}}).ids.size(), 500u);
   EXPECT_TRUE(tokens({.lengths = {2, 500, 250}}).cut);
@@ -227,7 +238,8 @@ TEST(Translator, SeveralThreadsMayShareIt) {
 TEST(Translator, GivesAttention) {
   const Translator translator = make_translator(small_transformer());
   const Lines line = {"ba ko ri"};
-  const auto best = translator.translate_n_best(line, {.max_length = 6, .want_attention = true})[0][0];
+  const auto best =
+      translator.translate_n_best(line, {.max_length = 6, .want_attention = true})[0][0];
   const auto source_tokens = static_cast<int64_t>(small_vocabulary().encode(line[0]).size()) + 1;
   ASSERT_EQ(best.hypothesis.attention.shape(),
             (Shape{static_cast<int64_t>(best.hypothesis.ids.size()), source_tokens}));

@@ -21,7 +21,8 @@ const Vocabulary source = word_vocabulary(std::vector<std::string>{"a", "b", "c"
 
 TEST(WordAlignment, LeavesOutTheSentencesEnd) {
   const Ids source_ids = {2, 3, 4, Vocabulary::end}, target_ids = {3, 2};
-  const Tensor attention = Tensor::of({2, 4}, {0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.25f, 0.125f, 0.125f});
+  const Tensor attention =
+      Tensor::of({2, 4}, {0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.25f, 0.125f, 0.125f});
   const WordAlignment alignment = align_words(attention, source_ids, source, target_ids, target);
   EXPECT_EQ(alignment.weights.shape(), (Shape{2, 3}));
   EXPECT_EQ(values_of(alignment.weights),
@@ -40,14 +41,16 @@ TEST(WordAlignment, AddsUpThePiecesOfASourceWordAndAveragesThoseOfATargetWord) {
         two_words = {ids[i - 1], ids[i], ids[i - 1]};
   }
   ASSERT_EQ(two_words.size(), 3u);
-  const Tensor attention = Tensor::of({3, 3}, {0.5f, 0.25f, 0.25f, 0.0f, 0.5f, 0.5f, 0.125f, 0.125f, 0.75f});
+  const Tensor attention =
+      Tensor::of({3, 3}, {0.5f, 0.25f, 0.25f, 0.0f, 0.5f, 0.5f, 0.125f, 0.125f, 0.75f});
   const WordAlignment alignment = align_words(attention, two_words, pieces, two_words, pieces);
   EXPECT_EQ(values_of(alignment.weights), (std::vector<double>{0.625, 0.375, 0.25, 0.75}));
   EXPECT_EQ(alignment.links(), (Links{{0, 0}, {1, 1}}));
 }
 
 TEST(WordAlignment, OfPartsStandsAlongTheDiagonal) {
-  const WordAlignment front = {Tensor::of({1, 2}, {0.25f, 0.75f})}, back = {Tensor::of({2, 1}, {1.0f, 0.5f})};
+  const WordAlignment front = {Tensor::of({1, 2}, {0.25f, 0.75f})},
+                      back = {Tensor::of({2, 1}, {1.0f, 0.5f})};
   const WordAlignment both = joined(front, back);
   EXPECT_EQ(both.weights.shape(), (Shape{3, 3}));
   EXPECT_EQ(values_of(both.weights), (std::vector<double>{0.25, 0.75, 0, 0, 0, 1, 0, 0, 0.5}));
@@ -58,7 +61,8 @@ TEST(WordAlignment, OfPartsStandsAlongTheDiagonal) {
 TEST(WordAlignment, IsEmptyWhereThereAreNoWords) {
   EXPECT_TRUE(WordAlignment().links().empty());
   const Ids only_end = {Vocabulary::end}, none;
-  const WordAlignment alignment = align_words(Tensor::zeros({0, 1}), only_end, source, none, target);
+  const WordAlignment alignment =
+      align_words(Tensor::zeros({0, 1}), only_end, source, none, target);
   EXPECT_TRUE(alignment.links().empty());
 }
 

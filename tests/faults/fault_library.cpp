@@ -3,10 +3,11 @@
 //
 //   HEED_FAULT_BELOW   only calls on files below this folder are meant
 //   HEED_FAULT_CALLS   the calls that are meant, e.g. "write" or "write,fsync,rename"
-//   HEED_FAULT_AT      the n-th of them, counted from 1; 0 for every one; -1 for none, only to
-//   count HEED_FAULT_ACTION  fail, cut, kill-before, kill-inside or kill-after HEED_FAULT_ERROR
-//   errno where it fails HEED_FAULT_REPORT  file that gets a line for each call that was meant:
-//   "write /path" HEED_FAULT_DISK    so many bytes fit into the folder
+//   HEED_FAULT_AT      the n-th of them, counted from 1; 0 for every one; -1 to count only
+//   HEED_FAULT_ACTION  fail, cut, kill-before, kill-inside or kill-after
+//   HEED_FAULT_ERROR   errno where it fails
+//   HEED_FAULT_REPORT  file that gets a line for each call that was meant: "write /path"
+//   HEED_FAULT_DISK    so many bytes fit into the folder
 //
 // Whatever is not meant goes on to the system. No call in here goes through this library again.
 #include <dirent.h>

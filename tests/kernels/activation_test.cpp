@@ -28,15 +28,16 @@ constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr std::array all_kinds = {Activation::identity, Activation::relu, Activation::tanh,
                                   Activation::sigmoid,  Activation::gelu, Activation::swish};
 
-// Where vectorised code goes wrong: zeros, denormals, the ends of exp's range, and what no formula likes.
+// Where vectorised code goes wrong: zeros, denormals, the ends of exp's range, and what no formula
+// likes.
 const std::vector<float> extremes = {
     0.0f,  -0.0f,  1e-45f,  -1e-45f,  1e-39f,   -1e-39f,   FLT_MIN, -FLT_MIN, 1e-8f, -1e-8f,
     1.0f,  -1.0f,  9.0f,    -9.0f,    14.0f,    -14.0f,    87.0f,   -87.0f,   88.0f, -88.0f,
     88.5f, -88.5f, 89.0f,   -89.0f,   104.0f,   -104.0f,   1e4f,    -1e4f,    1e9f,  -1e9f,
     1e30f, -1e30f, FLT_MAX, -FLT_MAX, infinity, -infinity, nan,     -nan};
 
-// Floats spread evenly over their bit patterns, thus over all magnitudes and both signs, and evenly over
-// [low, high].
+// Floats spread evenly over their bit patterns, thus over all magnitudes and both signs, and evenly
+// over [low, high].
 std::vector<float> sweep(float low, float high) {
   std::vector<float> values;
   for (uint64_t bits = 0; bits < (uint64_t{1} << 32); bits += 2003) {
@@ -113,8 +114,9 @@ TEST(Exp, RelativeErrorOverTheWholeRange) {
 TEST(Exp, EndsOfTheRange) {
   const float last_finite = std::bit_cast<float>(0x42b17217u);  // 88.72283
   const float first_infinite = std::bit_cast<float>(0x42b17218u);
-  const std::vector<float> x = {0.0f,    -0.0f,    last_finite, first_infinite, 89.0f,    1e30f,
-                                FLT_MAX, infinity, -104.0f,     -1e30f,         -FLT_MAX, -infinity};
+  const std::vector<float> x = {0.0f,    -0.0f,  last_finite, first_infinite,
+                                89.0f,   1e30f,  FLT_MAX,     infinity,
+                                -104.0f, -1e30f, -FLT_MAX,    -infinity};
   const std::vector<float> expected = {
       1.0f,     1.0f,     static_cast<float>(std::exp(static_cast<double>(last_finite))),
       infinity, infinity, infinity,
@@ -142,7 +144,8 @@ TEST(Exp, NanStaysNan) {
   });
 }
 
-// Below the normal floats a result may be anything between 0 and the true value, and never rises as x falls.
+// Below the normal floats a result may be anything between 0 and the true value, and never rises as
+// x falls.
 TEST(Exp, UnderflowsGracefully) {
   std::vector<float> x;
   for (float value = -87.0f; value > -110.0f; value -= 0.001f) x.push_back(value);
@@ -239,13 +242,14 @@ TEST(Activation, AnySizeAnyAlignmentAndInPlace) {
     for (const Activation kind : all_kinds)
       for (const size_t size : awkward_sizes)
         for (size_t offset = 0; offset < 3; ++offset) {
-          SCOPED_TRACE(::testing::Message() << "activation " << static_cast<int>(kind) << " size " << size
-                                            << " offset " << offset);
+          SCOPED_TRACE(::testing::Message() << "activation " << static_cast<int>(kind) << " size "
+                                            << size << " offset " << offset);
           GuardedFloats x(random_floats(size, size, 3.0), offset), y(size, (offset + 1) % 3);
           GuardedFloats dy(random_floats(size, size + 1), offset + 1), dx(size, offset);
           std::vector<double> expected(size), gradient(size);
           reference::activate<double>(kind, widened(x.view()), expected);
-          reference::activate_backward<double>(kind, widened(x.view()), widened(dy.view()), gradient);
+          reference::activate_backward<double>(kind, widened(x.view()), widened(dy.view()),
+                                               gradient);
 
           activate(kind, x.view(), y.span());
           activate_backward(kind, x.view(), dy.view(), dx.span());
@@ -295,8 +299,10 @@ TEST(Activation, SlopesAreDerivatives) {
   for (const Activation kind : all_kinds)
     for (const double x : {-6.0, -1.3, -0.2, 0.4, 1.0, 5.0}) {
       const double quotient =
-          (reference::activated(kind, x + step) - reference::activated(kind, x - step)) / (2 * step);
-      EXPECT_NEAR(reference::slope(kind, x), quotient, 1e-8) << static_cast<int>(kind) << " at " << x;
+          (reference::activated(kind, x + step) - reference::activated(kind, x - step)) /
+          (2 * step);
+      EXPECT_NEAR(reference::slope(kind, x), quotient, 1e-8)
+          << static_cast<int>(kind) << " at " << x;
     }
 }
 

@@ -25,13 +25,15 @@ TEST(Adam, FollowsTheReferenceOverSeveralSteps) {
       for (const size_t size : awkward_sizes) {
         SCOPED_TRACE(::testing::Message() << "size " << size << " decay " << decay);
         GuardedFloats parameter(random_floats(size, 1), size % 3), first(size, 1), second(size, 2);
-        std::vector<double> wide_parameter = widened(parameter.view()), wide_first(size), wide_second(size);
+        std::vector<double> wide_parameter = widened(parameter.view()), wide_first(size),
+                            wide_second(size);
         for (int64_t step = 1; step <= 4; ++step) {
-          const AdamStep settings{.rate = 0.01, .decay = decay, .gradient_scale = 0.5, .step = step};
+          const AdamStep settings{
+              .rate = 0.01, .decay = decay, .gradient_scale = 0.5, .step = step};
           const GuardedFloats gradient(random_floats(size, static_cast<uint64_t>(step) + size), 1);
           adam_update(settings, gradient.view(), first.span(), second.span(), parameter.span());
-          reference::adam_update<double>(settings, widened(gradient.view()), wide_first, wide_second,
-                                         wide_parameter);
+          reference::adam_update<double>(settings, widened(gradient.view()), wide_first,
+                                         wide_second, wide_parameter);
         }
         EXPECT_TRUE(close(first.view(), std::span<const double>(wide_first), 1e-5, 1e-7));
         EXPECT_TRUE(close(second.view(), std::span<const double>(wide_second), 1e-5, 1e-7));

@@ -58,8 +58,10 @@ TEST(Agreement, DivergencesOfAnyWidthAndAlignmentEqualTheReference) {
       add_divergences(sample.narrow(), found);
       reference::add_divergences(sample.wide(), std::span(expected));
       for (size_t r = 0; r < rows; ++r) {
-        EXPECT_NEAR(found[r].of_first, expected[r].of_first, 1e-5 * (1 + std::abs(expected[r].of_first)));
-        EXPECT_NEAR(found[r].of_second, expected[r].of_second, 1e-5 * (1 + std::abs(expected[r].of_second)));
+        EXPECT_NEAR(found[r].of_first, expected[r].of_first,
+                    1e-5 * (1 + std::abs(expected[r].of_first)));
+        EXPECT_NEAR(found[r].of_second, expected[r].of_second,
+                    1e-5 * (1 + std::abs(expected[r].of_second)));
       }
     }
   });

@@ -24,7 +24,8 @@ void for_every_pair(Check check) {
     for (const size_t size : awkward_sizes)
       for (size_t offset = 0; offset < 3; ++offset) {
         SCOPED_TRACE(::testing::Message() << "size " << size << " offset " << offset);
-        GuardedFloats a(random_floats(size, size), offset), b(random_floats(size, size + 1), 2 - offset);
+        GuardedFloats a(random_floats(size, size), offset),
+            b(random_floats(size, size + 1), 2 - offset);
         check(a, b);
         EXPECT_TRUE(a.intact() && b.intact());
       }
@@ -82,8 +83,8 @@ TEST(Arithmetic, Dot) {
   });
 }
 
-// Calls check(x, row) with a matrix and one more row, for several numbers of rows and awkward numbers of
-// columns.
+// Calls check(x, row) with a matrix and one more row, for several numbers of rows and awkward
+// numbers of columns.
 template <typename Check>
 void for_every_matrix(Check check) {
   for_every_target([&] {

@@ -49,8 +49,12 @@ struct Features {
 
 // A matrix of random numbers in both precisions.
 struct Numbers {
-  Numbers(int64_t row_count, int64_t column_count, const Features& features, Rng& rng, double magnitude = 1.0)
-      : rows(row_count), columns(column_count), stride(columns + features.row_gap), offset(features.offset) {
+  Numbers(int64_t row_count, int64_t column_count, const Features& features, Rng& rng,
+          double magnitude = 1.0)
+      : rows(row_count),
+        columns(column_count),
+        stride(columns + features.row_gap),
+        offset(features.offset) {
     floats.resize(static_cast<size_t>(offset + rows * stride));
     for (float& x : floats) x = static_cast<float>(magnitude * rng.uniform(-1.0, 1.0));
     doubles.assign(floats.begin(), floats.end());
@@ -58,8 +62,10 @@ struct Numbers {
 
   template <typename T>
   MatrixView<T> view() {
-    if constexpr (std::is_same_v<T, float>) return {floats.data() + offset, rows, columns, stride, 1};
-    if constexpr (std::is_same_v<T, double>) return {doubles.data() + offset, rows, columns, stride, 1};
+    if constexpr (std::is_same_v<T, float>)
+      return {floats.data() + offset, rows, columns, stride, 1};
+    if constexpr (std::is_same_v<T, double>)
+      return {doubles.data() + offset, rows, columns, stride, 1};
   }
 
   int64_t rows, columns, stride, offset;
@@ -71,14 +77,16 @@ template <typename T>
 std::vector<double> all_of(MatrixView<T> matrix) {
   std::vector<double> values;
   for (int64_t r = 0; r < matrix.rows; ++r)
-    for (int64_t c = 0; c < matrix.columns; ++c) values.push_back(static_cast<double>(matrix(r, c)));
+    for (int64_t c = 0; c < matrix.columns; ++c)
+      values.push_back(static_cast<double>(matrix(r, c)));
   return values;
 }
 
 // One attention with all that may be attached to it, in both precisions.
 class Case {
  public:
-  Case(ScoreForm score_form, const Sizes& all_sizes, const Features& all_features, uint64_t seed = 1)
+  Case(ScoreForm score_form, const Sizes& all_sizes, const Features& all_features,
+       uint64_t seed = 1)
       : form(score_form),
         sizes(all_sizes),
         features(all_features),
@@ -114,14 +122,16 @@ class Case {
     head.values = values.view<T>();
     head.form = form;
     head.scale = static_cast<T>(0.75f);
-    if (form == ScoreForm::additive) head.vector = {vector.view<T>().data, static_cast<size_t>(sizes.depth)};
+    if (form == ScoreForm::additive)
+      head.vector = {vector.view<T>().data, static_cast<size_t>(sizes.depth)};
     head.ranges = ranges;
     if (features.allowed)
-      head.allowed =
-          strided(MatrixView<const uint8_t>{allowed.data(), sizes.queries, sizes.keys, sizes.keys, 1});
+      head.allowed = strided(
+          MatrixView<const uint8_t>{allowed.data(), sizes.queries, sizes.keys, sizes.keys, 1});
     if (features.bias) head.bias = strided(MatrixView<const T>(bias.view<T>()));
     if (features.distance_bias) {
-      head.distance_bias = {distance_bias.view<T>().data, static_cast<size_t>(distance_bias.columns)};
+      head.distance_bias = {distance_bias.view<T>().data,
+                            static_cast<size_t>(distance_bias.columns)};
       head.distance_origin = sizes.keys / 2;
     }
     head.dropout = features.dropout;
@@ -141,8 +151,11 @@ class Case {
   Features features;
 
  private:
-  // Scores that are sums of many terms would be so large that their own rounding shows in the weights.
-  double magnitude() const { return features.magnitude * std::min(1.0, 8.0 / std::sqrt(sizes.depth)); }
+  // Scores that are sums of many terms would be so large that their own rounding shows in the
+  // weights.
+  double magnitude() const {
+    return features.magnitude * std::min(1.0, 8.0 / std::sqrt(sizes.depth));
+  }
 
   Rng rng_;
 
@@ -201,7 +214,8 @@ const std::vector<T>& storage(const Numbers& numbers) {
 }
 
 // Compares whole storages, gaps included.
-void expect_same(const char* what, const Numbers& fast, const Numbers& plain, double rtol, double atol) {
+void expect_same(const char* what, const Numbers& fast, const Numbers& plain, double rtol,
+                 double atol) {
   EXPECT_TRUE(close(fast.floats, plain.doubles, rtol, atol)) << what;
 }
 
@@ -209,10 +223,10 @@ void check(Case& c, double rtol = 2e-5, double atol = 2e-5) {
   Results<double> plain(c);
   reference::attention_forward(c.head<double>(), plain.output.view<double>(), plain.softmax(),
                                plain.weights.view<double>());
-  reference::attention_backward(c.head<double>(), MatrixView<const double>(plain.output.view<double>()),
-                                SoftmaxRows<const double>{plain.largest, plain.sums},
-                                MatrixView<const double>(c.output_gradient.view<double>()),
-                                plain.gradients(c));
+  reference::attention_backward(
+      c.head<double>(), MatrixView<const double>(plain.output.view<double>()),
+      SoftmaxRows<const double>{plain.largest, plain.sums},
+      MatrixView<const double>(c.output_gradient.view<double>()), plain.gradients(c));
   for_every_target([&] {
     Results<float> fast(c);
     Results<float> without_weights(c);
@@ -221,14 +235,16 @@ void check(Case& c, double rtol = 2e-5, double atol = 2e-5) {
     kernels::attention_forward(c.head<float>(), without_weights.output.view<float>(),
                                without_weights.softmax());
     EXPECT_EQ(fast.output.floats, without_weights.output.floats);
-    kernels::attention_backward(c.head<float>(), fast.output.view<float>(), {fast.largest, fast.sums},
-                                c.output_gradient.view<float>(), fast.gradients(c));
+    kernels::attention_backward(c.head<float>(), fast.output.view<float>(),
+                                {fast.largest, fast.sums}, c.output_gradient.view<float>(),
+                                fast.gradients(c));
     // Sums over many keys or queries gather more rounding.
     const double more = std::sqrt(static_cast<double>(std::max(c.sizes.queries, c.sizes.keys)));
     expect_same("output", fast.output, plain.output, rtol, atol);
     expect_same("weights", fast.weights, plain.weights, rtol, atol);
     EXPECT_TRUE(close(fast.sums, plain.sums, rtol, atol)) << "sums";
-    expect_same("gradient of queries", fast.query_gradient, plain.query_gradient, rtol, more * atol);
+    expect_same("gradient of queries", fast.query_gradient, plain.query_gradient, rtol,
+                more * atol);
     expect_same("gradient of keys", fast.key_gradient, plain.key_gradient, rtol, more * atol);
     expect_same("gradient of values", fast.value_gradient, plain.value_gradient, rtol, more * atol);
     expect_same("gradient of bias", fast.bias_gradient, plain.bias_gradient, rtol, more * atol);
@@ -299,8 +315,9 @@ std::string name_of(ScoreForm form) {
 TEST_P(AttentionTest, EqualsPlainLoops) {
   const auto& [form, named] = GetParam();
   for (const Sizes& sizes : kSizes) {
-    SCOPED_TRACE(::testing::Message() << sizes.queries << " queries, " << sizes.keys << " keys, depth "
-                                      << sizes.depth << ", value depth " << sizes.value_depth);
+    SCOPED_TRACE(::testing::Message()
+                 << sizes.queries << " queries, " << sizes.keys << " keys, depth " << sizes.depth
+                 << ", value depth " << sizes.value_depth);
     Case c(form, sizes, named.features);
     check(c);
   }
@@ -311,7 +328,8 @@ INSTANTIATE_TEST_SUITE_P(All, AttentionTest,
                                                               ScoreForm::additive),
                                             ::testing::ValuesIn(kFeatures)),
                          [](const ::testing::TestParamInfo<FormAndFeatures>& test) {
-                           return name_of(std::get<0>(test.param)) + "_" + std::get<1>(test.param).name;
+                           return name_of(std::get<0>(test.param)) + "_" +
+                                  std::get<1>(test.param).name;
                          });
 
 TEST(Attention, KeysFarOutsideOfAWindowAreSkipped) {
@@ -331,15 +349,16 @@ TEST(Attention, BlocksOfKeysThatNobodySeesAreSkipped) {
 }
 
 TEST(Attention, LargeScoresDoNotOverflow) {
-  // Scores of about ±1e4 leave only the largest: the errors of the scores themselves, about 1e-3, decide
-  // between near ones.
+  // Scores of about ±1e4 leave only the largest: the errors of the scores themselves, about 1e-3,
+  // decide between near ones.
   for (const double magnitude : {30.0, 100.0}) {
     Case c(ScoreForm::dot, {40, 70, 64, 16}, {.magnitude = magnitude});
     Results<float> fast(c);
     for_every_target([&] {
       kernels::attention_forward(c.head<float>(), fast.output.view<float>(), fast.softmax());
-      kernels::attention_backward(c.head<float>(), fast.output.view<float>(), {fast.largest, fast.sums},
-                                  c.output_gradient.view<float>(), fast.gradients(c));
+      kernels::attention_backward(c.head<float>(), fast.output.view<float>(),
+                                  {fast.largest, fast.sums}, c.output_gradient.view<float>(),
+                                  fast.gradients(c));
       for (const float x : fast.output.floats) EXPECT_LE(std::abs(x), 1.001f);
       for (const float x : fast.query_gradient.floats) EXPECT_TRUE(std::isfinite(x));
       for (const float x : fast.key_gradient.floats) EXPECT_TRUE(std::isfinite(x));
@@ -383,8 +402,9 @@ TEST(Attention, QueriesWithoutKeysGetZeros) {
       EXPECT_EQ(fast.sums[static_cast<size_t>(i)], 0.0f);
     }
     const std::vector<double> before = all_of(fast.query_gradient.view<float>());
-    kernels::attention_backward(c.head<float>(), fast.output.view<float>(), {fast.largest, fast.sums},
-                                c.output_gradient.view<float>(), fast.gradients(c));
+    kernels::attention_backward(c.head<float>(), fast.output.view<float>(),
+                                {fast.largest, fast.sums}, c.output_gradient.view<float>(),
+                                fast.gradients(c));
     const std::vector<double> after = all_of(fast.query_gradient.view<float>());
     for (size_t i = 4; i < 12; ++i) EXPECT_EQ(after[i], before[i]);
   });
@@ -414,14 +434,16 @@ TEST(Attention, ScoresThatOverflowAreSeen) {
         kernels::attention_forward(c.head<float>(), fast.output.view<float>(), fast.softmax(),
                                    fast.weights.view<float>());
         for (const double x : all_of(fast.output.view<float>())) EXPECT_TRUE(std::isnan(x));
-        kernels::attention_backward(c.head<float>(), fast.output.view<float>(), {fast.largest, fast.sums},
-                                    c.output_gradient.view<float>(), fast.gradients(c));
+        kernels::attention_backward(c.head<float>(), fast.output.view<float>(),
+                                    {fast.largest, fast.sums}, c.output_gradient.view<float>(),
+                                    fast.gradients(c));
         for (const double x : all_of(fast.query_gradient.view<float>())) EXPECT_TRUE(std::isnan(x));
       });
     }
 }
 
-// However large the scores, the weights that are returned and those of the backward pass add up to 1.
+// However large the scores, the weights that are returned and those of the backward pass add up
+// to 1.
 TEST(Attention, WeightsOfLargeScoresSumToOne) {
   for (const float score : {1e4f, -1e4f, 1e6f, -1e9f, 1e15f}) {
     Case c(ScoreForm::dot, {3, 100, 1, 1}, {});
@@ -434,21 +456,24 @@ TEST(Attention, WeightsOfLargeScoresSumToOne) {
                                  fast.weights.view<float>());
       for (const float weight : fast.weights.floats) EXPECT_NEAR(weight, 0.01f, 1e-8f);
       std::fill(fast.value_gradient.floats.begin(), fast.value_gradient.floats.end(), 0.0f);
-      kernels::attention_backward(c.head<float>(), fast.output.view<float>(), {fast.largest, fast.sums},
-                                  c.output_gradient.view<float>(), fast.gradients(c));
+      kernels::attention_backward(c.head<float>(), fast.output.view<float>(),
+                                  {fast.largest, fast.sums}, c.output_gradient.view<float>(),
+                                  fast.gradients(c));
       for (const float gradient : fast.value_gradient.floats) EXPECT_NEAR(gradient, 0.03f, 3e-8f);
     });
   }
 }
 
 TEST(Attention, AbsentGradientsChangeNothingElse) {
-  Case c(ScoreForm::gaussian, {40, 50, 24, 16}, {.bias = true, .distance_bias = true, .dropout = 0.2});
+  Case c(ScoreForm::gaussian, {40, 50, 24, 16},
+         {.bias = true, .distance_bias = true, .dropout = 0.2});
   for_every_target([&] {
     Results<float> all(c);
     kernels::attention_forward(c.head<float>(), all.output.view<float>(), all.softmax());
     const auto run = [&](Results<float>& into, const AttentionGradients<float>& gradients) {
-      kernels::attention_backward(c.head<float>(), all.output.view<float>(), {all.largest, all.sums},
-                                  c.output_gradient.view<float>(), gradients);
+      kernels::attention_backward(c.head<float>(), all.output.view<float>(),
+                                  {all.largest, all.sums}, c.output_gradient.view<float>(),
+                                  gradients);
       (void)into;
     };
     run(all, all.gradients(c));
@@ -476,8 +501,8 @@ double loss_of(Case& c) {
   return loss;
 }
 
-void expect_slopes(const char* what, std::span<double> inputs, std::span<const double> gradient, double start,
-                   const std::function<double()>& loss) {
+void expect_slopes(const char* what, std::span<double> inputs, std::span<const double> gradient,
+                   double start, const std::function<double()>& loss) {
   for (size_t i = 0; i < inputs.size(); ++i) {
     const double eps = 1e-6;
     const double kept = inputs[i];
@@ -502,8 +527,9 @@ TEST_P(AttentionTest, PlainGradientsAreSlopes) {
        {&plain.query_gradient, &plain.key_gradient, &plain.value_gradient, &plain.bias_gradient})
     std::fill(gradient->doubles.begin(), gradient->doubles.end(), 0.0);
   kernels::attention_forward(c.head<double>(), plain.output.view<double>(), plain.softmax());
-  kernels::attention_backward(c.head<double>(), plain.output.view<double>(), {plain.largest, plain.sums},
-                              c.output_gradient.view<double>(), plain.gradients(c));
+  kernels::attention_backward(c.head<double>(), plain.output.view<double>(),
+                              {plain.largest, plain.sums}, c.output_gradient.view<double>(),
+                              plain.gradients(c));
   const auto loss = [&] { return loss_of(c); };
   expect_slopes("query", c.queries.doubles, plain.query_gradient.doubles, 0, loss);
   expect_slopes("key", c.keys.doubles, plain.key_gradient.doubles, 0, loss);
@@ -512,7 +538,8 @@ TEST_P(AttentionTest, PlainGradientsAreSlopes) {
     expect_slopes("bias", c.bias.doubles, plain.bias_gradient.doubles, 0, loss);
   if (features.distance_bias)
     expect_slopes("distance", c.distance_bias.doubles, plain.distance_gradient, 2, loss);
-  if (form == ScoreForm::additive) expect_slopes("vector", c.vector.doubles, plain.vector_gradient, 3, loss);
+  if (form == ScoreForm::additive)
+    expect_slopes("vector", c.vector.doubles, plain.vector_gradient, 3, loss);
 }
 
 TEST(Attention, PlainGradientOfTheScaleIsASlope) {

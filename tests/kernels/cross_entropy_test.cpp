@@ -59,8 +59,8 @@ TEST(CrossEntropy, GradientsOfAnyWidthAndAlignmentEqualTheReference) {
   });
 }
 
-// What is known of a row does not depend on how its columns were cut into blocks, also if their scores differ
-// by more than exponentials can.
+// What is known of a row does not depend on how its columns were cut into blocks, also if their
+// scores differ by more than exponentials can.
 TEST(CrossEntropy, BlocksAddUpToTheRow) {
   for_every_target([] {
     std::vector<float> scores = random_floats(100, 5, 20.0);
@@ -84,7 +84,8 @@ TEST(CrossEntropy, BlocksAddUpToTheRow) {
       EXPECT_NEAR(row[0].total, total, 1e-3) << width;
       const CrossEntropySums cost = row[0].cost(scores[3], 100, 0.1);
       EXPECT_NEAR(cost.negative_likelihood, std::log(sum) - scores[3], 1e-4);
-      EXPECT_NEAR(cost.loss, 0.9 * (std::log(sum) - scores[3]) + 0.1 * (std::log(sum) - total / 100), 1e-4);
+      EXPECT_NEAR(cost.loss,
+                  0.9 * (std::log(sum) - scores[3]) + 0.1 * (std::log(sum) - total / 100), 1e-4);
     }
   });
 }

@@ -23,7 +23,8 @@ TEST(Dropout, EqualsTheScalarHashBitForBit) {
     for (const double rate : {0.0, 0.1, 0.5, 0.9})
       for (const uint32_t first : {0u, 12345u, 0xfffffff0u})  // the last one wraps round
         for (const size_t size : awkward_sizes) {
-          SCOPED_TRACE(::testing::Message() << "rate " << rate << " first " << first << " size " << size);
+          SCOPED_TRACE(::testing::Message()
+                       << "rate " << rate << " first " << first << " size " << size);
           GuardedFloats x(random_floats(size, size), size % 3), y(size, 1);
           std::vector<float> expected(size);
           reference::dropout<float>(x.view(), expected, rate, make_key(size), first);
@@ -41,7 +42,8 @@ TEST(AddDropped, EqualsTheScalarLoop) {
     for (const double rate : {0.0, 0.3})
       for (const size_t size : awkward_sizes) {
         SCOPED_TRACE(::testing::Message() << "rate " << rate << " size " << size);
-        GuardedFloats x(random_floats(size, 1), size % 3), update(random_floats(size, 2), 1), y(size, 2);
+        GuardedFloats x(random_floats(size, 1), size % 3), update(random_floats(size, 2), 1),
+            y(size, 2);
         std::vector<float> expected(size);
         reference::add_dropped<float>(x.view(), update.view(), expected, rate, make_key(size), 5);
         add_dropped(x.view(), update.view(), y.span(), rate, make_key(size), 5);

@@ -17,7 +17,8 @@ using heed::testing::GuardedFloats;
 using heed::testing::random_floats;
 using heed::testing::widened;
 
-const std::vector<int32_t> ids = {3, 0, 4, 3, 3, 1};  // 3 is repeated, 2 is absent, the last row is 4
+const std::vector<int32_t> ids = {3, 0, 4,
+                                  3, 3, 1};  // 3 is repeated, 2 is absent, the last row is 4
 constexpr size_t vocabulary = 5;
 
 TEST(Embedding, GatherRows) {
@@ -45,8 +46,8 @@ TEST(Embedding, ScatterAddsRepeatedIds) {
                                           double{0.7f}, expected);
       scatter_add_rows(rows.view(), ids, static_cast<int64_t>(depth), 0.7f, table.span());
       EXPECT_TRUE(close(table.view(), std::span<const double>(expected), 1e-6, 1e-6)) << depth;
-      EXPECT_TRUE(close(table.view().subspan(2 * depth, depth), std::span(before).subspan(2 * depth, depth),
-                        0.0, 0.0));
+      EXPECT_TRUE(close(table.view().subspan(2 * depth, depth),
+                        std::span(before).subspan(2 * depth, depth), 0.0, 0.0));
       EXPECT_TRUE(table.intact());
     }
   });

@@ -20,11 +20,11 @@ namespace {
 using testing::for_every_target;
 using testing::GuardedFloats;
 
-// Contiguous rows; contiguous columns, near each other or far apart; nothing contiguous, with near or far
-// columns.
+// Contiguous rows; contiguous columns, near each other or far apart; nothing contiguous, with near
+// or far columns.
 enum class Layout { rows, columns, far_columns, scattered, far_scattered };
-constexpr std::array all_layouts = {Layout::rows, Layout::columns, Layout::far_columns, Layout::scattered,
-                                    Layout::far_scattered};
+constexpr std::array all_layouts = {Layout::rows, Layout::columns, Layout::far_columns,
+                                    Layout::scattered, Layout::far_scattered};
 
 // A matrix whose data is left to be filled in. Unused elements lie between its rows or columns.
 MatrixView<float> laid_out(Layout layout, int64_t rows, int64_t columns) {
@@ -48,9 +48,10 @@ class Operand {
  public:
   Operand(int64_t rows, int64_t columns, Layout layout, uint64_t seed)
       : view_(laid_out(layout, rows, columns)),
-        floats_(testing::random_floats(
-                    static_cast<size_t>(rows * view_.row_stride + columns * view_.column_stride), seed),
-                1) {}
+        floats_(
+            testing::random_floats(
+                static_cast<size_t>(rows * view_.row_stride + columns * view_.column_stride), seed),
+            1) {}
 
   MatrixView<float> view() {
     MatrixView<float> view = view_;
@@ -86,8 +87,9 @@ struct Case {
 
 void PrintTo(const Case& c, std::ostream* out) {
   *out << c.rows << " rows, " << c.columns << " columns, depth " << c.depth << ", layouts "
-       << static_cast<int>(c.a) << " and " << static_cast<int>(c.b) << (c.accumulate ? ", accumulated" : "")
-       << (c.bias ? ", bias" : "") << ", activation " << static_cast<int>(c.activation);
+       << static_cast<int>(c.a) << " and " << static_cast<int>(c.b)
+       << (c.accumulate ? ", accumulated" : "") << (c.bias ? ", bias" : "") << ", activation "
+       << static_cast<int>(c.activation);
 }
 
 std::vector<double> reference_product(const Case& how, std::vector<double> a, std::vector<double> b,
@@ -113,15 +115,19 @@ class Example {
         b_(how.depth, how.columns, how.b, 2),
         before_(how.rows, how.columns, Layout::rows, 3),
         bias_(testing::random_floats(static_cast<size_t>(how.bias ? how.columns : 0), 4)) {
-    const std::vector<double> a = testing::widened(a_.elements()), b = testing::widened(b_.elements()),
-                              bias = testing::widened(bias_), c = testing::widened(before_.elements());
+    const std::vector<double> a = testing::widened(a_.elements()),
+                              b = testing::widened(b_.elements()), bias = testing::widened(bias_),
+                              c = testing::widened(before_.elements());
     expected_ = reference_product(how, a, b, bias, c);
     Case sizes = how;
     sizes.activation = Activation::identity;
     sizes.scale = std::abs(how.scale);
-    // Each element is a sum of depth + 2 terms, each term rounded a few times and each partial sum once.
-    tolerance_ = reference_product(sizes, magnitudes(a), magnitudes(b), magnitudes(bias), magnitudes(c));
-    const double rounding = static_cast<double>(how.depth + 8) * std::numeric_limits<float>::epsilon();
+    // Each element is a sum of depth + 2 terms, each term rounded a few times and each partial sum
+    // once.
+    tolerance_ =
+        reference_product(sizes, magnitudes(a), magnitudes(b), magnitudes(bias), magnitudes(c));
+    const double rounding =
+        static_cast<double>(how.depth + 8) * std::numeric_limits<float>::epsilon();
     for (double& value : tolerance_)
       value = rounding * value + (how.activation == Activation::identity ? 0 : 1e-5);
   }
@@ -129,12 +135,15 @@ class Example {
   MatrixView<const float> a() { return a_.view(); }
   MatrixView<const float> b() { return b_.view(); }
   Operand before() const { return before_; }
-  GemmOptions<float> options() const { return {how_.scale, how_.accumulate, bias_, how_.activation}; }
+  GemmOptions<float> options() const {
+    return {how_.scale, how_.accumulate, bias_, how_.activation};
+  }
 
   void expect_in(Operand& c) {
     const std::vector<float> found = c.elements();
     for (size_t i = 0; i < found.size(); ++i)
-      ASSERT_NEAR(found[i], expected_[i], tolerance_[i]) << "element " << i << " of " << found.size();
+      ASSERT_NEAR(found[i], expected_[i], tolerance_[i])
+          << "element " << i << " of " << found.size();
     EXPECT_TRUE(c.floats().intact());
     expect_gaps_untouched(c);
   }
@@ -175,8 +184,8 @@ std::vector<Case> sizes_around_tiles_and_blocks() {
     cases.push_back({5, size, 9});
     cases.push_back({7, 33, size});
   }
-  for (int64_t size :
-       {31, 32, 33, 47, 48, 49, 63, 64, 65, 97, 127, 128, 129, 255, 257, 383, 385, 479, 481, 1000}) {
+  for (int64_t size : {31,  32,  33,  47,  48,  49,  63,  64,  65,  97,
+                       127, 128, 129, 255, 257, 383, 385, 479, 481, 1000}) {
     cases.push_back({size, 13, 11});
     cases.push_back({11, size, 13});
     cases.push_back({13, 11, size});
@@ -197,7 +206,8 @@ std::vector<Case> layouts_of_the_operands() {
       cases.push_back({130, 70, 411, a, b});
     }
   // Several blocks of columns and of the depth.
-  for (Layout a : {Layout::rows, Layout::far_columns}) cases.push_back({130, 560, 800, a, Layout::rows});
+  for (Layout a : {Layout::rows, Layout::far_columns})
+    cases.push_back({130, 560, 800, a, Layout::rows});
   return cases;
 }
 
@@ -206,7 +216,8 @@ std::vector<Case> options_of_the_product() {
   for (int64_t depth : {0, 1, 65, 1000})
     for (bool bias : {false, true}) {
       for (bool accumulate : {false, true}) {
-        cases.push_back({.rows = 19, .columns = 50, .depth = depth, .accumulate = accumulate, .bias = bias});
+        cases.push_back(
+            {.rows = 19, .columns = 50, .depth = depth, .accumulate = accumulate, .bias = bias});
         cases.push_back({.rows = 4,
                          .columns = 48,
                          .depth = depth,
@@ -214,8 +225,8 @@ std::vector<Case> options_of_the_product() {
                          .accumulate = accumulate,
                          .bias = bias});
       }
-      for (Activation activation :
-           {Activation::relu, Activation::tanh, Activation::sigmoid, Activation::gelu, Activation::swish})
+      for (Activation activation : {Activation::relu, Activation::tanh, Activation::sigmoid,
+                                    Activation::gelu, Activation::swish})
         cases.push_back({.rows = 9,
                          .columns = 35,
                          .depth = depth,
@@ -236,22 +247,25 @@ TEST(Gemm, NothingToComputeTouchesNothing) {
   for_every_target([] {
     Operand a(3, 5, Layout::rows, 1), c(3, 5, Layout::rows, 2);
     const std::vector<float> before = c.elements();
-    gemm(a.view().block(0, 0, 0, 5), matrix<const float>(nullptr, 5, 5), c.view().block(0, 0, 0, 5));
+    gemm(a.view().block(0, 0, 0, 5), matrix<const float>(nullptr, 5, 5),
+         c.view().block(0, 0, 0, 5));
     gemm(a.view(), matrix<const float>(nullptr, 5, 0), c.view().block(0, 0, 3, 0));
-    gemm_packed(a.view(), PackedWeights(matrix<const float>(nullptr, 5, 0)), c.view().block(0, 0, 3, 0));
+    gemm_packed(a.view(), PackedWeights(matrix<const float>(nullptr, 5, 0)),
+                c.view().block(0, 0, 3, 0));
     EXPECT_EQ(c.elements(), before);
   });
 }
 
-// A column of b that holds infinities or NaN must not leak into others, nor must what lies behind the last
-// column.
+// A column of b that holds infinities or NaN must not leak into others, nor must what lies behind
+// the last column.
 TEST(Gemm, ColumnsDoNotMeet) {
   for_every_target([] {
     Operand a(9, 20, Layout::rows, 1), b(20, 21, Layout::rows, 2), c(9, 21, Layout::rows, 3);
     for (int64_t r = 0; r < 20; ++r) b.view()(r, 7) = std::numeric_limits<float>::quiet_NaN();
     gemm(a.view(), b.view(), c.view());
     for (int64_t r = 0; r < 9; ++r)
-      for (int64_t column = 0; column < 21; ++column) EXPECT_EQ(std::isnan(c.view()(r, column)), column == 7);
+      for (int64_t column = 0; column < 21; ++column)
+        EXPECT_EQ(std::isnan(c.view()(r, column)), column == 7);
   });
 }
 

@@ -26,8 +26,8 @@ struct Case {
 };
 
 void PrintTo(const Case& c, std::ostream* out) {
-  *out << c.rows << " rows, " << c.columns << " columns, depth " << c.depth << (c.bias ? ", bias" : "")
-       << ", activation " << static_cast<int>(c.activation);
+  *out << c.rows << " rows, " << c.columns << " columns, depth " << c.depth
+       << (c.bias ? ", bias" : "") << ", activation " << static_cast<int>(c.activation);
 }
 
 size_t size(int64_t rows, int64_t columns) { return static_cast<size_t>(rows * columns); }
@@ -41,7 +41,8 @@ void expect_reference(const Case& how) {
   // As layers keep them, (outputs, inputs).
   const MatrixView<const float> weights = matrix(w.data(), how.columns, how.depth).transposed();
   std::vector<float> expected(size(how.rows, how.columns));
-  reference::gemm_int8(left, weights, matrix(expected.data(), how.rows, how.columns), bias, how.activation);
+  reference::gemm_int8(left, weights, matrix(expected.data(), how.rows, how.columns), bias,
+                       how.activation);
   for_every_target([&] {
     // A gap of one between the rows, which nobody may touch.
     const int64_t stride = how.columns + 1;
@@ -140,7 +141,8 @@ TEST(Int8Gemm, TheLargestProductsDoNotOverflow) {
     std::vector<float> a(64, 127.0f), w(64, 127.0f);
     a[0] = 0.0f;
     std::vector<float> c(1);
-    gemm_int8(matrix(a.data(), 1, 64), Int8Weights(matrix(w.data(), 64, 1)), matrix(c.data(), 1, 1));
+    gemm_int8(matrix(a.data(), 1, 64), Int8Weights(matrix(w.data(), 64, 1)),
+              matrix(c.data(), 1, 1));
     EXPECT_EQ(c[0], 63.0f * 127.0f * 127.0f);
   });
 }
@@ -151,7 +153,8 @@ TEST(Int8Gemm, NanAndInfinityStayVisible) {
       for (size_t at = 0; at < 40; ++at) {
         std::vector<float> a(80, 0.5f), w(40, 1.0f), c(2);
         a[at] = poison;
-        gemm_int8(matrix(a.data(), 2, 40), Int8Weights(matrix(w.data(), 40, 1)), matrix(c.data(), 2, 1));
+        gemm_int8(matrix(a.data(), 2, 40), Int8Weights(matrix(w.data(), 40, 1)),
+                  matrix(c.data(), 2, 1));
         EXPECT_TRUE(std::isnan(c[0])) << at;
         EXPECT_EQ(c[1], 20.0f);
       }

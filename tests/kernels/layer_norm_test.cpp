@@ -51,10 +51,11 @@ TEST(LayerNorm, AnyDepthAndAlignment) {
                    inverse_deviations.span());
         const Normalised<double> expected = reference_norm(x.view(), gain.view(), bias.view());
         // A depth of 1 divides rounding errors by sqrt(epsilon).
-        EXPECT_TRUE(close(y.view(), std::span<const double>(expected.y), 1e-5, depth == 1 ? 2e-4 : 1e-5));
+        EXPECT_TRUE(
+            close(y.view(), std::span<const double>(expected.y), 1e-5, depth == 1 ? 2e-4 : 1e-5));
         EXPECT_TRUE(close(means.view(), std::span<const double>(expected.means), 1e-5, 1e-6));
-        EXPECT_TRUE(close(inverse_deviations.view(), std::span<const double>(expected.inverse_deviations),
-                          1e-5, 0.0));
+        EXPECT_TRUE(close(inverse_deviations.view(),
+                          std::span<const double>(expected.inverse_deviations), 1e-5, 0.0));
         EXPECT_TRUE(y.intact() && means.intact() && inverse_deviations.intact());
       }
   });
@@ -98,23 +99,25 @@ TEST(LayerNorm, BackwardAddsToTheParametersGradients) {
         Normalised<float> out(depth);
         layer_norm(x.view(), gain.view(), bias, epsilon, out.y, out.means, out.inverse_deviations);
         GuardedFloats dy(random_floats(rows * depth, 4), 2 - offset), dx(rows * depth, offset);
-        GuardedFloats dgain(random_floats(depth, 5), offset), dbias(random_floats(depth, 6), offset);
+        GuardedFloats dgain(random_floats(depth, 5), offset),
+            dbias(random_floats(depth, 6), offset);
 
         std::vector<double> wide_dx(rows * depth), wide_dgain = widened(dgain.view()),
                                                    wide_dbias = widened(dbias.view());
-        reference::layer_norm_backward<double>(widened(x.view()), widened(gain.view()), widened(out.means),
-                                               widened(out.inverse_deviations), widened(dy.view()), wide_dx,
-                                               wide_dgain, wide_dbias);
-        layer_norm_backward(x.view(), gain.view(), out.means, out.inverse_deviations, dy.view(), dx.span(),
-                            dgain.span(), dbias.span());
+        reference::layer_norm_backward<double>(widened(x.view()), widened(gain.view()),
+                                               widened(out.means), widened(out.inverse_deviations),
+                                               widened(dy.view()), wide_dx, wide_dgain, wide_dbias);
+        layer_norm_backward(x.view(), gain.view(), out.means, out.inverse_deviations, dy.view(),
+                            dx.span(), dgain.span(), dbias.span());
         // dx of a depth of 1 is a difference of equal numbers, times 1 / sqrt(epsilon).
-        EXPECT_TRUE(close(dx.view(), std::span<const double>(wide_dx), 1e-5, depth <= 3 ? 1e-3 : 1e-5));
+        EXPECT_TRUE(
+            close(dx.view(), std::span<const double>(wide_dx), 1e-5, depth <= 3 ? 1e-3 : 1e-5));
         EXPECT_TRUE(close(dgain.view(), std::span<const double>(wide_dgain), 1e-5, 1e-5));
         EXPECT_TRUE(close(dbias.view(), std::span<const double>(wide_dbias), 1e-5, 1e-5));
 
         std::vector<float> ignored_gain(depth), ignored_bias(depth);
-        layer_norm_backward(x.view(), gain.view(), out.means, out.inverse_deviations, dy.view(), dy.span(),
-                            ignored_gain, ignored_bias);
+        layer_norm_backward(x.view(), gain.view(), out.means, out.inverse_deviations, dy.view(),
+                            dy.span(), ignored_gain, ignored_bias);
         EXPECT_TRUE(close(dy.view(), dx.view(), 0.0, 0.0));
         EXPECT_TRUE(dy.intact() && dx.intact() && dgain.intact() && dbias.intact());
       }

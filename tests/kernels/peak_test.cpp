@@ -7,7 +7,8 @@
 namespace heed::kernels {
 namespace {
 
-// Wide bounds, because it is not the speed that is tested: no machine is slower or faster than that.
+// Wide bounds, because it is not the speed that is tested: no machine is slower or faster than
+// that.
 TEST(Peak, IsPlausible) {
   const double peak = peak_flops();
   EXPECT_GT(peak, 1e8);

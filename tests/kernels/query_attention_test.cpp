@@ -49,7 +49,8 @@ struct Case {
         output(1, value_depth, 6, 1) {}
 
   QueryAttention<float> fast() {
-    QueryAttention<float> attention{query.fast.view(), keys.fast_matrix(), values.fast_matrix(), 0.3f};
+    QueryAttention<float> attention{query.fast.view(), keys.fast_matrix(), values.fast_matrix(),
+                                    0.3f};
     if (additive) attention.vector = vector.fast.view();
     return attention;
   }
@@ -72,8 +73,9 @@ void for_all_cases(Check check) {
         for (const auto& [depth, value_depth] :
              {std::pair<int64_t, int64_t>{1, 1}, {7, 8}, {8, 5}, {33, 40}, {64, 129}})
           for (size_t offset = 0; offset < 3; ++offset) {
-            SCOPED_TRACE(::testing::Message() << keys << " keys, depths " << depth << " and " << value_depth
-                                              << (additive ? ", additive" : ", dot"));
+            SCOPED_TRACE(::testing::Message()
+                         << keys << " keys, depths " << depth << " and " << value_depth
+                         << (additive ? ", additive" : ", dot"));
             Case one(keys, depth, value_depth, additive, offset);
             check(one);
           }
@@ -99,17 +101,20 @@ TEST(QueryAttention, GradientsEqualTheReference) {
     Numbers d_query(1, one.query.columns, 8, 2), d_vector(1, one.query.columns, 9, 0);
     Numbers d_keys(one.keys.rows, one.keys.columns, 10, 1);
     Numbers d_values(one.values.rows, one.values.columns, 11, 2);
-    QueryAttentionGradients<float> fast{d_query.fast.span(), d_keys.fast_matrix(), d_values.fast_matrix()};
-    QueryAttentionGradients<double> exact{d_query.exact, d_keys.exact_matrix(), d_values.exact_matrix()};
+    QueryAttentionGradients<float> fast{d_query.fast.span(), d_keys.fast_matrix(),
+                                        d_values.fast_matrix()};
+    QueryAttentionGradients<double> exact{d_query.exact, d_keys.exact_matrix(),
+                                          d_values.exact_matrix()};
     if (one.additive) {
       fast.vector = d_vector.fast.span();
       exact.vector = d_vector.exact;
     }
-    attend_query_backward(one.fast(), one.weights.fast.view(), one.output.fast.view(), d_output.fast.view(),
-                          fast);
-    reference::attend_query_backward<double>(one.exact(), one.weights.exact, one.output.exact, d_output.exact,
-                                             exact);
-    for (const Numbers* gradient : {&d_query, &d_vector, &d_keys, &d_values}) EXPECT_TRUE(gradient->agrees());
+    attend_query_backward(one.fast(), one.weights.fast.view(), one.output.fast.view(),
+                          d_output.fast.view(), fast);
+    reference::attend_query_backward<double>(one.exact(), one.weights.exact, one.output.exact,
+                                             d_output.exact, exact);
+    for (const Numbers* gradient : {&d_query, &d_vector, &d_keys, &d_values})
+      EXPECT_TRUE(gradient->agrees());
   });
 }
 
@@ -142,9 +147,10 @@ TEST(QueryAttention, IsAttention) {
       found.vector = d_vector;
       expected.vector = other_vector;
     }
-    reference::attend_query_backward<double>(one.exact(), one.weights.exact, one.output.exact, d_output,
-                                             found);
-    reference::attention_backward<double>(head, matrix(std::as_const(output).data(), 1, 7), {largest, sums},
+    reference::attend_query_backward<double>(one.exact(), one.weights.exact, one.output.exact,
+                                             d_output, found);
+    reference::attention_backward<double>(head, matrix(std::as_const(output).data(), 1, 7),
+                                          {largest, sums},
                                           matrix(std::as_const(d_output).data(), 1, 7), expected);
     EXPECT_TRUE(close(d_query, other_query, 1e-10, 1e-13));
     EXPECT_TRUE(close(d_keys, other_keys, 1e-10, 1e-13));
@@ -159,7 +165,8 @@ TEST(RowAttention, IsAQueryForEachHead) {
     for (const auto& [heads, key_heads] : {std::pair{1, 1}, {4, 4}, {4, 2}, {6, 1}})
       for (const int64_t depth : {1, 3, 16, 33})
         for (const size_t tokens : {1u, 2u, 5u, 19u}) {
-          SCOPED_TRACE(::testing::Message() << heads << ", " << key_heads << ", " << depth << ", " << tokens);
+          SCOPED_TRACE(::testing::Message()
+                       << heads << ", " << key_heads << ", " << depth << ", " << tokens);
           const auto width = static_cast<size_t>(key_heads * depth);
           const std::vector<float> query = random_floats(static_cast<size_t>(heads * depth), 1),
                                    keys = random_floats(tokens * width, 2),
@@ -170,7 +177,8 @@ TEST(RowAttention, IsAQueryForEachHead) {
             value_rows.push_back(values.data() + (tokens - 1 - j) * width);
           }
           GuardedFloats weights(static_cast<size_t>(heads) * tokens, 1), output(query.size(), 1);
-          attend_rows({query, key_rows, value_rows, heads, key_heads, 0.3f}, weights.span(), output.span());
+          attend_rows({query, key_rows, value_rows, heads, key_heads, 0.3f}, weights.span(),
+                      output.span());
           EXPECT_TRUE(weights.intact() && output.intact());
           for (int64_t head = 0; head < heads; ++head) {
             const int64_t offset = head / (heads / key_heads) * depth;
@@ -187,7 +195,8 @@ TEST(RowAttention, IsAQueryForEachHead) {
             std::vector<double> own_weights(tokens), own_output(static_cast<size_t>(depth));
             reference::attend_query<double>(
                 {own_query, matrix(own_keys.data(), static_cast<int64_t>(tokens), depth),
-                 matrix(own_values.data(), static_cast<int64_t>(tokens), depth), static_cast<double>(0.3f)},
+                 matrix(own_values.data(), static_cast<int64_t>(tokens), depth),
+                 static_cast<double>(0.3f)},
                 own_weights, own_output);
             const size_t first = static_cast<size_t>(head);
             EXPECT_TRUE(close(weights.view().subspan(first * tokens, tokens),

@@ -53,11 +53,14 @@ void for_all_sizes(Check check) {
 
 TEST(Recurrent, GruStep) {
   for_all_sizes([](size_t hidden, size_t offset) {
-    Buffer previous(squashed_floats(hidden, 1), offset), hidden_gates(random_floats(3 * hidden, 2, 2.0), 1);
-    Buffer gates(random_floats(3 * hidden, 3, 2.0), 2 - offset), state(random_floats(hidden, 4), offset);
-    gru_step(
-        GruStep<float>{previous.fast.view(), hidden_gates.fast.view(), gates.fast.span(), state.fast.span()});
-    reference::gru_step(GruStep<double>{previous.exact, hidden_gates.exact, gates.exact, state.exact});
+    Buffer previous(squashed_floats(hidden, 1), offset),
+        hidden_gates(random_floats(3 * hidden, 2, 2.0), 1);
+    Buffer gates(random_floats(3 * hidden, 3, 2.0), 2 - offset),
+        state(random_floats(hidden, 4), offset);
+    gru_step(GruStep<float>{previous.fast.view(), hidden_gates.fast.view(), gates.fast.span(),
+                            state.fast.span()});
+    reference::gru_step(
+        GruStep<double>{previous.exact, hidden_gates.exact, gates.exact, state.exact});
     EXPECT_TRUE(gates.agrees());
     EXPECT_TRUE(state.agrees());
   });
@@ -65,8 +68,10 @@ TEST(Recurrent, GruStep) {
 
 TEST(Recurrent, GruStepBackward) {
   for_all_sizes([](size_t hidden, size_t offset) {
-    Buffer previous(squashed_floats(hidden, 1), offset), hidden_gates(random_floats(3 * hidden, 2), 1);
-    Buffer gates(squashed_floats(3 * hidden, 3), 2 - offset), state(random_floats(hidden, 4), offset);
+    Buffer previous(squashed_floats(hidden, 1), offset),
+        hidden_gates(random_floats(3 * hidden, 2), 1);
+    Buffer gates(squashed_floats(3 * hidden, 3), 2 - offset),
+        state(random_floats(hidden, 4), offset);
     gru_step_backward(GruStepGradient<float>{previous.fast.view(), hidden_gates.fast.span(),
                                              gates.fast.span(), state.fast.span()});
     reference::gru_step_backward(
@@ -79,8 +84,10 @@ TEST(Recurrent, GruStepBackward) {
 
 TEST(Recurrent, LstmStep) {
   for_all_sizes([](size_t hidden, size_t offset) {
-    Buffer previous(random_floats(hidden, 1), offset), hidden_gates(random_floats(4 * hidden, 2, 2.0), 1);
-    Buffer gates(random_floats(4 * hidden, 3, 2.0), 2 - offset), state(random_floats(hidden, 4), offset);
+    Buffer previous(random_floats(hidden, 1), offset),
+        hidden_gates(random_floats(4 * hidden, 2, 2.0), 1);
+    Buffer gates(random_floats(4 * hidden, 3, 2.0), 2 - offset),
+        state(random_floats(hidden, 4), offset);
     Buffer cell(random_floats(hidden, 5), 2 - offset);
     lstm_step(LstmStep<float>{previous.fast.view(), hidden_gates.fast.span(), gates.fast.span(),
                               cell.fast.span(), state.fast.span()});
@@ -95,14 +102,16 @@ TEST(Recurrent, LstmStep) {
 
 TEST(Recurrent, LstmStepBackward) {
   for_all_sizes([](size_t hidden, size_t offset) {
-    Buffer previous(random_floats(hidden, 1), offset), hidden_gates(squashed_floats(4 * hidden, 2), 1);
-    Buffer gates(squashed_floats(4 * hidden, 3), 2 - offset), state(random_floats(hidden, 4), offset);
+    Buffer previous(random_floats(hidden, 1), offset),
+        hidden_gates(squashed_floats(4 * hidden, 2), 1);
+    Buffer gates(squashed_floats(4 * hidden, 3), 2 - offset),
+        state(random_floats(hidden, 4), offset);
     Buffer cell(random_floats(hidden, 5), 2 - offset);
     lstm_step_backward(LstmStepGradient<float>{previous.fast.view(), state.fast.view(),
                                                hidden_gates.fast.span(), gates.fast.span(),
                                                cell.fast.span()});
-    reference::lstm_step_backward(
-        LstmStepGradient<double>{previous.exact, state.exact, hidden_gates.exact, gates.exact, cell.exact});
+    reference::lstm_step_backward(LstmStepGradient<double>{
+        previous.exact, state.exact, hidden_gates.exact, gates.exact, cell.exact});
     EXPECT_TRUE(hidden_gates.agrees());
     EXPECT_TRUE(gates.agrees());
     EXPECT_TRUE(cell.agrees());

@@ -29,7 +29,8 @@ TEST(Softmax, AnyWidthAnyAlignmentAndInPlace) {
     for (const size_t columns : awkward_sizes)
       for (size_t offset = 0; offset < 3; ++offset) {
         SCOPED_TRACE(::testing::Message() << columns << " columns, offset " << offset);
-        GuardedFloats x(random_floats(rows * columns, columns, 4.0), offset), y(rows * columns, 2 - offset);
+        GuardedFloats x(random_floats(rows * columns, columns, 4.0), offset),
+            y(rows * columns, 2 - offset);
         std::vector<double> expected(rows * columns);
         reference::softmax<double>(widened(x.view()), expected, static_cast<int64_t>(columns));
         softmax(x.view(), y.span(), static_cast<int64_t>(columns));

@@ -41,8 +41,8 @@ void expect_as_reference(std::span<const float> x, size_t columns, size_t k) {
   std::vector<int32_t> best(height * k);
   std::vector<double> log_probabilities(height * k);
   const std::vector<double> scores = widened(x);
-  reference::log_softmax_top_k<double>(scores, static_cast<int64_t>(columns), static_cast<int64_t>(k), best,
-                                       log_probabilities);
+  reference::log_softmax_top_k<double>(scores, static_cast<int64_t>(columns),
+                                       static_cast<int64_t>(k), best, log_probabilities);
   const Found found = top_k(x, columns, k);
   EXPECT_EQ(found.best, best) << columns << " columns, k " << k;
   EXPECT_TRUE(close(found.log_probabilities, log_probabilities, 1e-6, 2e-6))
@@ -58,7 +58,8 @@ TEST(TopK, AnyWidthAnyAlignmentAnyCount) {
           expect_as_reference(x.view(), columns, k);
           EXPECT_TRUE(x.intact());
         }
-    for (const size_t columns : {10001, 32000}) expect_as_reference(random_floats(columns, 5), columns, 6);
+    for (const size_t columns : {10001, 32000})
+      expect_as_reference(random_floats(columns, 5), columns, 6);
   });
 }
 

@@ -22,9 +22,10 @@ TEST(Dropout, DropsItsShareOnlyInTraining) {
 
 TEST(Dropout, Gradients) {
   const Dropout layer(0.4);
-  const GradientCheckResult result = check_gradients(
-      {random_tensor({5, 6}, 1)}, [&](Tape&, const std::vector<Variable>& x) { return layer(x[0]); },
-      {.tape = {.training = true, .seed = 3}});
+  const GradientCheckResult result =
+      check_gradients({random_tensor({5, 6}, 1)},
+                      [&](Tape&, const std::vector<Variable>& x) { return layer(x[0]); },
+                      {.tape = {.training = true, .seed = 3}});
   EXPECT_TRUE(result.passed) << result.complaint;
 }
 

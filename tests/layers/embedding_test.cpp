@@ -44,14 +44,16 @@ TEST(Embedding, ScalesBySqrtOfDepth) {
   Embedding layer(5, 9, rng, {.scaled = true});
   const Tensor table = parameters_of(layer)[0].value;
   Tape tape;
-  EXPECT_FLOAT_EQ(static_cast<float>(layer(tape, ids).value()[0]), static_cast<float>(3.0 * table[2 * 9]));
+  EXPECT_FLOAT_EQ(static_cast<float>(layer(tape, ids).value()[0]),
+                  static_cast<float>(3.0 * table[2 * 9]));
 }
 
 TEST(Embedding, TiedTableCollectsTheGradientsOfBothUses) {
   Rng rng(1);
   Embedding layer(5, 3, rng, {.scaled = true});
   const GradientCheckResult result = check_layer(
-      layer, {}, [&](Tape& tape, const std::vector<Variable>&) { return layer.project(layer(tape, ids)); });
+      layer, {},
+      [&](Tape& tape, const std::vector<Variable>&) { return layer.project(layer(tape, ids)); });
   EXPECT_TRUE(result.passed) << result.complaint;
 }
 

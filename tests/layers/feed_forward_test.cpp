@@ -22,7 +22,8 @@ TEST(FeedForward, GradientsOfEveryVariant) {
         FeedForward layer(small(activation, gated, dropout), rng);
         const GradientCheckResult result =
             check_layer(layer, random_tensor({4, 3}, 2), {.tape = {.training = true, .seed = 7}});
-        EXPECT_TRUE(result.passed) << static_cast<int>(activation) << gated << ": " << result.complaint;
+        EXPECT_TRUE(result.passed)
+            << static_cast<int>(activation) << gated << ": " << result.complaint;
       }
 }
 
@@ -32,7 +33,8 @@ TEST(FeedForward, IsWhatItsEquationSays) {
     FeedForward layer(small(Activation::swish, gated), rng);
     Tape tape;
     std::vector<Variable> p;
-    for (const Parameter& parameter : parameters_of(layer)) p.push_back(tape.watch(parameter.value));
+    for (const Parameter& parameter : parameters_of(layer))
+      p.push_back(tape.watch(parameter.value));
     const Variable x = tape.constant(random_tensor({4, 3}, 2));
     Variable hidden = activate(Activation::swish, linear(x, p[0], p[1]));
     if (gated) hidden = multiply(hidden, linear(x, p[4], p[5]));
@@ -45,8 +47,8 @@ TEST(FeedForward, DropsHiddenElementsInTraining) {
   const FeedForward layer(small(Activation::gelu, false, 0.5), rng);
   const Tensor x = random_tensor({4, 3}, 2);
   Tape training({.training = true, .seed = 1}), using_it;
-  EXPECT_FALSE(
-      close_tensors(layer(training.constant(x)).value(), layer(using_it.constant(x)).value(), 1e-3, 1e-3));
+  EXPECT_FALSE(close_tensors(layer(training.constant(x)).value(),
+                             layer(using_it.constant(x)).value(), 1e-3, 1e-3));
 }
 
 TEST(FeedForward, NamesItsParts) {

@@ -13,8 +13,8 @@ using heed::testing::random_tensor;
 
 TEST(LayerNorm, Gradients) {
   LayerNorm layer(7);
-  layer.visit_parameters({},
-                         [](const std::string&, Tensor& value) { value = random_tensor(value.shape(), 5); });
+  layer.visit_parameters(
+      {}, [](const std::string&, Tensor& value) { value = random_tensor(value.shape(), 5); });
   const GradientCheckResult result = check_layer(layer, random_tensor({2, 3, 7}, 3));
   EXPECT_TRUE(result.passed) << result.complaint;
 }
@@ -23,10 +23,11 @@ TEST(LayerNorm, EqualsPyTorch) {
   const TensorFile golden = TensorFile::open(HEED_GOLDEN "/layer_norm.safetensors");
   for (const Type type : {Type::float32, Type::float64}) {
     SCOPED_TRACE(name_of(type));
-    const double rtol = type == Type::float32 ? 1e-5 : 1e-12, atol = type == Type::float32 ? 1e-6 : 1e-12;
+    const double rtol = type == Type::float32 ? 1e-5 : 1e-12,
+                 atol = type == Type::float32 ? 1e-6 : 1e-12;
     LayerNorm layer(golden.shape("affine.x")[1]);
-    layer.visit_parameters("affine",
-                           [&](const std::string& name, Tensor& value) { value = golden.read(name, type); });
+    layer.visit_parameters(
+        "affine", [&](const std::string& name, Tensor& value) { value = golden.read(name, type); });
     Tape tape;
     const Variable x = tape.watch(golden.read("affine.x", type));
     const Variable y = layer(x);
@@ -37,8 +38,8 @@ TEST(LayerNorm, EqualsPyTorch) {
     EXPECT_TRUE(close_tensors(y.value(), expected("outputs"), rtol, atol));
     EXPECT_TRUE(close_tensors(x.gradient(), expected("x.gradient"), rtol, atol));
     for (const Parameter& parameter : parameters_of(layer))
-      EXPECT_TRUE(close_tensors(tape.gradient_of(parameter.value), expected(parameter.name + ".gradient"),
-                                rtol, atol))
+      EXPECT_TRUE(close_tensors(tape.gradient_of(parameter.value),
+                                expected(parameter.name + ".gradient"), rtol, atol))
           << parameter.name;
   }
 }

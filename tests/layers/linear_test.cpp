@@ -41,7 +41,8 @@ TEST(Linear, GradientsWithEveryActivation) {
       Rng rng(2);
       Linear layer(4, 3, rng, {.bias = bias, .activation = activation});
       const GradientCheckResult result = check_layer(layer, random_tensor({2, 3, 4}, 3));
-      EXPECT_TRUE(result.passed) << "activation " << static_cast<int>(activation) << ": " << result.complaint;
+      EXPECT_TRUE(result.passed) << "activation " << static_cast<int>(activation) << ": "
+                                 << result.complaint;
     }
 }
 
@@ -51,8 +52,8 @@ TEST(Linear, TheParametersGradientsAreFoundByTheirMemory) {
   Tape tape;
   const Variable y = layer(tape.constant(random_tensor({5, 4}, 3)));
   tape.backward(y, Tensor::full({5, 3}, 1.0));
-  EXPECT_TRUE(
-      close_tensors(tape.gradient_of(parameters_of(layer)[1].value), Tensor::full({3}, 5.0), 1e-6, 0));
+  EXPECT_TRUE(close_tensors(tape.gradient_of(parameters_of(layer)[1].value), Tensor::full({3}, 5.0),
+                            1e-6, 0));
 }
 
 TEST(Linear, RefusesSizesThatCannotBe) {

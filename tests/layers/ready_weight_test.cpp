@@ -17,7 +17,8 @@ using heed::testing::values_of;
 
 TEST(ReadyWeight, GivesWhatTheLayerGave) {
   Rng rng(1);
-  for (const auto& [precision, tolerance] : {std::pair{Precision::float32, 1e-5}, {Precision::int8, 0.05}})
+  for (const auto& [precision, tolerance] :
+       {std::pair{Precision::float32, 1e-5}, {Precision::int8, 0.05}})
     for (const bool bias : {false, true}) {
       Linear layer(40, 70, rng, {.bias = bias, .activation = Activation::relu});
       if (bias) Tensor(layer.bias()).fill(0.25);

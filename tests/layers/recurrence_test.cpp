@@ -1,4 +1,5 @@
-// The fused recurrence beside its definition: the same network built from small ops, sequence by sequence.
+// The fused recurrence beside its definition: the same network built from small ops, sequence by
+// sequence.
 #include "heed/layers/recurrence.h"
 
 #include "heed/autograd/arithmetic.h"
@@ -26,7 +27,8 @@ Variable gate(const Variable& x, int64_t index, int64_t hidden) {
 Variable sigmoid(const Variable& x) { return activate(Activation::sigmoid, x); }
 Variable tanh(const Variable& x) { return activate(Activation::tanh, x); }
 
-State composed_step(RecurrentKind kind, const RecurrenceInputs& in, const Variable& x, const State& before) {
+State composed_step(RecurrentKind kind, const RecurrenceInputs& in, const Variable& x,
+                    const State& before) {
   const int64_t hidden = before.hidden.shape().columns();
   const Variable from_x = linear(x, in.input_weight, in.input_bias);
   const Variable from_h = linear(before.hidden, in.hidden_weight, in.hidden_bias);
@@ -35,7 +37,8 @@ State composed_step(RecurrentKind kind, const RecurrenceInputs& in, const Variab
   };
   if (kind == RecurrentKind::gru) {
     const Variable reset = sigmoid(both(0)), update = sigmoid(both(1));
-    const Variable candidate = tanh(add(gate(from_x, 2, hidden), multiply(reset, gate(from_h, 2, hidden))));
+    const Variable candidate =
+        tanh(add(gate(from_x, 2, hidden), multiply(reset, gate(from_h, 2, hidden))));
     return {add(candidate, multiply(update, subtract(before.hidden, candidate))), {}};
   }
   const Variable cell =
@@ -48,8 +51,8 @@ Variable stacked(const std::vector<Variable>& rows, int64_t hidden) {
   return reshape(concatenate_columns(rows), {static_cast<int64_t>(rows.size()), hidden});
 }
 
-RecurrenceResult composed_recur(RecurrentKind kind, const RecurrenceInputs& in, const Ragged& layout,
-                                Direction direction) {
+RecurrenceResult composed_recur(RecurrentKind kind, const RecurrenceInputs& in,
+                                const Ragged& layout, Direction direction) {
   const int64_t hidden = in.hidden_weight.shape()[1];
   Tape& tape = in.x.tape();
   const Variable zeros = tape.constant(Tensor::zeros({1, hidden}, in.x.type()));
@@ -92,12 +95,14 @@ std::string name_of(const Case& one) {
 }
 
 // x, the four parameters and, where wanted, initial states.
-std::vector<Tensor> random_inputs(const Case& one, const Ragged& layout, int64_t depth, int64_t hidden,
-                                  Type type) {
+std::vector<Tensor> random_inputs(const Case& one, const Ragged& layout, int64_t depth,
+                                  int64_t hidden, Type type) {
   const int64_t rows = gates_of(one.kind) * hidden;
-  std::vector<Shape> shapes{{layout.tokens(), depth}, {rows, depth}, {rows, hidden}, {rows}, {rows}};
+  std::vector<Shape> shapes{
+      {layout.tokens(), depth}, {rows, depth}, {rows, hidden}, {rows}, {rows}};
   if (one.initial)
-    shapes.insert(shapes.end(), static_cast<size_t>(states_of(one.kind)), Shape{layout.sequences(), hidden});
+    shapes.insert(shapes.end(), static_cast<size_t>(states_of(one.kind)),
+                  Shape{layout.sequences(), hidden});
   std::vector<Tensor> tensors;
   for (size_t i = 0; i < shapes.size(); ++i) {
     tensors.push_back(random_tensor(shapes[i], i + 1, type));
@@ -152,7 +157,8 @@ TEST(Recurrence, EqualsItsCompositionInValueAndGradient) {
       SCOPED_TRACE(name_of(one));
       const double tolerance = type == Type::float32 ? 1e-5 : 1e-12;
       const std::vector<Tensor> inputs = random_inputs(one, layout, 7, 19, type);
-      const auto found = value_and_gradients(inputs, [&](const auto& v) { return fused(one, v, layout); });
+      const auto found =
+          value_and_gradients(inputs, [&](const auto& v) { return fused(one, v, layout); });
       const auto expected =
           value_and_gradients(inputs, [&](const auto& v) { return composed(one, v, layout); });
       for (size_t i = 0; i < expected.size(); ++i)
@@ -163,9 +169,9 @@ TEST(Recurrence, EqualsItsCompositionInValueAndGradient) {
 TEST(Recurrence, Gradients) {
   const Ragged layout({2, 0, 3});
   for (const Case& one : all_cases) {
-    const GradientCheckResult result =
-        check_gradients(random_inputs(one, layout, 2, 3, Type::float64),
-                        [&](Tape&, const std::vector<Variable>& v) { return fused(one, v, layout); });
+    const GradientCheckResult result = check_gradients(
+        random_inputs(one, layout, 2, 3, Type::float64),
+        [&](Tape&, const std::vector<Variable>& v) { return fused(one, v, layout); });
     EXPECT_TRUE(result.passed) << name_of(one) << ": " << result.complaint;
   }
 }
@@ -178,12 +184,14 @@ TEST(Recurrence, AnEmptySequenceKeepsItsState) {
     Tape tape;
     std::vector<Variable> variables;
     for (const Tensor& input : inputs) variables.push_back(tape.watch(input));
-    const RecurrenceResult result =
-        recur(kind, named(one, variables), std::make_shared<const TimeSteps>(layout), one.direction);
+    const RecurrenceResult result = recur(kind, named(one, variables),
+                                          std::make_shared<const TimeSteps>(layout), one.direction);
     for (const int64_t s : {0, 2}) {
-      EXPECT_TRUE(close_tensors(result.hidden.value().slice(s, s + 1), inputs[5].slice(s, s + 1), 0, 0));
+      EXPECT_TRUE(
+          close_tensors(result.hidden.value().slice(s, s + 1), inputs[5].slice(s, s + 1), 0, 0));
       if (kind == RecurrentKind::lstm) {
-        EXPECT_TRUE(close_tensors(result.cells.value().slice(s, s + 1), inputs[6].slice(s, s + 1), 0, 0));
+        EXPECT_TRUE(
+            close_tensors(result.cells.value().slice(s, s + 1), inputs[6].slice(s, s + 1), 0, 0));
       }
     }
   }
@@ -193,7 +201,8 @@ TEST(Recurrence, ABatchMayHaveNoTokensOrNoSequences) {
   for (const Ragged& layout : {Ragged({0, 0}), Ragged()})
     for (const Case& one : all_cases) {
       const std::vector<Tensor> inputs = random_inputs(one, layout, 2, 3, Type::float32);
-      const auto found = value_and_gradients(inputs, [&](const auto& v) { return fused(one, v, layout); });
+      const auto found =
+          value_and_gradients(inputs, [&](const auto& v) { return fused(one, v, layout); });
       for (const size_t parameter : {2, 3, 4, 5})
         for (const float gradient : found[parameter].span<float>()) EXPECT_EQ(gradient, 0.0f);
     }

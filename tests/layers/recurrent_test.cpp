@@ -38,7 +38,8 @@ Variable all_of(const RecurrentResult& result) {
 std::vector<Variable> split_states(Tape& tape, const Tensor& states) {
   std::vector<Variable> variables;
   for (int64_t i = 0; i < states.shape()[0]; ++i)
-    variables.push_back(tape.watch(states.slice(i, i + 1).reshape({states.shape()[1], states.shape()[2]})));
+    variables.push_back(
+        tape.watch(states.slice(i, i + 1).reshape({states.shape()[1], states.shape()[2]})));
   return variables;
 }
 
@@ -64,8 +65,8 @@ class GoldenCase {
   void expect(const Tensor& found, const std::string& array) const {
     const Tensor expected = file_.read(name_ + "." + array, Type::float64);
     const bool exact = type_ == Type::float64;
-    EXPECT_TRUE(
-        close_tensors(found.reshape(expected.shape()), expected, exact ? 1e-11 : 1e-5, exact ? 1e-12 : 1e-6))
+    EXPECT_TRUE(close_tensors(found.reshape(expected.shape()), expected, exact ? 1e-11 : 1e-5,
+                              exact ? 1e-12 : 1e-6))
         << array;
   }
   void expect_states(const std::vector<Variable>& found, const std::string& array) const {
@@ -74,7 +75,8 @@ class GoldenCase {
   void expect_gradients(const std::vector<Variable>& found, const std::string& array) const {
     if (found.empty()) return;
     std::vector<Variable> gradients;
-    for (const Variable& state : found) gradients.push_back(state.tape().constant(state.gradient()));
+    for (const Variable& state : found)
+      gradients.push_back(state.tape().constant(state.gradient()));
     expect_states(gradients, array + ".gradient");
   }
 
@@ -86,8 +88,8 @@ class GoldenCase {
 
 template <typename Network>
 void expect_golden(Network network, const GoldenCase& golden, bool lstm) {
-  network.visit_parameters("parameter",
-                           [&](const std::string& name, Tensor& value) { value = golden.input(name); });
+  network.visit_parameters(
+      "parameter", [&](const std::string& name, Tensor& value) { value = golden.input(name); });
   Tape tape;
   const Variable x = tape.watch(golden.input("x"));
   RecurrentState initial;
@@ -108,8 +110,8 @@ void expect_golden(Network network, const GoldenCase& golden, bool lstm) {
 }
 
 TYPED_TEST(RecurrentNetwork, EqualsPyTorch) {
-  const TensorFile file =
-      TensorFile::open(this->lstm ? HEED_GOLDEN "/lstm.safetensors" : HEED_GOLDEN "/gru.safetensors");
+  const TensorFile file = TensorFile::open(this->lstm ? HEED_GOLDEN "/lstm.safetensors"
+                                                      : HEED_GOLDEN "/gru.safetensors");
   for (const int layers : {1, 2})
     for (const bool both : {false, true})
       for (const Type type : {Type::float32, Type::float64}) {
@@ -118,18 +120,21 @@ TYPED_TEST(RecurrentNetwork, EqualsPyTorch) {
         const int64_t inputs = file.shape(name + ".x")[1];
         const int64_t hidden = file.shape(name + ".parameter.weight_hh_l0")[1];
         expect_golden(
-            this->make({.inputs = inputs, .hidden = hidden, .layers = layers, .bidirectional = both}),
+            this->make(
+                {.inputs = inputs, .hidden = hidden, .layers = layers, .bidirectional = both}),
             GoldenCase(file, name, type), this->lstm);
       }
 }
 
 TYPED_TEST(RecurrentNetwork, GradientsThroughLayersDirectionsAndDropout) {
-  auto network = this->make({.inputs = 2, .hidden = 3, .layers = 2, .bidirectional = true, .dropout = 0.3});
+  auto network =
+      this->make({.inputs = 2, .hidden = 3, .layers = 2, .bidirectional = true, .dropout = 0.3});
   const Ragged layout({2, 0, 3});
-  const GradientCheckResult result = check_layer(
-      network, {random_tensor({5, 2}, 2)},
-      [&](Tape&, const std::vector<Variable>& inputs) { return all_of(network(inputs[0], layout)); },
-      {.tape = {.training = true, .seed = 5}});
+  const GradientCheckResult result = check_layer(network, {random_tensor({5, 2}, 2)},
+                                                 [&](Tape&, const std::vector<Variable>& inputs) {
+                                                   return all_of(network(inputs[0], layout));
+                                                 },
+                                                 {.tape = {.training = true, .seed = 5}});
   EXPECT_TRUE(result.passed) << result.complaint;
 }
 
@@ -147,9 +152,9 @@ TYPED_TEST(RecurrentNetwork, StepByStepGivesWhatTheWholeSequenceGives) {
       rows.slice(s, s + 1).copy_from(x.slice(s, s + 1).reshape({length, 4}).slice(step, step + 1));
     state = network.step(tape.constant(rows), state);
     for (int64_t s = 0; s < sequences; ++s)
-      EXPECT_TRUE(close_tensors(state.hidden.back().value().slice(s, s + 1),
-                                whole.outputs.value().slice(s * length + step, s * length + step + 1), 1e-6,
-                                1e-7));
+      EXPECT_TRUE(close_tensors(
+          state.hidden.back().value().slice(s, s + 1),
+          whole.outputs.value().slice(s * length + step, s * length + step + 1), 1e-6, 1e-7));
   }
   EXPECT_EQ(state.cells.size(), this->lstm ? 2u : 0u);
   EXPECT_TRUE(close_tensors(state.hidden[0].value(), whole.last.hidden[0].value(), 1e-6, 1e-7));
@@ -157,8 +162,8 @@ TYPED_TEST(RecurrentNetwork, StepByStepGivesWhatTheWholeSequenceGives) {
 
 TYPED_TEST(RecurrentNetwork, StepsAreTrainable) {
   auto network = this->make({.inputs = 3, .hidden = 3, .layers = 2});
-  const GradientCheckResult result =
-      check_layer(network, {random_tensor({2, 3}, 2)}, [&](Tape&, const std::vector<Variable>& inputs) {
+  const GradientCheckResult result = check_layer(
+      network, {random_tensor({2, 3}, 2)}, [&](Tape&, const std::vector<Variable>& inputs) {
         RecurrentState state = network.step(inputs[0], {});
         // As in a decoder, the next input depends on the state.
         state = network.step(state.hidden.back(), state);
@@ -193,7 +198,8 @@ TYPED_TEST(RecurrentNetwork, HasPyTorchsNamesAndRange) {
   const int64_t rows = this->lstm ? 16 : 12;
   EXPECT_EQ(parameters[8].value.shape(), (Shape{rows, 8}));
   for (const Parameter& parameter : parameters)
-    for (const float number : parameter.value.template span<float>()) EXPECT_LE(std::abs(number), 0.5f);
+    for (const float number : parameter.value.template span<float>())
+      EXPECT_LE(std::abs(number), 0.5f);
 }
 
 TYPED_TEST(RecurrentNetwork, RefusesWhatCannotBe) {
@@ -215,7 +221,8 @@ TEST(Gru, RefusesCells) {
   Rng rng(1);
   const Gru network({.inputs = 3, .hidden = 4}, rng);
   Tape tape;
-  const Variable x = tape.constant(random_tensor({5, 3}, 1)), state = tape.constant(random_tensor({1, 4}, 1));
+  const Variable x = tape.constant(random_tensor({5, 3}, 1)),
+                 state = tape.constant(random_tensor({1, 4}, 1));
   EXPECT_THROW(network(x, Ragged({5}), {.hidden = {state}, .cells = {state}}), Error);
 }
 

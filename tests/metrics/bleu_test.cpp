@@ -26,7 +26,8 @@ TEST(Bleu, IsTheGeometricMeanOfThePrecisions) {
 
 TEST(Bleu, EveryFurtherOrderWithoutAMatchCountsHalf) {
   // 2 of 6 words; then 1/2 of 5, 1/4 of 4 and 1/8 of 3.
-  EXPECT_NEAR(bleu("a x y z v b", {"b u c a d e"}), 100 * std::pow(2.0 / 6 / 10 / 16 / 24, 0.25), 1e-10);
+  EXPECT_NEAR(bleu("a x y z v b", {"b u c a d e"}), 100 * std::pow(2.0 / 6 / 10 / 16 / 24, 0.25),
+              1e-10);
   EXPECT_EQ(bleu("x y z", {"a b c"}), 0);
 }
 
@@ -38,7 +39,8 @@ TEST(Bleu, AWordMatchesAsOftenAsTheReferenceHasIt) {
 
 TEST(Bleu, ShortTranslationsArePenalised) {
   EXPECT_NEAR(bleu("a b c d", {"a b c d e f"}), 100 * std::exp(1 - 6.0 / 4), 1e-10);
-  EXPECT_NEAR(bleu("a b c d e f", {"a b c d"}), 100 * std::pow(4.0 / 6 * 3 / 5 * 2 / 4 * 1 / 3, 0.25), 1e-10);
+  EXPECT_NEAR(bleu("a b c d e f", {"a b c d"}),
+              100 * std::pow(4.0 / 6 * 3 / 5 * 2 / 4 * 1 / 3, 0.25), 1e-10);
   EXPECT_EQ(bleu("", {"a b c d"}), 0);
   EXPECT_EQ(bleu("", {""}), 0);
 }
@@ -55,8 +57,8 @@ TEST(Bleu, SeveralReferences) {
 TEST(Bleu, TheEffectiveOrderIsWhatTheSentenceHas) {
   EXPECT_EQ(bleu("hello world", {"hello world"}), 0);
   EXPECT_NEAR(bleu("hello world", {"hello world"}, {.effective_order = true}), 100, 1e-10);
-  EXPECT_NEAR(bleu("hello there", {"hello world"}, {.effective_order = true}), 100 * std::sqrt(0.5 * 0.5),
-              1e-10);
+  EXPECT_NEAR(bleu("hello there", {"hello world"}, {.effective_order = true}),
+              100 * std::sqrt(0.5 * 0.5), 1e-10);
   EXPECT_EQ(bleu("bye", {"hello world"}, {.effective_order = true}), 0);
   EXPECT_EQ(bleu("", {"hello world"}, {.effective_order = true}), 0);
 }
@@ -75,13 +77,15 @@ TEST(Bleu, CountsAddUp) {
   const std::vector<std::string> references = {"the cat is on the mat", "a b c d e f"};
   // 9 of 10, 6 of 8, 3 of 6, 1 of 4; 10 words for 12.
   EXPECT_NEAR(corpus_score(Bleu(), hypotheses, references),
-              100 * std::exp(1 - 12.0 / 10) * std::pow(9.0 / 10 * 6 / 8 * 3 / 6 * 1 / 4, 0.25), 1e-10);
+              100 * std::exp(1 - 12.0 / 10) * std::pow(9.0 / 10 * 6 / 8 * 3 / 6 * 1 / 4, 0.25),
+              1e-10);
 }
 
 TEST(Bleu, Signature) {
   EXPECT_EQ(Bleu().signature(1), "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0");
-  EXPECT_EQ(Bleu({.tokeniser = Tokeniser::none, .lowercase = true, .effective_order = true}).signature(3),
-            "nrefs:3|case:lc|eff:yes|tok:none|smooth:exp|version:2.6.0");
+  EXPECT_EQ(
+      Bleu({.tokeniser = Tokeniser::none, .lowercase = true, .effective_order = true}).signature(3),
+      "nrefs:3|case:lc|eff:yes|tok:none|smooth:exp|version:2.6.0");
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ TEST(Bootstrap, TellsRealDifferencesFromLuck) {
   EXPECT_NEAR(real.system.mean, 75, 1);
   // 1.96 standard deviations of the mean of 200 coins.
   EXPECT_NEAR(real.baseline.margin, 196 * 0.5 / std::sqrt(200.0), 0.7);
-  // The systems differ in one sentence, which is drawn once on average, often not at all and often more than
-  // once.
+  // The systems differ in one sentence, which is drawn once on average, often not at all and often
+  // more than once.
   EXPECT_GT(compare_systems(*metric, middling, hardly_better).p_value, 0.2);
   EXPECT_EQ(compare_systems(*metric, middling, middling).p_value, 1.0);
 }
@@ -47,7 +47,8 @@ TEST(Bootstrap, DependsOnTheSeedOnly) {
 TEST(Bootstrap, RefusesWhatDoesNotFit) {
   const auto metric = make_metric(MetricKind::accuracy);
   const auto a = answers(*metric, 2, 0), b = answers(*metric, 2, 1);
-  EXPECT_EQ(testing::error_of([&] { (void)compare_systems(*metric, a, b); }), "bootstrap: 2 and 3 sentences");
+  EXPECT_EQ(testing::error_of([&] { (void)compare_systems(*metric, a, b); }),
+            "bootstrap: 2 and 3 sentences");
   EXPECT_EQ(testing::error_of([&] { (void)compare_systems(*metric, a, a, {.samples = 0}); }),
             "bootstrap: 0 samples, but there must be some");
 }

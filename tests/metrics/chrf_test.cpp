@@ -12,11 +12,14 @@ double chrf(std::string_view hypothesis, const Texts& references, const ChrfOpti
   return metric.score(metric.count(hypothesis, references));
 }
 
-double f2(double precision, double recall) { return 100 * 5 * precision * recall / (4 * precision + recall); }
+double f2(double precision, double recall) {
+  return 100 * 5 * precision * recall / (4 * precision + recall);
+}
 
 constexpr ChrfOptions plus_plus{.word_orders = 2};
 
-// Order 1 finds 2 of 2 and 2 of 3 characters, order 2 1 of 1 and 1 of 2; the hypothesis has no more orders.
+// Order 1 finds 2 of 2 and 2 of 3 characters, order 2 1 of 1 and 1 of 2; the hypothesis has no more
+// orders.
 TEST(Chrf, AveragesTheOrdersThatBothHave) {
   EXPECT_NEAR(chrf("ab", {"abc"}), f2(1.0, (2.0 / 3 + 1.0 / 2) / 2), 1e-10);
   EXPECT_NEAR(chrf("abc", {"ab"}), f2((2.0 / 3 + 1.0 / 2) / 2, 1.0), 1e-10);
@@ -32,14 +35,15 @@ TEST(Chrf, SpacesDoNotCount) {
 
 TEST(Chrf, CharactersAreNotBytes) { EXPECT_NEAR(chrf("äb", {"äc"}), f2(0.25, 0.25), 1e-10); }
 
-// Characters: 3 of 4, 1 of 3, and then nothing of 2 and 1. Words: "ab", "c", "." beside "ab", "d", ".": 2 of
-// 3; no pairs of 2.
+// Characters: 3 of 4, 1 of 3, and then nothing of 2 and 1. Words: "ab", "c", "." beside "ab", "d",
+// ".": 2 of 3; no pairs of 2.
 TEST(Chrf, PlusPlusAddsWords) {
   const double share = (3.0 / 4 + 1.0 / 3 + 0 + 0 + 2.0 / 3 + 0) / 6;
   EXPECT_NEAR(chrf("ab c.", {"ab d."}, plus_plus), f2(share, share), 1e-10);
 }
 
-// One mark at the end, or else one at the start, is a word of its own; a lone mark is a word anyway.
+// One mark at the end, or else one at the start, is a word of its own; a lone mark is a word
+// anyway.
 TEST(Chrf, PunctuationIsCutOffWords) {
   EXPECT_NEAR(chrf("hi, \"so - x", {"hi , \" so - x"}, plus_plus), 100, 1e-10);
   EXPECT_LT(chrf("(hi)", {"( hi )"}, plus_plus), 100);

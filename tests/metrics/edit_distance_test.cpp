@@ -50,7 +50,8 @@ TEST(EditDistance, MissingWordsAreAlignedToTheWordBefore) {
   EXPECT_EQ(distance.alignment().of_reference, (std::vector<int64_t>{-1, -1, -1}));
 }
 
-// Words far from the diagonal are not looked at: 60 words moved to the end cost more than 120 edits would.
+// Words far from the diagonal are not looked at: 60 words moved to the end cost more than 120 edits
+// would.
 TEST(EditDistance, StaysInItsBand) {
   const std::u32string front(60, U'a'), back(60, U'b');
   EditDistance distance(back + front);

@@ -1,5 +1,5 @@
-// What sacreBLEU says about real translations, where they are at hand: golden.json and the texts that it
-// names.
+// What sacreBLEU says about real translations, where they are at hand: golden.json and the texts
+// that it names.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,8 @@ std::vector<std::string> lines_of(const std::filesystem::path& path) {
 std::unique_ptr<Metric> metric_named(const std::string& name) {
   MetricOptions options{.lowercase = name.ends_with("/lc")};
   for (const Tokeniser tokeniser : every_tokeniser)
-    if (name.find(fmt::format("/{}", name_of(tokeniser))) != name.npos) options.tokeniser = tokeniser;
+    if (name.find(fmt::format("/{}", name_of(tokeniser))) != name.npos)
+      options.tokeniser = tokeniser;
   for (const MetricKind kind : every_metric)
     if (name_of(kind) == name.substr(0, name.find('/'))) return make_metric(kind, options);
   return nullptr;
@@ -38,7 +39,8 @@ class Golden : public ::testing::Test {
  protected:
   void SetUp() override {
     folder_ = testing::external_data("metrics");
-    if (!std::filesystem::exists(folder_ / "golden.json")) GTEST_SKIP() << "no golden.json in " << folder_;
+    if (!std::filesystem::exists(folder_ / "golden.json"))
+      GTEST_SKIP() << "no golden.json in " << folder_;
     golden_ = nlohmann::json::parse(std::ifstream(folder_ / "golden.json"));
     ASSERT_FALSE(golden_["cases"].empty());
   }
@@ -66,10 +68,12 @@ TEST_F(Golden, Corpora) {
 
 TEST_F(Golden, Sentences) {
   const MetricOptions options{.for_sentences = true};
-  const std::array metrics = {make_metric(MetricKind::bleu, options), make_metric(MetricKind::chrf, options),
+  const std::array metrics = {make_metric(MetricKind::bleu, options),
+                              make_metric(MetricKind::chrf, options),
                               make_metric(MetricKind::ter, options)};
   for (const auto& test : golden_["cases"]) {
-    const std::vector<std::string> hypotheses = lines(test, ".hyp"), references = lines(test, ".ref");
+    const std::vector<std::string> hypotheses = lines(test, ".hyp"),
+                                   references = lines(test, ".ref");
     const auto& expected = test["sentences_bleu_chrf_ter"];
     for (size_t i = 0; i < expected.size(); ++i)
       for (size_t m = 0; m < metrics.size(); ++m) {

@@ -23,9 +23,12 @@ TEST(MakeMetric, PassesTheOptionsOn) {
   const auto signature = [](MetricKind kind, const MetricOptions& options) {
     return make_metric(kind, options)->signature(1);
   };
-  const MetricOptions options{.tokeniser = Tokeniser::chinese, .lowercase = true, .for_sentences = true};
-  EXPECT_EQ(signature(MetricKind::bleu, options), "nrefs:1|case:lc|eff:yes|tok:zh|smooth:exp|version:2.6.0");
-  EXPECT_EQ(signature(MetricKind::chrf, options), "nrefs:1|case:lc|eff:yes|nc:6|nw:0|space:no|version:2.6.0");
+  const MetricOptions options{
+      .tokeniser = Tokeniser::chinese, .lowercase = true, .for_sentences = true};
+  EXPECT_EQ(signature(MetricKind::bleu, options),
+            "nrefs:1|case:lc|eff:yes|tok:zh|smooth:exp|version:2.6.0");
+  EXPECT_EQ(signature(MetricKind::chrf, options),
+            "nrefs:1|case:lc|eff:yes|nc:6|nw:0|space:no|version:2.6.0");
   EXPECT_EQ(signature(MetricKind::chrf_plus_plus, options),
             "nrefs:1|case:lc|eff:yes|nc:6|nw:2|space:no|version:2.6.0");
   EXPECT_EQ(signature(MetricKind::accuracy, options), "nrefs:1|case:lc");

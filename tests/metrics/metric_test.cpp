@@ -19,8 +19,10 @@ TEST(Metric, CountsAddUp) {
 
 TEST(Metric, SaysWhatIsWrong) {
   const std::vector<std::string> one = {"a"}, two = {"a", "b"};
-  EXPECT_EQ(error_of([&] { corpus_score(Accuracy(), one, two); }), "metric: 1 hypotheses but 2 references");
-  EXPECT_EQ(error_of([&] { corpus_score(Accuracy(), {}, {}); }), "metric: there is nothing to compare");
+  EXPECT_EQ(error_of([&] { corpus_score(Accuracy(), one, two); }),
+            "metric: 1 hypotheses but 2 references");
+  EXPECT_EQ(error_of([&] { corpus_score(Accuracy(), {}, {}); }),
+            "metric: there is nothing to compare");
   EXPECT_EQ(error_of([&] { Accuracy().count("a", {}); }), "accuracy: there is no reference");
 }
 

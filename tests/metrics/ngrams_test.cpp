@@ -23,7 +23,8 @@ TEST(Ngrams, MatchesAreClipped) {
 
 TEST(Ngrams, EqualWordsGetEqualNumbers) {
   WordNumbers numbers;
-  EXPECT_EQ(numbers.number({U"to", U"be", U"or", U"not", U"to", U"be"}), (std::u32string{0, 1, 2, 3, 0, 1}));
+  EXPECT_EQ(numbers.number({U"to", U"be", U"or", U"not", U"to", U"be"}),
+            (std::u32string{0, 1, 2, 3, 0, 1}));
   EXPECT_EQ(numbers.number({U"not", U"now"}), (std::u32string{3, 4}));
 }
 

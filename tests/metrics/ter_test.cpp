@@ -55,7 +55,8 @@ TEST(Ter, SeveralReferencesShareTheirLength) {
 
 TEST(Ter, TextAndSignature) {
   EXPECT_EQ(Ter().text(counts("c a b", {"a b c"})), "TER = 33.33");
-  EXPECT_EQ(Ter().signature(1), "nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0");
+  EXPECT_EQ(Ter().signature(1),
+            "nrefs:1|case:lc|tok:tercom|norm:no|punct:yes|asian:no|version:2.6.0");
 }
 
 // "w0 w1 w2 …", where words come again after so many.

@@ -22,13 +22,16 @@ const Ragged source({2, 3});
 // A GRU of one layer with a scaled dot score, and one step's room.
 struct Step {
   Tensor keys = random_tensor({5, hidden}, 1), values = random_tensor({5, context}, 2);
-  AttentiveWeights weights = {.layers = {{.input_weight = random_tensor({3 * hidden, context + 1}, 3),
-                                          .hidden_weight = random_tensor({3 * hidden, hidden}, 4),
-                                          .input_bias = random_tensor({3 * hidden}, 5),
-                                          .hidden_bias = random_tensor({3 * hidden}, 6)}},
-                              .score_scale = 0.5};
-  Tensor previous = random_tensor({rows, hidden}, 7), input_gates = random_tensor({rows, 3 * hidden}, 8);
-  Tensor gates = Tensor::zeros({rows, 3 * hidden}), hidden_gates = Tensor::zeros({rows, 3 * hidden});
+  AttentiveWeights weights = {
+      .layers = {{.input_weight = random_tensor({3 * hidden, context + 1}, 3),
+                  .hidden_weight = random_tensor({3 * hidden, hidden}, 4),
+                  .input_bias = random_tensor({3 * hidden}, 5),
+                  .hidden_bias = random_tensor({3 * hidden}, 6)}},
+      .score_scale = 0.5};
+  Tensor previous = random_tensor({rows, hidden}, 7),
+         input_gates = random_tensor({rows, 3 * hidden}, 8);
+  Tensor gates = Tensor::zeros({rows, 3 * hidden}),
+         hidden_gates = Tensor::zeros({rows, 3 * hidden});
   Tensor states = Tensor::zeros({rows, hidden}), found_weights = Tensor::zeros({rows, 3}),
          contexts = Tensor::zeros({rows, context});
 
@@ -102,7 +105,8 @@ Row expected_state(const Step& step, int64_t row, const Row& given_context) {
   for (int64_t h = 0; h < hidden; ++h) {
     const double reset = sigmoid(from_input(h) + from_state(h));
     const double update = sigmoid(from_input(hidden + h) + from_state(hidden + h));
-    const double candidate = std::tanh(from_input(2 * hidden + h) + reset * from_state(2 * hidden + h));
+    const double candidate =
+        std::tanh(from_input(2 * hidden + h) + reset * from_state(2 * hidden + h));
     state.push_back((1 - update) * candidate + update * previous[static_cast<size_t>(h)]);
   }
   return state;
@@ -130,8 +134,8 @@ TEST(AttentiveCell, ReadsTheContextThatIsGivenWhereNothingIsAttendedTo) {
   step.run(false, {0, 1});
   EXPECT_EQ(values_of(step.contexts), values_of(given));
   for (int64_t row = 0; row < rows; ++row)
-    EXPECT_TRUE(
-        close(row_values(step.states, row), expected_state(step, row, row_values(given, row)), 1e-5, 1e-6));
+    EXPECT_TRUE(close(row_values(step.states, row),
+                      expected_state(step, row, row_values(given, row)), 1e-5, 1e-6));
 }
 
 // Hypotheses of one sentence read the same keys.

@@ -1,5 +1,5 @@
-// The fused decoder beside its definition: the same network built from attend and single recurrent steps,
-// sequence by sequence.
+// The fused decoder beside its definition: the same network built from attend and single recurrent
+// steps, sequence by sequence.
 #include "heed/models/attentive_recurrence.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,8 @@ struct Case {
 };
 
 std::string describe(const Case& one) {
-  return fmt::format("{} {} layers, {}", one.layers, one.kind == RecurrentKind::gru ? "gru" : "lstm",
+  return fmt::format("{} {} layers, {}", one.layers,
+                     one.kind == RecurrentKind::gru ? "gru" : "lstm",
                      one.additive ? "additive" : "scaled dot");
 }
 
@@ -84,8 +85,8 @@ struct Network {
     for (std::vector<Tensor>* states : {&hidden_start, &cell_start})
       for (Tensor& state : *states) all.push_back(&state);
     for (RecurrentWeights& layer : layers)
-      all.insert(all.end(),
-                 {&layer.input_weight, &layer.hidden_weight, &layer.input_bias, &layer.hidden_bias});
+      all.insert(all.end(), {&layer.input_weight, &layer.hidden_weight, &layer.input_bias,
+                             &layer.hidden_bias});
     return all;
   }
 
@@ -126,7 +127,8 @@ Variable composed(const AttentiveInputs& inputs, const TimeSteps& steps) {
     std::vector<Variable> states, cells;
     for (const Variable& state : inputs.hidden) states.push_back(slice(state, rank, rank + 1));
     for (const Variable& cell : inputs.cells) cells.push_back(slice(cell, rank, rank + 1));
-    const int64_t sentence = steps.sequence(rank), begin = source.begin(sentence), end = source.end(sentence);
+    const int64_t sentence = steps.sequence(rank), begin = source.begin(sentence),
+                  end = source.end(sentence);
     for (int64_t step = 0; step < steps.layout().length(sentence); ++step) {
       const int64_t row = steps.first(step) + rank;
       const Variable found = attend({.queries = states.back(),
@@ -167,7 +169,8 @@ TEST(AttentiveRecurrence, EqualsItsDefinitionInValueAndGradient) {
       Tape fused_tape, composed_tape;
       const Variable fused = recur_attentively(network.inputs(fused_tape, one.kind), steps);
       const Variable expected = composed(network.inputs(composed_tape, one.kind), *steps);
-      EXPECT_TRUE(close(values_of(fused.value()), values_of(expected.value()), tolerance, tolerance));
+      EXPECT_TRUE(
+          close(values_of(fused.value()), values_of(expected.value()), tolerance, tolerance));
 
       fused_tape.backward(fused, gradient);
       composed_tape.backward(expected, gradient);
@@ -190,7 +193,8 @@ TEST(AttentiveRecurrence, GradientsThroughDropoutBetweenLayers) {
       inputs.dropout = 0.4;
       return recur_attentively(inputs, std::make_shared<const TimeSteps>(target));
     };
-    const GradientCheckResult result = check_gradients(tensors, run, {.tape = {.training = true, .seed = 3}});
+    const GradientCheckResult result =
+        check_gradients(tensors, run, {.tape = {.training = true, .seed = 3}});
     EXPECT_TRUE(result.passed) << result.complaint;
   }
 }
@@ -218,9 +222,10 @@ TEST(AttentiveRecurrence, TakesABatchWithoutTokens) {
   inputs.keys = tape.watch(Tensor::zeros({0, score_depth}));
   inputs.values = tape.watch(Tensor::zeros({0, context}));
   inputs.source = Ragged({0, 0});
-  inputs.hidden =
-      inputs.cells = {tape.watch(Tensor::zeros({0, hidden})), tape.watch(Tensor::zeros({0, hidden}))};
-  const Variable result = recur_attentively(inputs, std::make_shared<const TimeSteps>(Ragged({0, 0})));
+  inputs.hidden = inputs.cells = {tape.watch(Tensor::zeros({0, hidden})),
+                                  tape.watch(Tensor::zeros({0, hidden}))};
+  const Variable result =
+      recur_attentively(inputs, std::make_shared<const TimeSteps>(Ragged({0, 0})));
   EXPECT_EQ(result.shape(), (Shape{0, hidden + context}));
   tape.backward(result, Tensor::zeros({0, hidden + context}));
 }
@@ -243,8 +248,9 @@ TEST(AttentiveRecurrence, RefusesWhatDoesNotFit) {
             "recur_attentively: keys of shape (11, 5) but (11, 6) was expected");
   EXPECT_EQ(complaint([](Tape&, AttentiveInputs& inputs) { inputs.hidden.clear(); }),
             "recur_attentively: 1 layers but 0 initial states");
-  EXPECT_EQ(complaint([](Tape&, AttentiveInputs& inputs) { inputs.weights.kind = RecurrentKind::lstm; }),
-            "recur_attentively: 1 layers but 0 initial cells");
+  EXPECT_EQ(
+      complaint([](Tape&, AttentiveInputs& inputs) { inputs.weights.kind = RecurrentKind::lstm; }),
+      "recur_attentively: 1 layers but 0 initial cells");
   EXPECT_EQ(complaint([](Tape&, AttentiveInputs& inputs) { inputs.source = Ragged({11}); }),
             "recur_attentively: 1 source sentences but 4 target sentences");
   EXPECT_EQ(complaint([](Tape& tape, AttentiveInputs& inputs) {

@@ -33,7 +33,8 @@ class CTranslate2Folder : public ::testing::Test {
 
 std::map<std::string, Tensor> parameters_by_name(Model& model) {
   std::map<std::string, Tensor> parameters;
-  model.visit_parameters({}, [&](const std::string& name, Tensor& value) { parameters[name] = value; });
+  model.visit_parameters({},
+                         [&](const std::string& name, Tensor& value) { parameters[name] = value; });
   return parameters;
 }
 
@@ -51,13 +52,14 @@ TEST_F(CTranslate2Folder, BecomesATransformerWithTheSameWeights) {
   Arrays arrays = some_arrays();
   const auto expect_part = [&](const std::string& name, const std::string& array, int64_t part) {
     const int64_t rows = parameters[name].shape()[0];
-    EXPECT_EQ(values_of(parameters[name]), values_of(arrays[array].slice(part * rows, (part + 1) * rows)))
+    EXPECT_EQ(values_of(parameters[name]),
+              values_of(arrays[array].slice(part * rows, (part + 1) * rows)))
         << name;
   };
   expect_part("model.encoder.layers.1.self_attn.q_proj.weight",
               "encoder/layer_1/self_attention/linear_0/weight", 0);
-  expect_part("model.encoder.layers.1.self_attn.v_proj.bias", "encoder/layer_1/self_attention/linear_0/bias",
-              2);
+  expect_part("model.encoder.layers.1.self_attn.v_proj.bias",
+              "encoder/layer_1/self_attention/linear_0/bias", 2);
   expect_part("model.decoder.layers.0.encoder_attn.v_proj.weight",
               "decoder/layer_0/attention/linear_1/weight", 1);
   expect_part("model.decoder.layers.0.encoder_attn_layer_norm.bias",
@@ -114,13 +116,16 @@ TEST_F(CTranslate2Folder, SaysWhatDoesNotFit) {
     change(arrays);
     write(arrays, heads);
     const std::string sentence = error_of([&] { (void)read(); });
-    return sentence.substr(sentence.find("model.bin") == std::string::npos ? 0 : sentence.find("model.bin"));
+    return sentence.substr(
+        sentence.find("model.bin") == std::string::npos ? 0 : sentence.find("model.bin"));
   };
   EXPECT_EQ(error([](Arrays& a) { a.erase("encoder/layer_1/ffn/linear_1/weight"); }),
             "model.bin: array \"encoder/layer_1/ffn/linear_1/weight\" is missing");
   EXPECT_EQ(error([](Arrays& a) { a["encoder/layer_0/surprise"] = random_tensor({3}, 1); }),
             "model.bin: heed's Transformer has no place for array \"encoder/layer_0/surprise\"");
-  EXPECT_EQ(error([](Arrays& a) { a["decoder/layer_0/attention/linear_1/bias"] = random_tensor({3}, 1); }),
+  EXPECT_EQ(error([](Arrays& a) {
+              a["decoder/layer_0/attention/linear_1/bias"] = random_tensor({3}, 1);
+            }),
             "model.bin: array \"decoder/layer_0/attention/linear_1/bias\" has shape (3) but 16 "
             "rows were expected");
   EXPECT_EQ(error([](Arrays&) {}, 3), "transformer: 3 heads do not divide a depth of 8");

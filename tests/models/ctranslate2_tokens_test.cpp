@@ -28,14 +28,16 @@ TEST(CTranslate2Tokens, AreListedAsTextOrJson) {
 TEST(CTranslate2Tokens, AreDescribedByTheConfiguration) {
   const TemporaryFolder folder;
   folder.put("shared_vocabulary.txt", "</s>\nc\n");
-  folder.put("config.json", R"({"decoder_start_token": "<pad>", "add_source_eos": true, "unk_token": null})");
+  folder.put("config.json",
+             R"({"decoder_start_token": "<pad>", "add_source_eos": true, "unk_token": null})");
   const Tokens tokens = read_tokens(folder.path(""));
   EXPECT_EQ(tokens.start, "<pad>");
   EXPECT_EQ(tokens.unknown, "<unk>");
   EXPECT_TRUE(tokens.source_end);
   folder.put("config.json", R"({"add_source_bos": true})");
-  EXPECT_NE(error_of([&] { (void)read_tokens(folder.path("")); }).find("begin with a token of their own"),
-            std::string::npos);
+  EXPECT_NE(
+      error_of([&] { (void)read_tokens(folder.path("")); }).find("begin with a token of their own"),
+      std::string::npos);
   folder.put("config.json", R"({"eos_token": 3})");
   EXPECT_NE(error_of([&] { (void)read_tokens(folder.path("")); }).find("\"eos_token\" is 3"),
             std::string::npos);

@@ -33,7 +33,8 @@ std::unique_ptr<Model> model_of(const Config& config) {
   Rng rng(1);
   auto model = std::make_unique<M>(config, rng);
   model->visit_parameters({}, [&](const std::string&, Tensor& value) {
-    for (float& number : value.template span<float>()) number += 0.1f * static_cast<float>(rng.normal());
+    for (float& number : value.template span<float>())
+      number += 0.1f * static_cast<float>(rng.normal());
   });
   return model;
 }
@@ -65,9 +66,10 @@ void add_transformers(std::vector<Kind>& kinds) {
           config.placement = placement.value;
           config.norm = norm.value;
           config.key_heads = key_heads;
-          kinds.push_back({fmt::format("transformer: positions {}, placement {}, norm {}, {} key heads",
-                                       positions.name, placement.name, norm.name, key_heads),
-                           [config] { return model_of<Transformer>(config); }});
+          kinds.push_back(
+              {fmt::format("transformer: positions {}, placement {}, norm {}, {} key heads",
+                           positions.name, placement.name, norm.name, key_heads),
+               [config] { return model_of<Transformer>(config); }});
         }
 }
 
@@ -75,7 +77,8 @@ void add_rnns(std::vector<Kind>& kinds) {
   for (const RecurrentKind cell : {RecurrentKind::gru, RecurrentKind::lstm})
     for (const std::optional<ScoreKind> attention :
          {std::optional(ScoreKind::additive), std::optional(ScoreKind::bilinear),
-          std::optional(ScoreKind::dot), std::optional(ScoreKind::scaled_dot), std::optional<ScoreKind>()})
+          std::optional(ScoreKind::dot), std::optional(ScoreKind::scaled_dot),
+          std::optional<ScoreKind>()})
       for (const int layers : {1, 2}) {
         RnnConfig config = small_rnn();
         config.layers = layers;
@@ -107,7 +110,8 @@ std::vector<std::vector<double>> last_logits(const Model& model, const TokenBatc
   const Tensor all = logits(tape, model, batch).value();
   std::vector<std::vector<double>> rows;
   for (int64_t s = 0; s < batch.sentences(); ++s)
-    rows.push_back(values_of(all.slice(batch.target.layout.end(s) - 1, batch.target.layout.end(s))));
+    rows.push_back(
+        values_of(all.slice(batch.target.layout.end(s) - 1, batch.target.layout.end(s))));
   return rows;
 }
 
@@ -156,13 +160,16 @@ TEST(Decoder, AttentionOfAnyLayerAndHead) {
             "attention of layer 3 was asked for, but the decoder has 2 layers");
   EXPECT_EQ(error_of([&] { attention({.head = 5}); }),
             "attention of head 5 was asked for, but a layer has 4 heads");
-  EXPECT_EQ(error_of([&] { (void)model_of<Rnn>(small_rnn())->decode(source, {.attention = {.layer = 2}}); }),
+  EXPECT_EQ(error_of([&] {
+              (void)model_of<Rnn>(small_rnn())->decode(source, {.attention = {.layer = 2}});
+            }),
             "attention of layer 2, head 0 was asked for, but a recurrent network has one of each");
 }
 
 TEST(Decoder, AModelThatIsReadyGivesTheSame) {
   for_every_kind([](const Model& model, const Kind& kind) {
-    for (const auto& [precision, tolerance] : {std::pair{Precision::float32, 1e-5}, {Precision::int8, 0.3}}) {
+    for (const auto& [precision, tolerance] :
+         {std::pair{Precision::float32, 1e-5}, {Precision::int8, 0.3}}) {
       const std::unique_ptr<Model> ready = kind.make();
       ready->make_ready(precision);
       const std::unique_ptr<Decoder> plain = model.decode(source), fast = ready->decode(source);
@@ -171,7 +178,8 @@ TEST(Decoder, AModelThatIsReadyGivesTheSame) {
                                              step == 0 ? start : 2};
         const std::vector<double> expected = values_of(plain->step(tokens));
         EXPECT_TRUE(close(values_of(fast->step(tokens)), expected, tolerance, tolerance));
-        for (Decoder* decoder : {plain.get(), fast.get()}) decoder->select(std::vector<int64_t>{0, 1, 2});
+        for (Decoder* decoder : {plain.get(), fast.get()})
+          decoder->select(std::vector<int64_t>{0, 1, 2});
       }
     }
   });
@@ -190,7 +198,8 @@ TEST(Decoder, SelectKeepsCopiesAndForgetsHypotheses) {
     const TokenBatch kept{{5, 3, 0, 5, 3, 0, 5, 3, 0, 4, 0}, Ragged({3, 3, 3, 2})};
     const auto expected = last_logits(model, kept, {{7, 1, 0}, {4, 2, 0}, {7, 3, 0}, {2, 4, 0}});
     for (int64_t i = 0; i < 4; ++i)
-      EXPECT_TRUE(close(values_of(scores.slice(i, i + 1)), expected[static_cast<size_t>(i)], 1e-5, 1e-5));
+      EXPECT_TRUE(
+          close(values_of(scores.slice(i, i + 1)), expected[static_cast<size_t>(i)], 1e-5, 1e-5));
     decoder->select({});
     EXPECT_EQ(decoder->hypotheses(), 0);
   });
@@ -201,7 +210,8 @@ TEST(Decoder, AttentionIsADistributionOverTheSentence) {
     const std::unique_ptr<Decoder> decoder = model.decode(source, {.want_attention = true});
     decoder->step(std::vector<int32_t>(3, start));
     decoder->select(std::vector<int64_t>{1, 1, 2});
-    // A recurrent decoder asks with the state before the step, so there the copies differ one step later.
+    // A recurrent decoder asks with the state before the step, so there the copies differ one step
+    // later.
     decoder->step(std::vector<int32_t>{3, 4, 5});
     decoder->step(std::vector<int32_t>{3, 4, 5});
     const Tensor weights = decoder->attention();
@@ -245,7 +255,8 @@ TEST(Decoder, RefusesWhatDoesNotFit) {
   });
 }
 
-// A model that does not read the ends of source sentences gives what it would for sentences without them.
+// A model that does not read the ends of source sentences gives what it would for sentences without
+// them.
 TEST(Decoder, MayLeaveOutTheEndsOfTheSource) {
   TransformerConfig config = small_transformer();
   config.source_end = false;
@@ -261,8 +272,10 @@ TEST(Decoder, MayLeaveOutTheEndsOfTheSource) {
   const std::unique_ptr<Model> reader = model_of<Transformer>(config);
   const auto of_cut = last_logits(*reader, without_ends(source), {{0}, {0}, {0}});
   for (int64_t i = 0; i < 3; ++i) {
-    EXPECT_TRUE(close(values_of(scores.slice(i, i + 1)), expected[static_cast<size_t>(i)], 1e-5, 1e-5));
-    EXPECT_TRUE(close(of_cut[static_cast<size_t>(i)], expected[static_cast<size_t>(i)], 1e-5, 1e-5));
+    EXPECT_TRUE(
+        close(values_of(scores.slice(i, i + 1)), expected[static_cast<size_t>(i)], 1e-5, 1e-5));
+    EXPECT_TRUE(
+        close(of_cut[static_cast<size_t>(i)], expected[static_cast<size_t>(i)], 1e-5, 1e-5));
   }
 }
 

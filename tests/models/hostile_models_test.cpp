@@ -1,14 +1,14 @@
 // Model files as attackers write them, after what has been found in other loaders. Each is refused
 // with one sentence, by a process that may not take memory that the file does not explain.
 //
-// The classes, with where they were found:
-//   lengths of strings and headers that lie            CVE-2024-23496 (GGUF: gguf_fread_str)
-//   counts of arrays that lie                          CVE-2024-21836, CVE-2024-23605 (GGUF:
-//   n_tensors, n_kv) shapes whose product overflows                     CVE-2024-21802 (GGUF:
-//   info->ne) arrays of strings longer than the file             CVE-2024-21825 (GGUF: arrays of
-//   strings) model.bin whose sizes are believed                 OpenNMT/CTranslate2#2068 overlaps,
-//   holes, duplicates, trailing data         the audit of safetensors by Trail of Bits nesting that
-//   exhausts the stack                    CWE-674, in JSON readers of all kinds
+// The classes, and where each was found:
+//   lengths of strings and headers that lie   CVE-2024-23496 (GGUF: gguf_fread_str)
+//   counts of arrays that lie                 CVE-2024-21836, CVE-2024-23605 (GGUF: n_tensors, n_kv)
+//   shapes whose product overflows            CVE-2024-21802 (GGUF: info->ne)
+//   arrays of strings longer than the file    CVE-2024-21825 (GGUF: arrays of strings)
+//   model.bin whose sizes are believed        OpenNMT/CTranslate2#2068
+//   overlaps, holes, duplicates, extra data   the audit of safetensors by Trail of Bits
+//   nesting that exhausts the stack           CWE-674, in JSON readers of all kinds
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -52,7 +52,8 @@ std::string refusal(const TemporaryFolder& folder, const std::function<void()>& 
   return error_in_child(allowed_memory(bytes), load);
 }
 
-void expect_refused(const Attack& attack, const TemporaryFolder& folder, const std::function<void()>& load) {
+void expect_refused(const Attack& attack, const TemporaryFolder& folder,
+                    const std::function<void()>& load) {
   const std::string said = refusal(folder, load);
   EXPECT_NE(said.find(attack.expected), std::string::npos) << said;
   EXPECT_FALSE(said.starts_with("(")) << said;
@@ -70,8 +71,8 @@ std::string nested(size_t depth) { return std::string(depth, '[') + std::string(
 class HostileHeedModelTest : public ::testing::TestWithParam<Attack> {};
 
 ModelConfig small_config() {
-  ModelConfig config =
-      TransformerConfig{.encoder_layers = 1, .decoder_layers = 1, .depth = 8, .feed_forward = 12, .heads = 2};
+  ModelConfig config = TransformerConfig{
+      .encoder_layers = 1, .decoder_layers = 1, .depth = 8, .feed_forward = 12, .heads = 2};
   set_vocabularies(config, small_vocabulary().size(), small_vocabulary().size());
   return config;
 }
@@ -100,13 +101,15 @@ TEST_P(HostileHeedModelTest, IsRefused) {
 Attack header(const char* name, const std::string& json, size_t data, const char* expected) {
   return {name,
           [=](const TemporaryFolder& folder) {
-            folder.put("model.safetensors", little_endian(json.size()) + json + std::string(data, '\0'));
+            folder.put("model.safetensors",
+                       little_endian(json.size()) + json + std::string(data, '\0'));
           },
           expected};
 }
 
 Attack weights_text(const char* name, const std::string& bytes, const char* expected) {
-  return {name, [=](const TemporaryFolder& folder) { folder.put("model.safetensors", bytes); }, expected};
+  return {name, [=](const TemporaryFolder& folder) { folder.put("model.safetensors", bytes); },
+          expected};
 }
 
 // A good folder whose file `file` has `from` replaced.
@@ -133,7 +136,8 @@ Attack metadata(const char* name, const std::string& config, const char* expecte
           expected};
 }
 
-std::string one_array(const std::string& shape, const std::string& offsets, const char* type = "F32") {
+std::string one_array(const std::string& shape, const std::string& offsets,
+                      const char* type = "F32") {
   return R"({"model.shared.weight":{"dtype":")" + std::string(type) + R"(","shape":)" + shape +
          R"(,"data_offsets":)" + offsets + "}}";
 }
@@ -158,29 +162,35 @@ INSTANTIATE_TEST_SUITE_P(
     Safetensors, HostileHeedModelTest,
     ::testing::Values(
         // Lying lengths, CVE-2024-23496.
-        weights_text("HeaderOfAllBytesThereAre", little_endian(~uint64_t{0}) + std::string(enough, ' '),
+        weights_text("HeaderOfAllBytesThereAre",
+                     little_endian(~uint64_t{0}) + std::string(enough, ' '),
                      "at most 100000000 are allowed"),
-        weights_text("NegativeHeaderLength", little_endian(uint64_t{1} << 63) + std::string(enough, ' '),
+        weights_text("NegativeHeaderLength",
+                     little_endian(uint64_t{1} << 63) + std::string(enough, ' '),
                      "at most 100000000 are allowed"),
         weights_text("HeaderBeyondTheEnd", little_endian(99'999'999) + std::string(enough, ' '),
                      "header of 99999999 bytes but only 8000 follow"),
-        weights_text("EmptyHeader", little_endian(0) + std::string(enough, ' '), "the header begins with"),
+        weights_text("EmptyHeader", little_endian(0) + std::string(enough, ' '),
+                     "the header begins with"),
         // Overflowing shapes, CVE-2024-21802.
-        header("ShapeTooLargeForAnyInteger", one_array("[4294967296,4294967296,4294967296]", "[0,8000]"),
-               enough, "cannot have the shape (4294967296, 4294967296, 4294967296)"),
+        header("ShapeTooLargeForAnyInteger",
+               one_array("[4294967296,4294967296,4294967296]", "[0,8000]"), enough,
+               "cannot have the shape (4294967296, 4294967296, 4294967296)"),
         header("ProductWrapsAroundToZero", one_array("[4611686018427387904,4]", "[0,0]"), 0,
                "cannot have the shape"),
         header("BytesWrapAroundToZero", one_array("[4611686018427387904]", "[0,0]"), 0,
                "cannot have the shape"),
-        header("ZeroHidesAnOverflow", one_array("[0,4611686018427387904,4611686018427387904]", "[0,0]"), 0,
+        header("ZeroHidesAnOverflow",
+               one_array("[0,4611686018427387904,4611686018427387904]", "[0,0]"), 0,
                "cannot have the shape"),
         header("NegativeSize", one_array("[-1,8]", "[0,8000]"), enough, "a negative number"),
         header("NegativeOffset", one_array("[2000]", "[-8000,0]"), enough, "a negative number"),
         header("OffsetTooLargeForSigns", one_array("[2000]", "[0,18446744073709551615]"), enough,
                "a number that is no size"),
-        header("NumberTooLargeForAnyInteger", one_array("[99999999999999999999999]", "[0,8000]"), enough,
+        header("NumberTooLargeForAnyInteger", one_array("[99999999999999999999999]", "[0,8000]"),
+               enough, "a number that is no size"),
+        header("FractionOfASize", one_array("[1.5]", "[0,8000]"), enough,
                "a number that is no size"),
-        header("FractionOfASize", one_array("[1.5]", "[0,8000]"), enough, "a number that is no size"),
         // The audit of safetensors: bytes of two arrays, of none, and behind them all.
         header("Overlap",
                R"({"a":{"dtype":"F32","shape":[1500],"data_offsets":[0,6000]},)"
@@ -202,12 +212,13 @@ INSTANTIATE_TEST_SUITE_P(
                enough, "is described twice"),
         header("DuplicateMetadata", R"({"__metadata__":{"a":"b","a":"c"}})", 0, "is given twice"),
         header("DuplicateField",
-               R"({"a":{"dtype":"F32","dtype":"F16","shape":[2000],"data_offsets":[0,8000]}})", enough,
-               "has its \"dtype\" twice"),
+               R"({"a":{"dtype":"F32","dtype":"F16","shape":[2000],"data_offsets":[0,8000]}})",
+               enough, "has its \"dtype\" twice"),
         header("UnknownType", one_array("[2000]", "[0,8000]", "F33"), enough, "unknown type"),
         header("Rank255", one_array(shape_of_rank(255), "[0,8000]"), enough, "255 axes"),
-        header("NotUtf8", "{\"a\xff\":{\"dtype\":\"F32\",\"shape\":[2000],\"data_offsets\":[0,8000]}}",
-               enough, "not valid JSON"),
+        header("NotUtf8",
+               "{\"a\xff\":{\"dtype\":\"F32\",\"shape\":[2000],\"data_offsets\":[0,8000]}}", enough,
+               "not valid JSON"),
         header("NulInsideOfTheHeader",
                one_array("[2000]", "[0,8000]") + std::string(1, '\0') + "anything else", enough,
                "not valid JSON"),
@@ -222,7 +233,8 @@ INSTANTIATE_TEST_SUITE_P(
         // Counts that lie, CVE-2024-21836: here a count is what is there.
         header("ManyArraysOfNothing", many_arrays(50'000), enough, "is missing"),
         // Exhausted stacks, CWE-674.
-        header("NestedHeader", R"({"a":)" + nested(1'000'000) + "}", enough, "but an object was expected"),
+        header("NestedHeader", R"({"a":)" + nested(1'000'000) + "}", enough,
+               "but an object was expected"),
         header("NestedShape", one_array(nested(1'000'000), "[0,8000]"), enough, "in its shape"),
         header("NestedMetadata", R"({"__metadata__":{"a":)" + nested(1'000'000) + "}}", 0,
                "but a string was expected"),
@@ -240,9 +252,10 @@ INSTANTIATE_TEST_SUITE_P(
         replaced("SmallNestedSetting", "config.json", "\"heads\": 2", "\"heads\": " + nested(10),
                  "\"heads\" is"),
         replaced("HugeDepth", "config.json", "\"depth\": 8", "\"depth\": 268435456", "are too few"),
-        replaced("HugeLayers", "config.json", "\"encoder-layers\": 1", "\"encoder-layers\": 268435456",
-                 "are too few"),
-        replaced("NegativeHeads", "config.json", "\"heads\": 2", "\"heads\": -2", "a number from 0"),
+        replaced("HugeLayers", "config.json", "\"encoder-layers\": 1",
+                 "\"encoder-layers\": 268435456", "are too few"),
+        replaced("NegativeHeads", "config.json", "\"heads\": 2", "\"heads\": -2",
+                 "a number from 0"),
         replaced("NoHeads", "config.json", "\"heads\": 2", "\"heads\": 0", "0 heads do not divide"),
         replaced("HugeNumber", "config.json", "\"heads\": 2", "\"heads\": 18446744073709551615",
                  "a number from 0"),
@@ -255,7 +268,9 @@ INSTANTIATE_TEST_SUITE_P(
                },
                "is not a SentencePiece model"},
         Attack{"NumberWithoutEnd",
-               [](const TemporaryFolder& folder) { folder.put("source.spm", std::string(64, '\xff')); },
+               [](const TemporaryFolder& folder) {
+                 folder.put("source.spm", std::string(64, '\xff'));
+               },
                "is not a SentencePiece model"}),
     named);
 
@@ -272,12 +287,15 @@ TEST_P(HostileCTranslate2ModelTest, IsRefused) {
 TEST(HostileModels, AGoodFolderOfCTranslate2LoadsWithTheSameMemory) {
   const TemporaryFolder folder;
   sample::write_folder(folder);
-  EXPECT_EQ(refusal(folder, [&] { read_ctranslate2_folder(folder.path("")); }), "(nothing was thrown)");
+  EXPECT_EQ(refusal(folder, [&] { read_ctranslate2_folder(folder.path("")); }),
+            "(nothing was thrown)");
 }
 
 Attack binary(const char* name, CTranslate2Maker maker, const char* expected) {
   return {name,
-          [=](const TemporaryFolder& folder) { folder.put("model.bin", CTranslate2Maker(maker).bytes()); },
+          [=](const TemporaryFolder& folder) {
+            folder.put("model.bin", CTranslate2Maker(maker).bytes());
+          },
           expected};
 }
 
@@ -289,8 +307,8 @@ CTranslate2Maker arrays(uint32_t count) {
 }
 
 // The sample with an array put in place of another, or a number changed.
-Attack changed(const char* name, const std::string& array, const Tensor& value, const char* expected,
-               int16_t heads = 2) {
+Attack changed(const char* name, const std::string& array, const Tensor& value,
+               const char* expected, int16_t heads = 2) {
   return {name,
           [=](const TemporaryFolder& folder) {
             sample::Arrays all = sample::some_arrays();
@@ -300,7 +318,8 @@ Attack changed(const char* name, const std::string& array, const Tensor& value, 
           expected};
 }
 
-CTranslate2Maker aliases(const std::vector<std::pair<const char*, const char*>>& pairs, uint32_t count) {
+CTranslate2Maker aliases(const std::vector<std::pair<const char*, const char*>>& pairs,
+                         uint32_t count) {
   CTranslate2Maker maker = arrays(1);
   maker.array<float>("original", {1}, 0, {1.0f}).integer(count);
   for (const auto& [alias, original] : pairs) maker.text(alias).text(original);
@@ -313,9 +332,11 @@ INSTANTIATE_TEST_SUITE_P(
         // Sizes that are believed, OpenNMT/CTranslate2#2068; counts that lie, CVE-2024-21836 and
         // -23605.
         binary("CountsFourBillionArrays", arrays(~uint32_t{0}), "are left"),
-        binary("NameBeyondTheEnd", arrays(1).integer(uint16_t{65535}), "needs 65535 bytes but 0 are left"),
+        binary("NameBeyondTheEnd", arrays(1).integer(uint16_t{65535}),
+               "needs 65535 bytes but 0 are left"),
         binary("NameOfNothing", arrays(1).integer(uint16_t{0}), "does not end with a NUL"),
-        binary("NameWithoutEnd", arrays(1).integer(uint16_t{1}).integer('a'), "does not end with a NUL"),
+        binary("NameWithoutEnd", arrays(1).integer(uint16_t{1}).integer('a'),
+               "does not end with a NUL"),
         binary("NulInAName", arrays(1).text(std::string_view("a\0b", 3)), "is not text"),
         binary("NameThatIsNotUtf8", arrays(1).text("\xff\xfe"), "is not text"),
         binary("Rank255", arrays(1).text("a").integer(uint8_t{255}), "has 255 axes"),
@@ -351,9 +372,11 @@ INSTANTIATE_TEST_SUITE_P(
                    .integer(uint32_t{0xFFFFFFFC}),
                "but 0 are left"),
         binary("LengthOfAnotherShape", arrays(1).array<float>("a", {2}, 0, {1.0f}), "has 4 bytes"),
-        binary("DuplicateName", arrays(2).array<float>("a", {1}, 0, {1}).array<float>("a", {1}, 0, {2}),
+        binary("DuplicateName",
+               arrays(2).array<float>("a", {1}, 0, {1}).array<float>("a", {1}, 0, {2}),
                "is there twice"),
-        binary("TrailingData", arrays(0).integer(uint32_t{0}).integer(uint32_t{7}), "are left at the end"),
+        binary("TrailingData", arrays(0).integer(uint32_t{0}).integer(uint32_t{7}),
+               "are left at the end"),
         binary("AliasOfItself", aliases({{"a", "a"}}, 1), "array \"a\" is missing"),
         binary("AliasesInACircle", aliases({{"a", "b"}, {"b", "a"}}, 2), "array \"b\" is missing"),
         binary("AliasOverAnArray", aliases({{"original", "original"}}, 1), "is there twice"),
@@ -366,13 +389,16 @@ INSTANTIATE_TEST_SUITE_P(
         changed("TableOfNoWords", "decoder/embeddings/weight", Tensor::zeros({0, sample::depth}),
                 "decoder/embeddings/weight"),
         changed("TableOfThreeAxes", "decoder/embeddings/weight",
-                Tensor::zeros({sample::target_words, sample::depth, 1}), "decoder/embeddings/weight"),
-        changed("TableOfNoDepth", "decoder/embeddings/weight", Tensor::zeros({sample::target_words, 0}),
-                "decoder"),
-        changed("BiasThatIsANumber", "decoder/projection/bias", Tensor::zeros({}), "decoder/projection/bias"),
-        changed("LayerThatIsANumber", "encoder/layer_0/ffn/linear_0/weight", Tensor::zeros({}), "linear_0"),
-        changed("PositionsThatAreANumber", "encoder/position_encodings/encodings", Tensor::zeros({}),
-                "encoder/position_encodings/encodings"),
+                Tensor::zeros({sample::target_words, sample::depth, 1}),
+                "decoder/embeddings/weight"),
+        changed("TableOfNoDepth", "decoder/embeddings/weight",
+                Tensor::zeros({sample::target_words, 0}), "decoder"),
+        changed("BiasThatIsANumber", "decoder/projection/bias", Tensor::zeros({}),
+                "decoder/projection/bias"),
+        changed("LayerThatIsANumber", "encoder/layer_0/ffn/linear_0/weight", Tensor::zeros({}),
+                "linear_0"),
+        changed("PositionsThatAreANumber", "encoder/position_encodings/encodings",
+                Tensor::zeros({}), "encoder/position_encodings/encodings"),
         changed("PositionsOfAnotherDepth", "encoder/position_encodings/encodings",
                 Tensor::zeros({4, sample::depth - 1}), "encoder/position_encodings/encodings"),
         changed("PositionsOfNoLength", "encoder/position_encodings/encodings",
@@ -390,7 +416,8 @@ INSTANTIATE_TEST_SUITE_P(
         Attack{"ManyLayersOfNothing",
                [](const TemporaryFolder& folder) {
                  sample::Arrays all = sample::some_arrays();
-                 all["encoder/layer_0/ffn/linear_0/weight"] = Tensor::zeros({1'000'000, sample::depth});
+                 all["encoder/layer_0/ffn/linear_0/weight"] =
+                     Tensor::zeros({1'000'000, sample::depth});
                  for (int i = 2; i < 2000; ++i)
                    all[fmt::format("decoder/layer_{}/self_attention/linear_0/weight", i)] =
                        Tensor::zeros({0});
@@ -416,7 +443,8 @@ INSTANTIATE_TEST_SUITE_P(
                              "is not a token"},
                       Attack{"NestedSetting",
                              [](const TemporaryFolder& folder) {
-                               folder.put("config.json", "{\"eos_token\": " + nested(1'000'000) + "}");
+                               folder.put("config.json",
+                                          "{\"eos_token\": " + nested(1'000'000) + "}");
                              },
                              "nests deeper"},
                       Attack{"VocabularyThatWasCut",
@@ -425,7 +453,9 @@ INSTANTIATE_TEST_SUITE_P(
                              },
                              "has 7 rows but the vocabulary has 5 tokens"},
                       Attack{"VocabularyOfNothing",
-                             [](const TemporaryFolder& folder) { folder.put("source_vocabulary.txt", ""); },
+                             [](const TemporaryFolder& folder) {
+                               folder.put("source_vocabulary.txt", "");
+                             },
                              "the vocabulary has 0 tokens"}),
     named);
 

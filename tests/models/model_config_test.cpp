@@ -54,25 +54,30 @@ TEST(ModelConfig, ListsEverySetting) {
     visit_fields(config, [&](const char*, auto&, const char*) { ++fields; });
     return fields;
   };
-  // Structured bindings fail to compile when a field is added: then it belongs into config_fields.h too.
-  [[maybe_unused]] const auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17,
-                                a18, a19, a20, a21] = TransformerConfig();
+  // Structured bindings fail to compile when a field is added: then it belongs into config_fields.h
+  // too.
+  [[maybe_unused]] const auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15,
+                                a16, a17, a18, a19, a20, a21] = TransformerConfig();
   EXPECT_EQ(count(TransformerConfig()), 21u);
   [[maybe_unused]] const auto& [b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11, b12] = RnnConfig();
   EXPECT_EQ(count(RnnConfig()), 12u);
 }
 
 TEST(ModelConfig, BeginsAsAMarianFolderDoes) {
-  const std::string json = to_json(TransformerConfig{
-      .source_vocabulary = 100, .target_vocabulary = 200, .depth = 64, .tied = TiedEmbeddings::decoder});
+  const std::string json = to_json(TransformerConfig{.source_vocabulary = 100,
+                                                     .target_vocabulary = 200,
+                                                     .depth = 64,
+                                                     .tied = TiedEmbeddings::decoder});
   for (const char* part :
-       {R"("model_type": "marian")", R"("d_model": 64)", R"("vocab_size": 100)", R"("pad_token_id": 99)",
-        R"("decoder_vocab_size": 200)", R"("decoder_start_token_id": 199)", R"("scale_embedding": true)",
-        R"("share_encoder_decoder_embeddings": false)", R"("tie_word_embeddings": true)"})
+       {R"("model_type": "marian")", R"("d_model": 64)", R"("vocab_size": 100)",
+        R"("pad_token_id": 99)", R"("decoder_vocab_size": 200)", R"("decoder_start_token_id": 199)",
+        R"("scale_embedding": true)", R"("share_encoder_decoder_embeddings": false)",
+        R"("tie_word_embeddings": true)"})
     EXPECT_NE(json.find(part), std::string::npos) << part;
   EXPECT_EQ(to_json(RnnConfig()).find("marian"), std::string::npos);
   // MarianMT's readers would compute something else.
-  EXPECT_EQ(to_json(TransformerConfig{.norm = NormPlacement::before}).find("marian"), std::string::npos);
+  EXPECT_EQ(to_json(TransformerConfig{.norm = NormPlacement::before}).find("marian"),
+            std::string::npos);
 }
 
 TEST(ModelConfig, KnowsItsKind) {
@@ -135,8 +140,9 @@ TEST(ModelConfig, RefusesDamagedFiles) {
             R"(config.json: "depth" is 512.5 but a number from 0 to 268435456 was expected)");
   EXPECT_EQ(complaint(transformer, R"("depth": 512)", R"("depth": -1)"),
             R"(config.json: "depth" is -1 but a number from 0 to 268435456 was expected)");
-  EXPECT_EQ(complaint(transformer, R"("depth": 512)", R"("depth": 18446744073709551615)"),
-            R"(config.json: "depth" is 18446744073709551615 but a number from 0 to 268435456 was expected)");
+  EXPECT_EQ(
+      complaint(transformer, R"("depth": 512)", R"("depth": 18446744073709551615)"),
+      R"(config.json: "depth" is 18446744073709551615 but a number from 0 to 268435456 was expected)");
   EXPECT_EQ(complaint(transformer, R"("gated": false)", R"("gated": 0)"),
             R"(config.json: "gated" is 0 but true or false was expected)");
   EXPECT_EQ(complaint(transformer, R"("norm": "after")", R"("norm": "between")"),

@@ -19,7 +19,9 @@ using heed::testing::values_of;
 
 class ModelFolderTest : public ::testing::Test {
  protected:
-  ModelFolderTest() { set_vocabularies(config, small_vocabulary().size(), small_vocabulary().size()); }
+  ModelFolderTest() {
+    set_vocabularies(config, small_vocabulary().size(), small_vocabulary().size());
+  }
 
   std::unique_ptr<Model> save() {
     Rng rng(7);
@@ -40,12 +42,13 @@ class ModelFolderTest : public ::testing::Test {
   std::string complaint() const {
     std::string sentence = error_of([&] { load_model_folder(folder.path("")); });
     const size_t place = sentence.find(folder.path(""));
-    return place == std::string::npos ? sentence : sentence.replace(place, folder.path("").size(), "");
+    return place == std::string::npos ? sentence
+                                      : sentence.replace(place, folder.path("").size(), "");
   }
 
   testing::TemporaryFolder folder;
-  ModelConfig config =
-      TransformerConfig{.encoder_layers = 1, .decoder_layers = 1, .depth = 8, .feed_forward = 12, .heads = 2};
+  ModelConfig config = TransformerConfig{
+      .encoder_layers = 1, .decoder_layers = 1, .depth = 8, .feed_forward = 12, .heads = 2};
 };
 
 TEST_F(ModelFolderTest, GivesBackWhatWasSaved) {
@@ -84,7 +87,8 @@ TEST_F(ModelFolderTest, IsLaidOutLikeAMarianFolder) {
   const std::string ids = folder.text("vocab.json");
   EXPECT_NE(ids.find("\"</s>\": 0"), std::string::npos);
   EXPECT_NE(ids.find("\"<unk>\": 1"), std::string::npos);
-  EXPECT_NE(ids.find(fmt::format("\"<pad>\": {}", small_vocabulary().size() - 1)), std::string::npos);
+  EXPECT_NE(ids.find(fmt::format("\"<pad>\": {}", small_vocabulary().size() - 1)),
+            std::string::npos);
   EXPECT_FALSE(std::filesystem::exists(folder.path("target_vocab.json")));
 }
 
@@ -112,8 +116,10 @@ TEST_F(ModelFolderTest, NamesADamagedFile) {
   for (const char* name : {"config.json", "source.spm", "target.spm", "model.safetensors"}) {
     const std::string whole = folder.text(name);
     // Where a file is cut, the sentence differs; it names the file, and it is one line.
-    for (const size_t size : {size_t{0}, size_t{1}, size_t{8}, whole.size() / 2, whole.size() - 1}) {
-      if (std::string_view(name) == "config.json" && size == whole.size() - 1) continue;  // a line feed
+    for (const size_t size :
+         {size_t{0}, size_t{1}, size_t{8}, whole.size() / 2, whole.size() - 1}) {
+      if (std::string_view(name) == "config.json" && size == whole.size() - 1)
+        continue;  // a line feed
       folder.put(name, whole.substr(0, size));
       EXPECT_TRUE(complaint().starts_with(fmt::format("{}: ", name))) << complaint();
       EXPECT_EQ(complaint().find('\n'), std::string::npos) << complaint();
@@ -128,7 +134,8 @@ TEST_F(ModelFolderTest, NoticesEveryChangedWeight) {
   std::string bytes = folder.text("model.safetensors");
   bytes[bytes.size() - 3] = static_cast<char>(bytes[bytes.size() - 3] ^ 0x10);
   folder.put("model.safetensors", bytes);
-  EXPECT_TRUE(complaint().starts_with("model.safetensors: damaged: the checksum is crc32:")) << complaint();
+  EXPECT_TRUE(complaint().starts_with("model.safetensors: damaged: the checksum is crc32:"))
+      << complaint();
 }
 
 TEST_F(ModelFolderTest, RefusesWeightsThatAreNotFinite) {
@@ -136,7 +143,8 @@ TEST_F(ModelFolderTest, RefusesWeightsThatAreNotFinite) {
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     save_changed([&](std::vector<Parameter>& parameters) {
       for (Parameter& parameter : parameters)
-        if (parameter.name == "model.encoder.layers.0.fc1.weight") parameter.value.span<float>()[9] = number;
+        if (parameter.name == "model.encoder.layers.0.fc1.weight")
+          parameter.value.span<float>()[9] = number;
     });
     EXPECT_EQ(complaint(),
               fmt::format("model.safetensors: array \"model.encoder.layers.0.fc1.weight\" holds {} "
@@ -156,7 +164,8 @@ TEST_F(ModelFolderTest, RefusesTheWeightsOfAnotherModel) {
     parameters.front().value = Tensor::zeros({small_vocabulary().size(), 9});
   });
   EXPECT_EQ(complaint(),
-            "model.safetensors: array \"model.shared.weight\" has shape (200, 9) but (200, 8) was expected");
+            "model.safetensors: array \"model.shared.weight\" has shape (200, 9) but (200, 8) was "
+            "expected");
 }
 
 // Sizes that somebody made up ask for no memory.
@@ -169,7 +178,8 @@ TEST_F(ModelFolderTest, RefusesAModelThatIsLargerThanItsWeights) {
     return text;
   };
   for (const std::string& text :
-       {replaced("\"depth\": 8", "\"depth\": 268435456"), replaced("\"depth\": 8", "\"depth\": 1048576"),
+       {replaced("\"depth\": 8", "\"depth\": 268435456"),
+        replaced("\"depth\": 8", "\"depth\": 1048576"),
         replaced("\"feed-forward\": 12", "\"feed-forward\": 268435456"),
         replaced("\"encoder-layers\": 1", "\"encoder-layers\": 268435456"),
         replaced("\"decoder-layers\": 1", "\"decoder-layers\": 1000000")}) {

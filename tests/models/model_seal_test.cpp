@@ -28,8 +28,8 @@ class ModelSealTest : public ::testing::Test {
     ModelConfig with_words = config;
     set_vocabularies(with_words, small_vocabulary().size(), small_vocabulary().size());
     Rng rng(7);
-    save_model_folder(folder.path(""),
-                      {with_words, make_model(with_words, rng), small_vocabulary(), small_vocabulary()});
+    save_model_folder(folder.path(""), {with_words, make_model(with_words, rng), small_vocabulary(),
+                                        small_vocabulary()});
   }
 
   std::string complaint() const {
@@ -45,14 +45,16 @@ class ModelSealTest : public ::testing::Test {
     folder.put("config.json", json.dump());
   }
 
-  Metadata metadata() const { return TensorFile::open(folder.path("model.safetensors")).metadata(); }
+  Metadata metadata() const {
+    return TensorFile::open(folder.path("model.safetensors")).metadata();
+  }
   void set_metadata(const Metadata& changed) const {
     replace_metadata(folder.path("model.safetensors"), changed);
   }
 
   testing::TemporaryFolder folder;
-  ModelConfig config =
-      TransformerConfig{.encoder_layers = 1, .decoder_layers = 1, .depth = 8, .feed_forward = 12, .heads = 2};
+  ModelConfig config = TransformerConfig{
+      .encoder_layers = 1, .decoder_layers = 1, .depth = 8, .feed_forward = 12, .heads = 2};
 };
 
 Json another(const Json& value) {
@@ -85,8 +87,9 @@ TEST_F(ModelSealTest, NamesEverySettingThatHasChanged) {
                     : "is " + (another(value).is_string() ? another(value).get<std::string>()
                                                           : another(value).dump());
         const std::string expected = value.is_string() ? value.get<std::string>() : value.dump();
-        EXPECT_EQ(complaint(), fmt::format("config.json: \"{}\" {}, but the weights were saved with {}{}",
-                                           name, found, expected, way_out));
+        EXPECT_EQ(complaint(),
+                  fmt::format("config.json: \"{}\" {}, but the weights were saved with {}{}", name,
+                              found, expected, way_out));
         folder.put("config.json", saved);
       }
     };
@@ -94,7 +97,8 @@ TEST_F(ModelSealTest, NamesEverySettingThatHasChanged) {
       if (name != "heed" && !is_dropout(name))
         expect_named(name, value, [](Json& json) -> Json& { return json; });
     for (const auto& [name, value] : whole["heed"].items())
-      if (!is_dropout(name)) expect_named(name, value, [](Json& json) -> Json& { return json["heed"]; });
+      if (!is_dropout(name))
+        expect_named(name, value, [](Json& json) -> Json& { return json["heed"]; });
     EXPECT_EQ(complaint(), "(nothing was thrown)");
   }
 }
@@ -103,7 +107,8 @@ TEST_F(ModelSealTest, NamesASettingThatWasAdded) {
   change_config([](Json& json) { json["heed"]["longest-source"] = 7; });
   EXPECT_EQ(
       complaint(),
-      fmt::format("config.json: \"longest-source\" is 7, but the weights were saved without it{}", way_out));
+      fmt::format("config.json: \"longest-source\" is 7, but the weights were saved without it{}",
+                  way_out));
 }
 
 // They decide how a model learns, not how it translates, and may change while it learns.
@@ -134,8 +139,8 @@ TEST_F(ModelSealTest, NamesAVocabularyOfAnotherModel) {
     const std::string saved = folder.text(name);
     folder.put(name, saved + " ");
     const std::string said = complaint();
-    EXPECT_TRUE(
-        said.starts_with(fmt::format("{}: damaged, or of another model: its checksum is crc32:", name)))
+    EXPECT_TRUE(said.starts_with(
+        fmt::format("{}: damaged, or of another model: its checksum is crc32:", name)))
         << said;
     EXPECT_TRUE(said.ends_with(way_out)) << said;
     folder.put(name, saved);
@@ -155,13 +160,16 @@ TEST_F(ModelSealTest, NoticesEveryChangeOfTheMetadata) {
     Metadata changed = saved;
     changed[key] += "0";
     set_metadata(changed);
-    EXPECT_TRUE(complaint().starts_with("model.safetensors: damaged: ")) << key << ": " << complaint();
+    EXPECT_TRUE(complaint().starts_with("model.safetensors: damaged: "))
+        << key << ": " << complaint();
     changed.erase(key);
     set_metadata(changed);
-    EXPECT_TRUE(complaint().starts_with("model.safetensors: damaged: ")) << key << ": " << complaint();
+    EXPECT_TRUE(complaint().starts_with("model.safetensors: damaged: "))
+        << key << ": " << complaint();
     changed[key + "0"] = value;
     set_metadata(changed);
-    EXPECT_TRUE(complaint().starts_with("model.safetensors: damaged: ")) << key << ": " << complaint();
+    EXPECT_TRUE(complaint().starts_with("model.safetensors: damaged: "))
+        << key << ": " << complaint();
   }
   set_metadata(saved);
   EXPECT_EQ(complaint(), "(nothing was thrown)");

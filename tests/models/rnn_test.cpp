@@ -21,7 +21,8 @@ using heed::testing::golden_tolerance;
 using heed::testing::open_golden;
 using heed::testing::values_of;
 
-constexpr RnnConfig small{.source_vocabulary = 11, .target_vocabulary = 11, .embedding = 4, .hidden = 6};
+constexpr RnnConfig small{
+    .source_vocabulary = 11, .target_vocabulary = 11, .embedding = 4, .hidden = 6};
 
 struct Case {
   std::string name;
@@ -108,7 +109,9 @@ TEST(Rnn, GradientsEqualPyTorchs) {
       const Tensor expected = file.read(one.name + ".gradient." + parameter.name, Type::float64);
       EXPECT_TRUE(close_to_golden(tape.gradient_of(parameter.value), expected)) << parameter.name;
     }
-    const auto of_case = [&](const std::string& name) { return name.starts_with(one.name + ".gradient."); };
+    const auto of_case = [&](const std::string& name) {
+      return name.starts_with(one.name + ".gradient.");
+    };
     EXPECT_EQ(static_cast<size_t>(std::ranges::count_if(file.names(), of_case)), parameters.size());
   });
 }
@@ -133,7 +136,8 @@ TEST(Rnn, LearnsAsPyTorchDoes) {
         for (size_t i = 0; i < parameters.size(); ++i)
           kernels::adam_update({.rate = 0.01, .step = step},
                                std::as_const(tape).gradient_of(parameters[i].value).span<T>(),
-                               first[i].span<T>(), second[i].span<T>(), parameters[i].value.span<T>());
+                               first[i].span<T>(), second[i].span<T>(),
+                               parameters[i].value.span<T>());
       });
     }
     const std::vector<double> expected = values_of(file.read(one.name + ".losses", Type::float64));
@@ -196,7 +200,8 @@ TEST(Rnn, SentencesDoNotSeeEachOther) {
       };
       const Tensor found = logits(tape, model, {alone(batch.source), alone(batch.target)}).value();
       const Ragged& layout = batch.target.layout;
-      EXPECT_TRUE(close(values_of(found), values_of(all.slice(layout.begin(s), layout.end(s))), 1e-6, 1e-6));
+      EXPECT_TRUE(close(values_of(found), values_of(all.slice(layout.begin(s), layout.end(s))),
+                        1e-6, 1e-6));
     }
   }
 }
@@ -223,7 +228,8 @@ TEST(Rnn, RefusesSidesOfDifferentNumbers) {
   const Rnn model(small, rng);
   const Batch batch{{{3, 0}, Ragged({2})}, {{3, 0, 0}, Ragged({2, 1})}};
   Tape tape;
-  EXPECT_EQ(error_of([&] { model.features(tape, batch); }), "rnn: 1 source sentences but 2 target sentences");
+  EXPECT_EQ(error_of([&] { model.features(tape, batch); }),
+            "rnn: 1 source sentences but 2 target sentences");
 }
 
 }  // namespace

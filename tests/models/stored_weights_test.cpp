@@ -66,8 +66,10 @@ TEST_F(StoredWeightsTest, ComeBackAsWellAsTheyCouldBeStored) {
     ASSERT_EQ(after.size(), before.size());
     for (size_t i = 0; i < before.size(); ++i) {
       double largest = 0;
-      for (const double value : values_of(before[i].value)) largest = std::max(largest, std::abs(value));
-      EXPECT_TRUE(close(values_of(after[i].value), values_of(before[i].value), 0, error * largest * 1.001))
+      for (const double value : values_of(before[i].value))
+        largest = std::max(largest, std::abs(value));
+      EXPECT_TRUE(
+          close(values_of(after[i].value), values_of(before[i].value), 0, error * largest * 1.001))
           << before[i].name;
     }
   }
@@ -100,7 +102,8 @@ TEST_F(StoredWeightsTest, NamesWhatIsWrong) {
   std::string bytes = folder.text("model.safetensors");
   bytes.back() = static_cast<char>(bytes.back() ^ 1);
   folder.put("model.safetensors", bytes);
-  EXPECT_TRUE(complaint().starts_with("model.safetensors: damaged: the checksum is crc32:")) << complaint();
+  EXPECT_TRUE(complaint().starts_with("model.safetensors: damaged: the checksum is crc32:"))
+      << complaint();
 
   TensorFileWriter writer;
   for (const Parameter& parameter : parameters_of(*saved))
@@ -111,13 +114,15 @@ TEST_F(StoredWeightsTest, NamesWhatIsWrong) {
       writer.add(parameter.name, parameter.value);
   writer.save(folder.path("model.safetensors"));
   EXPECT_EQ(complaint(),
-            "model.safetensors: array \"model.shared.weight\" needs an array \"model.shared.weight.scale\" "
+            "model.safetensors: array \"model.shared.weight\" needs an array "
+            "\"model.shared.weight.scale\" "
             "of shape (500) beside it");
-  EXPECT_EQ(error_of([&] {
-              const Tensor large = Tensor::full({2, 64}, 1e6);
-              save_weights(folder.path(""), std::vector<Parameter>{{"a", large}}, WeightStorage::float16);
-            }),
-            "array \"a\" holds 1000000 at (0, 0), which float16 cannot hold");
+  EXPECT_EQ(
+      error_of([&] {
+        const Tensor large = Tensor::full({2, 64}, 1e6);
+        save_weights(folder.path(""), std::vector<Parameter>{{"a", large}}, WeightStorage::float16);
+      }),
+      "array \"a\" holds 1000000 at (0, 0), which float16 cannot hold");
 }
 
 }  // namespace

@@ -70,9 +70,9 @@ TEST(DecoderLayer, SeesTheTargetSoFarAndAllOfItsSource) {
     const Tensor x = random_tensor({5, 8}, 2), encoded = random_tensor({5, 8}, 3);
     const auto outputs = [&](const Tensor& target, const Tensor& source) {
       Tape tape;
-      return values_of(
-          layer(tape.constant(target), targets, layer.project_source(tape.constant(source), sources))
-              .value());
+      return values_of(layer(tape.constant(target), targets,
+                             layer.project_source(tape.constant(source), sources))
+                           .value());
     };
     const auto rows_that_differ = [&](const std::vector<double>& a, const std::vector<double>& b) {
       std::vector<size_t> rows;
@@ -89,10 +89,14 @@ TEST(DecoderLayer, SeesTheTargetSoFarAndAllOfItsSource) {
       return copy;
     };
     const std::vector<double> before = outputs(x, encoded);
-    EXPECT_EQ(rows_that_differ(before, outputs(changed(x, 1), encoded)), (std::vector<size_t>{1, 2}));
-    EXPECT_EQ(rows_that_differ(before, outputs(changed(x, 3), encoded)), (std::vector<size_t>{3, 4}));
-    EXPECT_EQ(rows_that_differ(before, outputs(x, changed(encoded, 3))), (std::vector<size_t>{0, 1, 2}));
-    EXPECT_EQ(rows_that_differ(before, outputs(x, changed(encoded, 4))), (std::vector<size_t>{3, 4}));
+    EXPECT_EQ(rows_that_differ(before, outputs(changed(x, 1), encoded)),
+              (std::vector<size_t>{1, 2}));
+    EXPECT_EQ(rows_that_differ(before, outputs(changed(x, 3), encoded)),
+              (std::vector<size_t>{3, 4}));
+    EXPECT_EQ(rows_that_differ(before, outputs(x, changed(encoded, 3))),
+              (std::vector<size_t>{0, 1, 2}));
+    EXPECT_EQ(rows_that_differ(before, outputs(x, changed(encoded, 4))),
+              (std::vector<size_t>{3, 4}));
   });
 }
 
@@ -108,8 +112,10 @@ TEST(DecoderLayer, StepByStepGivesWhatAllTokensAtOnceGive) {
     KeyValueCache cache = layer.make_cache(2, tape);
     for (int64_t t = 0; t < 3; ++t) {
       Tensor tokens = Tensor::uninitialised({2, 8});
-      for (int64_t s = 0; s < 2; ++s) tokens.slice(s, s + 1).copy_from(x.slice(3 * s + t, 3 * s + t + 1));
-      const DecoderLayer::Step step = layer.step(tape.constant(tokens), cache, source, Ragged({1, 1}), true);
+      for (int64_t s = 0; s < 2; ++s)
+        tokens.slice(s, s + 1).copy_from(x.slice(3 * s + t, 3 * s + t + 1));
+      const DecoderLayer::Step step =
+          layer.step(tape.constant(tokens), cache, source, Ragged({1, 1}), true);
       for (int64_t s = 0; s < 2; ++s)
         EXPECT_TRUE(close(values_of(step.output.value().slice(s, s + 1)),
                           values_of(at_once.slice(3 * s + t, 3 * s + t + 1)), 1e-5, 1e-6));
@@ -123,10 +129,11 @@ TEST(DecoderLayer, GradientsAreThoseOfItsValue) {
     Rng rng(1);
     DecoderLayer layer(config, rng);
     convert_parameters(layer, Type::float64);
-    const GradientCheckResult result = check_gradients(
-        {random_tensor({5, 8}, 2), random_tensor({5, 8}, 3)}, [&](Tape&, const std::vector<Variable>& v) {
-          return layer(v[0], targets, layer.project_source(v[1], sources));
-        });
+    const GradientCheckResult result =
+        check_gradients({random_tensor({5, 8}, 2), random_tensor({5, 8}, 3)},
+                        [&](Tape&, const std::vector<Variable>& v) {
+                          return layer(v[0], targets, layer.project_source(v[1], sources));
+                        });
     EXPECT_TRUE(result.passed) << result.complaint;
   });
 }

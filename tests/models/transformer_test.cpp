@@ -29,8 +29,9 @@ using heed::testing::values_of;
 // The mean over the tokens, as the golden files have it.
 Variable loss_of(Tape& tape, const Model& model, const Batch& batch) {
   const OutputLayer output = model.output_layer();
-  const Variable sum = linear_cross_entropy(model.features(tape, batch), tape.watch(output.weight),
-                                            tape.watch(output.bias), batch.target.ids, {.smoothing = 0.1});
+  const Variable sum =
+      linear_cross_entropy(model.features(tape, batch), tape.watch(output.weight),
+                           tape.watch(output.bias), batch.target.ids, {.smoothing = 0.1});
   return scale(sum, 1.0 / static_cast<double>(batch.target.ids.size()));
 }
 
@@ -76,14 +77,14 @@ TEST(Transformer, GradientsEqualPyTorchs) {
     double largest_of_all = 0;
     for (const auto& [name, gradient] : expected)
       largest_of_all = std::max(largest_of_all, largest_of(gradient));
-    // Small gradients have the rounding of the large ones that they come from; those of the keys' biases,
-    // which shift all scores alike, are nothing else.
+    // Small gradients have the rounding of the large ones that they come from; those of the keys'
+    // biases, which shift all scores alike, are nothing else.
     for (const Parameter& parameter : parameters) {
       const std::vector<double>& golden = expected.at(parameter.name);
       const double tolerance = golden_tolerance(parameter.value.type()),
                    scale = std::max(largest_of(golden), largest_of_all / 10);
-      EXPECT_TRUE(
-          close(values_of(tape.gradient_of(parameter.value)), golden, tolerance, tolerance / 3 * scale))
+      EXPECT_TRUE(close(values_of(tape.gradient_of(parameter.value)), golden, tolerance,
+                        tolerance / 3 * scale))
           << parameter.name;
     }
   });
@@ -142,7 +143,8 @@ TEST(Transformer, SentencesDoNotSeeEachOther) {
     const Ragged& layout = batch.target.layout;
     for (int64_t s = 0; s < batch.sentences(); ++s) {
       const Tensor alone = logits(tape, model, pair_of(batch, s)).value();
-      EXPECT_TRUE(close(values_of(alone), values_of(all.slice(layout.begin(s), layout.end(s))), 1e-5, 1e-5));
+      EXPECT_TRUE(close(values_of(alone), values_of(all.slice(layout.begin(s), layout.end(s))),
+                        1e-5, 1e-5));
     }
   }
 }
@@ -165,7 +167,8 @@ TEST(Transformer, TokensDoNotSeeTheFuture) {
 TEST(Transformer, ReadsSentencesOfAnyLengthWithSinusoids) {
   const GoldenTransformer one = golden_transformers().front();
   const TensorFile file = one.open();
-  const Transformer model = one.model(file, Type::float32), precise = one.model(file, Type::float64);
+  const Transformer model = one.model(file, Type::float32),
+                    precise = one.model(file, Type::float64);
   Batch batch;
   for (TokenBatch* side : {&batch.source, &batch.target}) {
     for (int32_t i = 0; i < 700; ++i) side->ids.push_back(i * i % 11);

@@ -1,5 +1,5 @@
-// A model whose scores are a hash of the source sentence and of the tokens so far: every search can be
-// checked against what a plain loop finds.
+// A model whose scores are a hash of the source sentence and of the tokens so far: every search can
+// be checked against what a plain loop finds.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,10 +16,12 @@ namespace heed::testing {
 
 class ChainModel : public Model {
  public:
-  explicit ChainModel(int64_t vocabulary, double spread = 2.0) : vocabulary_(vocabulary), spread_(spread) {}
+  explicit ChainModel(int64_t vocabulary, double spread = 2.0)
+      : vocabulary_(vocabulary), spread_(spread) {}
 
   // Scores of the token after `tokens`, which begin with the start token.
-  std::vector<float> scores(std::span<const int32_t> source, std::span<const int32_t> tokens) const {
+  std::vector<float> scores(std::span<const int32_t> source,
+                            std::span<const int32_t> tokens) const {
     RandomKey key = make_key(17);
     for (const int32_t id : source) key = derive_key(key, static_cast<uint64_t>(id) + 1);
     key = derive_key(key, 0);
@@ -42,7 +44,8 @@ class ChainModel : public Model {
 
   Variable features(Tape&, const Batch&) const override { fail("chain model: it has no features"); }
   OutputLayer output_layer() const override { return {}; }
-  std::unique_ptr<Decoder> decode(const TokenBatch& source, const DecoderOptions& options) const override;
+  std::unique_ptr<Decoder> decode(const TokenBatch& source,
+                                  const DecoderOptions& options) const override;
   void make_ready(Precision) override {}
   void visit_parameters(std::string_view, const ParameterVisitor&) override {}
   int64_t source_multiplications() const override { return 0; }
@@ -72,7 +75,8 @@ class ChainDecoder : public Decoder {
     Tensor logits = Tensor::uninitialised({hypotheses(), model_.vocabulary()});
     for (size_t r = 0; r < rows_.size(); ++r) {
       rows_[r].tokens.push_back(tokens[r]);
-      const std::vector<float> scores = model_.scores(source_.sentence(rows_[r].sentence), rows_[r].tokens);
+      const std::vector<float> scores =
+          model_.scores(source_.sentence(rows_[r].sentence), rows_[r].tokens);
       std::copy(scores.begin(), scores.end(), logits.matrix<float>().row(static_cast<int64_t>(r)));
     }
     model_.scored_rows += hypotheses();
@@ -92,7 +96,8 @@ class ChainDecoder : public Decoder {
     Tensor weights = Tensor::zeros({hypotheses(), source_.layout.longest()});
     for (size_t r = 0; r < rows_.size(); ++r)
       for (int64_t s = 0; s < source_.layout.length(rows_[r].sentence); ++s)
-        weights.matrix<float>()(static_cast<int64_t>(r), s) = ChainModel::weight(rows_[r].tokens, s);
+        weights.matrix<float>()(static_cast<int64_t>(r), s) =
+            ChainModel::weight(rows_[r].tokens, s);
     return weights;
   }
 

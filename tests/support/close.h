@@ -20,8 +20,8 @@ template <typename Actual, typename Expected>
     if (found == wanted || (std::isnan(found) && std::isnan(wanted))) continue;
     if (!(std::abs(found - wanted) <= atol + rtol * std::abs(wanted)))
       return ::testing::AssertionFailure()
-             << "element " << i << " of " << actual.size() << " is " << found << " but should be " << wanted
-             << " (differs by " << found - wanted << ")";
+             << "element " << i << " of " << actual.size() << " is " << found << " but should be "
+             << wanted << " (differs by " << found - wanted << ")";
   }
   return ::testing::AssertionSuccess();
 }

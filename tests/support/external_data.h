@@ -7,8 +7,8 @@
 
 namespace heed::testing {
 
-// A folder of the data: in the one that HEED_DATA names, or in shared/data beside the project. It may be
-// absent.
+// A folder of the data: in the one that HEED_DATA names, or in shared/data beside the project. It
+// may be absent.
 inline std::filesystem::path external_data(std::string_view folder) {
   const char* named = std::getenv("HEED_DATA");
   const std::filesystem::path beside =

@@ -23,11 +23,12 @@ inline TensorFile open_golden(std::string_view name) {
 // How far a computation in this type may be from a golden file of float32 numbers.
 inline double golden_tolerance(Type type) { return type == Type::float32 ? 1e-5 : 1e-6; }
 
-// Every element within the tolerance relative to its own size. Sums that cancel leave small elements with the
-// rounding of the large ones, which half of the tolerance relative to the largest allows for: the gradient of
-// a bilinear score, which cancels most, is 0.4 of it off where vectors have 8 lanes, and less where 16.
-inline ::testing::AssertionResult close_to_golden(const std::vector<double>& actual, const Tensor& golden,
-                                                  Type type) {
+// Every element within the tolerance relative to its own size. Sums that cancel leave small
+// elements with the rounding of the large ones, which half of the tolerance relative to the largest
+// allows for: the gradient of a bilinear score, which cancels most, is 0.4 of it off where vectors
+// have 8 lanes, and less where 16.
+inline ::testing::AssertionResult close_to_golden(const std::vector<double>& actual,
+                                                  const Tensor& golden, Type type) {
   const double tolerance = golden_tolerance(type);
   const std::vector<double> expected = values_of(golden);
   double largest = 0;
@@ -37,8 +38,8 @@ inline ::testing::AssertionResult close_to_golden(const std::vector<double>& act
 
 inline ::testing::AssertionResult close_to_golden(const Tensor& actual, const Tensor& golden) {
   if (actual.shape() != golden.shape())
-    return ::testing::AssertionFailure()
-           << "shape " << actual.shape().text() << " but the golden file has " << golden.shape().text();
+    return ::testing::AssertionFailure() << "shape " << actual.shape().text()
+                                         << " but the golden file has " << golden.shape().text();
   return close_to_golden(values_of(actual), golden, actual.type());
 }
 

@@ -93,7 +93,8 @@ inline std::vector<GoldenTransformer> golden_transformers() {
 
 inline TokenBatch golden_tokens(const TensorFile& file, const std::string& side) {
   TokenBatch tokens{{}, Ragged(file.read_integers(side + ".lengths"))};
-  for (const int64_t id : file.read_integers(side + ".ids")) tokens.ids.push_back(static_cast<int32_t>(id));
+  for (const int64_t id : file.read_integers(side + ".ids"))
+    tokens.ids.push_back(static_cast<int32_t>(id));
   return tokens;
 }
 

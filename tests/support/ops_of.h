@@ -1,4 +1,5 @@
-// The ops of a room, read from its headers, so that a suite can prove that it covers every one of them.
+// The ops of a room, read from its headers, so that a suite can prove that it covers every one of
+// them.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +10,8 @@
 
 namespace heed::testing {
 
-// The name of the function that a line declares, if it is a free one whose result holds a Variable. Sources
-// are formatted: a free function begins in the first column and a member does not.
+// The name of the function that a line declares, if it is a free one whose result holds a Variable.
+// Sources are formatted: a free function begins in the first column and a member does not.
 inline std::optional<std::string> op_declared_by(const std::string& line) {
   if (line.empty() || line[0] == ' ' || line[0] == '/' || line[0] == '#') return std::nullopt;
   const size_t end = line.find('(');
@@ -23,7 +24,8 @@ inline std::optional<std::string> op_declared_by(const std::string& line) {
 // Every op in src/<room>/*.h.
 inline std::set<std::string> ops_of(const std::string& room) {
   std::set<std::string> ops;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(HEED_SOURCES) + "/" + room)) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string(HEED_SOURCES) + "/" + room)) {
     if (entry.path().extension() != ".h") continue;
     std::ifstream file(entry.path());
     for (std::string line; std::getline(file, line);)

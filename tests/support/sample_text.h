@@ -1,5 +1,5 @@
-// Text to test vocabularies and corpora with: sentences of made-up words, of which few are frequent, as in
-// life.
+// Text to test vocabularies and corpora with: sentences of made-up words, of which few are
+// frequent, as in life.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,13 @@
 namespace heed::testing {
 
 inline std::string made_up_word(uint64_t rank) {
-  static const std::vector<std::string> syllables = {"ba", "ko",  "ri",  "ten", "mül", "sa", "den", "ge",
-                                                     "lo", "ver", "ßen", "cha", "né",  "um", "ist", "zu"};
+  static const std::vector<std::string> syllables = {"ba",  "ko", "ri",  "ten", "mül", "sa",
+                                                     "den", "ge", "lo",  "ver", "ßen", "cha",
+                                                     "né",  "um", "ist", "zu"};
   Rng rng(derive_key(make_key(7), rank));
   std::string word;
-  for (uint64_t left = 1 + rng.below(4); left > 0; --left) word += syllables[rng.below(syllables.size())];
+  for (uint64_t left = 1 + rng.below(4); left > 0; --left)
+    word += syllables[rng.below(syllables.size())];
   return word;
 }
 
@@ -25,7 +27,8 @@ inline std::string made_up_sentence(uint64_t i, uint64_t words = 2000) {
   std::string sentence;
   for (uint64_t left = 1 + rng.below(20); left > 0; --left) {
     const double share = rng.uniform();
-    sentence += made_up_word(static_cast<uint64_t>(share * share * share * static_cast<double>(words)));
+    sentence +=
+        made_up_word(static_cast<uint64_t>(share * share * share * static_cast<double>(words)));
     sentence += left > 1 ? " " : ".";
   }
   return sentence;

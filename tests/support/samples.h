@@ -1,4 +1,5 @@
-// Numbers to test kernels with: awkward sizes, random values, and spans with a canary on either side.
+// Numbers to test kernels with: awkward sizes, random values, and spans with a canary on either
+// side.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +12,10 @@
 
 namespace heed::testing {
 
-// One, powers of two and their neighbours around every vector width and unrolling, and something round.
-inline const std::vector<size_t> awkward_sizes = {1,  2,  3,  4,  5,  7,   8,   9,   15,  16,  17,  31,
-                                                  32, 33, 63, 64, 65, 127, 128, 129, 255, 257, 1000};
+// One, powers of two and their neighbours around every vector width and unrolling, and something
+// round.
+inline const std::vector<size_t> awkward_sizes = {
+    1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 257, 1000};
 
 inline std::vector<float> random_floats(size_t size, uint64_t seed, double deviation = 1.0) {
   Rng rng(seed);
@@ -22,10 +24,12 @@ inline std::vector<float> random_floats(size_t size, uint64_t seed, double devia
   return values;
 }
 
-inline std::vector<double> widened(std::span<const float> values) { return {values.begin(), values.end()}; }
+inline std::vector<double> widened(std::span<const float> values) {
+  return {values.begin(), values.end()};
+}
 
-// A copy of some floats that starts `offset` elements behind an aligned address, and notices writes around
-// it.
+// A copy of some floats that starts `offset` elements behind an aligned address, and notices writes
+// around it.
 class GuardedFloats {
  public:
   GuardedFloats(std::span<const float> values, size_t offset)
@@ -34,7 +38,8 @@ class GuardedFloats {
         start_(guard + offset) {
     std::copy(values.begin(), values.end(), storage_.begin() + static_cast<ptrdiff_t>(start_));
   }
-  GuardedFloats(size_t size, size_t offset) : GuardedFloats(std::vector<float>(size, 0.0f), offset) {}
+  GuardedFloats(size_t size, size_t offset)
+      : GuardedFloats(std::vector<float>(size, 0.0f), offset) {}
 
   std::span<float> span() { return std::span(storage_).subspan(start_, size_); }
   std::span<const float> view() const { return std::span(storage_).subspan(start_, size_); }

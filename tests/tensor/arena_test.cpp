@@ -20,14 +20,17 @@ int system_allocations = 0;
 
 }  // namespace
 
-// The program is linked with --wrap for these two: every block an arena asks the system for comes by here.
+// The program is linked with --wrap for these two: every block an arena asks the system for comes
+// by here.
 extern "C" void* __real_aligned_alloc(size_t alignment, size_t bytes);
 extern "C" void* __wrap_aligned_alloc(size_t alignment, size_t bytes) {
   ++system_allocations;
   return __real_aligned_alloc(alignment, bytes);
 }
-extern "C" void* __real_mmap(void* at, size_t bytes, int protection, int flags, int file, off_t offset);
-extern "C" void* __wrap_mmap(void* at, size_t bytes, int protection, int flags, int file, off_t offset) {
+extern "C" void* __real_mmap(void* at, size_t bytes, int protection, int flags, int file,
+                             off_t offset);
+extern "C" void* __wrap_mmap(void* at, size_t bytes, int protection, int flags, int file,
+                             off_t offset) {
   ++system_allocations;
   return __real_mmap(at, bytes, protection, flags, file, offset);
 }
@@ -64,7 +67,8 @@ TEST(Arena, GivesEveryRequestItsOwnMemory) {
   std::vector<std::pair<unsigned char*, size_t>> given;
   for (size_t bytes = 1; bytes < 3000000; bytes = bytes * 3 + 1)
     given.emplace_back(static_cast<unsigned char*>(arena.allocate(bytes)), bytes);
-  for (size_t i = 0; i < given.size(); ++i) std::memset(given[i].first, static_cast<int>(i), given[i].second);
+  for (size_t i = 0; i < given.size(); ++i)
+    std::memset(given[i].first, static_cast<int>(i), given[i].second);
   for (size_t i = 0; i < given.size(); ++i) {
     EXPECT_EQ(given[i].first[0], i);
     EXPECT_EQ(given[i].first[given[i].second - 1], i);

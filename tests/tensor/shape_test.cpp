@@ -64,8 +64,12 @@ TEST(Shape, IsEqualWhenRankAndSizesAre) {
 TEST(Shape, ChangesItsLastAxis) {
   EXPECT_EQ((Shape{2, 3, 4}.with_last(7)), (Shape{2, 3, 7}));
   EXPECT_EQ((Shape{4}.with_last(0)), (Shape{0}));
-  EXPECT_EQ(error_of([] { (void)Shape{}.with_last(2); }), "shape: a single number has no last axis");
-  EXPECT_EQ(error_of([] { (void)Shape{2, 3}.with_last(-1); }), "shape: (2, -1) has a negative size");
+  EXPECT_EQ(error_of([] { (void)Shape{}.with_last(2); }),
+            "shape: a single number has no last axis");
+  EXPECT_EQ(error_of([] {
+              (void)Shape{2, 3}.with_last(-1);
+            }),
+            "shape: (2, -1) has a negative size");
 }
 
 TEST(Shape, HasAtMostSixAxes) {
@@ -91,8 +95,14 @@ TEST(Shape, RefusesProductsThatOverflow) {
 
 // Rows and strides are products too, so a zero must not hide sizes whose product does not fit.
 TEST(Shape, RefusesOverflowBehindAZero) {
-  EXPECT_EQ(error_of([] { (void)Shape{0, huge, 2}; }), "shape: (0, 9223372036854775807, 2) is too large");
-  EXPECT_EQ(error_of([] { (void)Shape{huge, 2, 0}; }), "shape: (9223372036854775807, 2, 0) is too large");
+  EXPECT_EQ(error_of([] {
+              (void)Shape{0, huge, 2};
+            }),
+            "shape: (0, 9223372036854775807, 2) is too large");
+  EXPECT_EQ(error_of([] {
+              (void)Shape{huge, 2, 0};
+            }),
+            "shape: (9223372036854775807, 2, 0) is too large");
 }
 
 TEST(Shape, IsMadeFromASpan) {

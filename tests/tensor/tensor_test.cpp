@@ -63,9 +63,13 @@ TEST(Tensor, IsMadeOfZerosOfOneNumberOrOfGivenNumbers) {
 }
 
 TEST(Tensor, RefusesNumbersThatDoNotFillIt) {
-  EXPECT_EQ(error_of([] { (void)Tensor::of({2, 2}, {1, 2, 3}); }), "tensor: 3 values for shape (2, 2)");
+  EXPECT_EQ(error_of([] {
+              (void)Tensor::of({2, 2}, {1, 2, 3});
+            }),
+            "tensor: 3 values for shape (2, 2)");
   const std::vector<double> numbers(5);
-  EXPECT_EQ(error_of([&] { (void)Tensor::copy_of<double>({4}, numbers); }), "tensor: 5 values for shape (4)");
+  EXPECT_EQ(error_of([&] { (void)Tensor::copy_of<double>({4}, numbers); }),
+            "tensor: 5 values for shape (4)");
 }
 
 TEST(Tensor, RefusesShapesBeyondTheAddressSpace) {
@@ -132,7 +136,8 @@ TEST(Tensor, ReshapesWithoutACopy) {
               (void)tensor.reshape({4, 2});
             }),
             "reshape: (2, 3) has 6 elements but (4, 2) has 8");
-  EXPECT_EQ(error_of([] { (void)Tensor().reshape({}); }), "reshape: () has 0 elements but () has 1");
+  EXPECT_EQ(error_of([] { (void)Tensor().reshape({}); }),
+            "reshape: () has 0 elements but () has 1");
 }
 
 TEST(Tensor, SlicesItsFirstAxisWithoutACopy) {

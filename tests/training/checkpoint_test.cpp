@@ -75,7 +75,8 @@ TEST(Checkpoint, RefusesOtherFiles) {
   TensorFileWriter writer;
   writer.add("average", random_tensor({3}, 1));
   for (const char* name : {"weights", "first-moment", "second-moment"}) {
-    const std::string expected = fmt::format("{}: array \"{}\" is missing; the file holds", file, name);
+    const std::string expected =
+        fmt::format("{}: array \"{}\" is missing; the file holds", file, name);
     EXPECT_TRUE(complaint(writer).starts_with(expected)) << complaint(writer);
     writer.add(name, random_tensor({3}, 1));
   }

@@ -16,7 +16,9 @@ using heed::testing::pair_of;
 using heed::testing::values_of;
 
 const LearnerConfig golden_learning{
-    .schedule = {.kind = ScheduleKind::constant, .rate = 0.01, .warm_up = 0}, .clip = 0, .smoothing = 0.1};
+    .schedule = {.kind = ScheduleKind::constant, .rate = 0.01, .warm_up = 0},
+    .clip = 0,
+    .smoothing = 0.1};
 
 std::vector<Batch> cut(const Batch& batch, int shards) {
   if (shards == 1) return {batch};
@@ -36,8 +38,8 @@ TEST(GoldenTraining, LearnsAsPyTorchDoes) {
       const std::vector<std::vector<Batch>> step = {cut(golden_batch(file), shards)};
       std::vector<double> losses;
       for (int i = 0; i < 10; ++i) losses.push_back(learner.learn(step).loss);
-      EXPECT_TRUE(
-          close(losses, values_of(file.read("losses", Type::float64)), golden_tolerance(Type::float32), 0));
+      EXPECT_TRUE(close(losses, values_of(file.read("losses", Type::float64)),
+                        golden_tolerance(Type::float32), 0));
       EXPECT_LT(losses.back(), losses.front());
     }
 }

@@ -23,8 +23,8 @@ using heed::testing::values_of;
 
 using Steps = std::vector<std::vector<Batch>>;
 
-constexpr LearnerConfig quick{.schedule = {.kind = ScheduleKind::constant, .rate = 0.01, .warm_up = 0},
-                              .average = 0.9};
+constexpr LearnerConfig quick{
+    .schedule = {.kind = ScheduleKind::constant, .rate = 0.01, .warm_up = 0}, .average = 0.9};
 
 // Takes its time at random moments, so that the shards come to other workers each time.
 class HesitantModel : public Model {
@@ -36,7 +36,8 @@ class HesitantModel : public Model {
     return model_->features(tape, batch);
   }
   OutputLayer output_layer() const override { return model_->output_layer(); }
-  std::unique_ptr<Decoder> decode(const TokenBatch& source, const DecoderOptions& options) const override {
+  std::unique_ptr<Decoder> decode(const TokenBatch& source,
+                                  const DecoderOptions& options) const override {
     return model_->decode(source, options);
   }
   void make_ready(Precision precision) override { model_->make_ready(precision); }
@@ -48,7 +49,8 @@ class HesitantModel : public Model {
 
  private:
   static Rng& rng_() {
-    thread_local Rng rng(static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
+    thread_local Rng rng(
+        static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
     return rng;
   }
   std::unique_ptr<Model> model_;
@@ -98,7 +100,8 @@ TEST(Learner, DropoutDependsOnTheSeed) {
 // Without dropout, whose places differ.
 std::unique_ptr<Model> plain_model() {
   ModelConfig config = testing::tiny_model_config();
-  std::get<TransformerConfig>(config).dropout = std::get<TransformerConfig>(config).embedding_dropout = 0;
+  std::get<TransformerConfig>(config).dropout =
+      std::get<TransformerConfig>(config).embedding_dropout = 0;
   Rng rng(5);
   return make_model(config, rng);
 }

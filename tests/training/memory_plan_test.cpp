@@ -53,7 +53,8 @@ TEST(MemoryPlan, IsNotExceeded) {
     Learner learner(*model, config, 1, workers);
     const std::vector<std::vector<Batch>> step = {tiny_shards(1, 3, 2000)};
     learner.learn(step);
-    const int64_t tokens = std::max(step[0][0].source.layout.tokens(), step[0][0].target.layout.tokens());
+    const int64_t tokens =
+        std::max(step[0][0].source.layout.tokens(), step[0][0].target.layout.tokens());
     EXPECT_LE(static_cast<int64_t>(learner.memory()), plan.fixed + tokens * plan.per_token);
     // And it is not a wild guess.
     EXPECT_GE(2 * static_cast<int64_t>(learner.memory()), tokens * plan.per_token);

@@ -24,7 +24,8 @@ TEST(Settings, NamesWhatHasChanged) {
   EXPECT_EQ(changed_settings(before, before), Names());
   EXPECT_EQ(changed_settings(before, {{"depth", "256"}, {"heads", "4"}, {"rate", "0.001"}}),
             Names{"depth (128, now 256)"});
-  EXPECT_EQ(changed_settings(before, {{"depth", "128"}, {"heads", "4"}}), Names{"rate (0.001, now not set)"});
+  EXPECT_EQ(changed_settings(before, {{"depth", "128"}, {"heads", "4"}}),
+            Names{"rate (0.001, now not set)"});
   EXPECT_EQ(changed_settings({}, {{"b", "2"}, {"a", "1"}}),
             (Names{"a (not set, now 1)", "b (not set, now 2)"}));
 }

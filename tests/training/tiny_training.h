@@ -65,7 +65,8 @@ class TinyTraining {
     return with_trainer(folder, config, use, *model);
   }
   template <typename Use>
-  auto with_trainer(const std::string& folder, const TrainerConfig& config, Use use, Model& model) const {
+  auto with_trainer(const std::string& folder, const TrainerConfig& config, Use use,
+                    Model& model) const {
     Workers workers(1);
     TrainingBatches batches(*train_, small_vocabulary(), small_vocabulary(),
                             {.tokens = 300, .shards = config.shards, .longest = 60});
@@ -80,13 +81,16 @@ class TinyTraining {
   }
 
   std::string text(const std::string& file) const { return files_.text(file); }
-  std::string weights(const std::string& folder) const { return text(folder + "/model.safetensors"); }
+  std::string weights(const std::string& folder) const {
+    return text(folder + "/model.safetensors");
+  }
   std::string path(const std::string& name) const { return files_.path(name); }
 
  private:
   void write(const std::string& name, uint64_t begin, uint64_t end) const {
     CorpusWriter writer(files_.path(name));
-    for (uint64_t i = begin; i < end; ++i) writer.add(made_up_sentence(i), made_up_sentence(i + 1000));
+    for (uint64_t i = begin; i < end; ++i)
+      writer.add(made_up_sentence(i), made_up_sentence(i + 1000));
     writer.commit();
   }
 

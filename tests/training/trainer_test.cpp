@@ -112,7 +112,8 @@ TEST(Trainer, EndsWithTheSameBytesWhereverItIsKilled) {
       EXPECT_THROW(tiny.run(folder, config, killing_at(moment, count)), Killed);
       EXPECT_EQ(tiny.run(folder, config, killing_at(-1, after)), end);
       EXPECT_TRUE(tiny.weights(folder) == expected);
-      EXPECT_EQ(log_of(tiny.text(folder + "/training.jsonl")), log_of(tiny.text(name + "/training.jsonl")));
+      EXPECT_EQ(log_of(tiny.text(folder + "/training.jsonl")),
+                log_of(tiny.text(name + "/training.jsonl")));
       std::filesystem::remove_all(tiny.path(folder));
     }
   }
@@ -123,7 +124,8 @@ TEST(Trainer, EndsWithTheSameBytesHoweverOftenItIsKilled) {
   Rng rng(1);
   for (auto [name, config] : kinds_of_runs()) {
     SCOPED_TRACE(name);
-    config.save_every = 1;  // otherwise it may be killed again and again before it has got any further
+    config.save_every =
+        1;  // otherwise it may be killed again and again before it has got any further
     ASSERT_NE(tiny.run(name, config), TrainingEnd::already_finished);
     const std::string folder = name + " killed";
     for (int kills = 0;; ++kills) {
@@ -244,7 +246,8 @@ TEST(Trainer, NeverKeepsAValidationThatIsNotANumber) {
   config.criterion = Criterion::bleu;
   std::vector<Validation> found;
   tiny.run("run", config, scoring({NAN, 1, NAN}, found));
-  tiny.with_trainer("run", config, [](Trainer& trainer) { EXPECT_EQ(trainer.progress().best_step, 2); });
+  tiny.with_trainer("run", config,
+                    [](Trainer& trainer) { EXPECT_EQ(trainer.progress().best_step, 2); });
 }
 
 TEST(Trainer, SavesTheMovingAverage) {
@@ -253,7 +256,8 @@ TEST(Trainer, SavesTheMovingAverage) {
   std::vector<double> average;
   tiny.with_trainer("run", config, [&](Trainer& trainer) {
     trainer.run({});
-    for (const Parameter& part : trainer.learner().parameters().parts_of(trainer.learner().state().average))
+    for (const Parameter& part :
+         trainer.learner().parameters().parts_of(trainer.learner().state().average))
       for (const double value : values_of(part.value)) average.push_back(value);
   });
   const std::unique_ptr<Model> model = tiny_model(123);
@@ -318,7 +322,8 @@ class PoisonedModel : public Model {
     return x;
   }
   OutputLayer output_layer() const override { return model_->output_layer(); }
-  std::unique_ptr<Decoder> decode(const TokenBatch& source, const DecoderOptions& options) const override {
+  std::unique_ptr<Decoder> decode(const TokenBatch& source,
+                                  const DecoderOptions& options) const override {
     return model_->decode(source, options);
   }
   void make_ready(Precision precision) override { model_->make_ready(precision); }
@@ -348,7 +353,8 @@ TEST(Trainer, SkipsStepsThatAreNotFiniteAndGivesUpWhenTheyPersist) {
         "run", steps(1000), [&](Trainer& trainer) { return trainer.run(events); }, model);
   });
   EXPECT_EQ(sentence,
-            "training: diverged at step 7: the loss is not a finite number any more; the best model, that of "
+            "training: diverged at step 7: the loss is not a finite number any more; the best "
+            "model, that of "
             "step 4, stays; a lower learning rate or a longer warm-up may help");
   ASSERT_EQ(skipped.size(), 21u);
   EXPECT_EQ(skipped[0], 3);
@@ -356,7 +362,9 @@ TEST(Trainer, SkipsStepsThatAreNotFiniteAndGivesUpWhenTheyPersist) {
   // The validation of step 4 was the only one with finite numbers.
   TrainerConfig config = steps(4);
   PoisonedModel again;
-  events.step = [&](const StepReport& report, const Progress&) { again.poisoned = report.step == 2; };
+  events.step = [&](const StepReport& report, const Progress&) {
+    again.poisoned = report.step == 2;
+  };
   tiny.with_trainer(
       "until 4", config, [&](Trainer& trainer) { return trainer.run(events); }, again);
   EXPECT_TRUE(tiny.weights("run") == tiny.weights("until 4"));
@@ -388,7 +396,8 @@ TEST(Trainer, FailsWhereNoModelIsFinite) {
     config.average_last = 2;
     for (int time = 0; time < 2; ++time) {
       EXPECT_EQ(error_of([&] { tiny.run("run", config, events); }),
-                "training: diverged at step 2: the loss is not a finite number any more; there is no model "
+                "training: diverged at step 2: the loss is not a finite number any more; there is "
+                "no model "
                 "yet; a lower learning rate or a longer warm-up may help");
       EXPECT_FALSE(std::filesystem::exists(tiny.path("run/model.safetensors")));
       // Another rate can begin afresh.
@@ -397,7 +406,8 @@ TEST(Trainer, FailsWhereNoModelIsFinite) {
     }
   }
   ASSERT_EQ(validations.size(), 4u);
-  for (const Validation& validation : validations) EXPECT_FALSE(validation.finite || validation.best);
+  for (const Validation& validation : validations)
+    EXPECT_FALSE(validation.finite || validation.best);
   EXPECT_FALSE(translated);
   EXPECT_EQ(tiny.text("run/training.jsonl").find("nan"), std::string::npos);
 }
@@ -410,7 +420,8 @@ TEST(Trainer, FailsWhereItEndsWithoutAFiniteModelButKeepsTheBest) {
   for (TrainerConfig config : {exploding(6), exploding(1000)}) {
     config.average_last = 2;
     EXPECT_EQ(error_of([&] { tiny.run("run", config); }),
-              "training: diverged at step 6: the loss is not a finite number any more; the best model, that "
+              "training: diverged at step 6: the loss is not a finite number any more; the best "
+              "model, that "
               "of step 4, stays; a lower learning rate or a longer warm-up may help");
     EXPECT_TRUE(tiny.weights("run") == best);
     // What is there to go on from is what was there before.
@@ -427,8 +438,9 @@ TEST(Trainer, KnowsAtOnceThatInfiniteWeightsAreLost) {
   int count = 0;
   TrainerEvents events;
   events.step = [&](const StepReport&, const Progress&) { ++count; };
-  EXPECT_TRUE(
-      error_of([&] { tiny.run("run", config, events); }).starts_with("training: diverged at step 2: "));
+  EXPECT_TRUE(error_of([&] {
+                tiny.run("run", config, events);
+              }).starts_with("training: diverged at step 2: "));
   EXPECT_EQ(count, 2);
   EXPECT_FALSE(std::filesystem::exists(tiny.path("run/training/state.safetensors")));
 }

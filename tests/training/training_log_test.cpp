@@ -23,7 +23,8 @@ TEST(TrainingLog, TellsOfAStep) {
                           .rate = 1e-3,
                           .source_tokens = 10,
                           .target_tokens = 20};
-  const Progress progress{.position = {.epoch = 2}, .source_tokens = 700, .target_tokens = 800, .seconds = 9};
+  const Progress progress{
+      .position = {.epoch = 2}, .source_tokens = 700, .target_tokens = 800, .seconds = 9};
   const Json json = Json::parse(log_line(report, progress));
   EXPECT_EQ(json["event"], "step");
   EXPECT_EQ(json["step"], 50);
@@ -43,7 +44,8 @@ TEST(TrainingLog, TellsOfAStepThatWasSkipped) {
 }
 
 TEST(TrainingLog, TellsOfAValidation) {
-  Validation validation{.step = 100, .epoch = 2, .cross_entropy = 2, .translations = {}, .best = true};
+  Validation validation{
+      .step = 100, .epoch = 2, .cross_entropy = 2, .translations = {}, .best = true};
   const Progress progress{.loss_sum = 30, .likelihood_sum = 20, .loss_tokens = 10};
   Json json = Json::parse(log_line(validation, progress));
   EXPECT_EQ(json["event"], "validation");
@@ -68,7 +70,8 @@ TEST(TrainingLog, WritesNoNumberWhereThereIsNone) {
   const Validation diverged{.step = 9, .cross_entropy = -NAN, .finite = false, .translations = {}};
   const std::string line = log_line(diverged, {.loss_sum = 0, .loss_tokens = 0});
   const Json json = Json::parse(line);
-  for (const char* name : {"cross-entropy", "perplexity", "training-loss", "training-cross-entropy"})
+  for (const char* name :
+       {"cross-entropy", "perplexity", "training-loss", "training-cross-entropy"})
     EXPECT_TRUE(json[name].is_null()) << line;
   EXPECT_EQ(json["best"], false);
 }
@@ -88,8 +91,9 @@ TEST(TrainingLog, GrowsAndIsCut) {
 
 TEST(TrainingLog, SaysWhereItCannotBeWritten) {
   const TemporaryFolder folder;
-  EXPECT_EQ(error_of([&] { append_to_log(folder.path("absent"), "line"); }),
-            folder.path("absent/training.jsonl") + ": cannot be written: No such file or directory");
+  EXPECT_EQ(
+      error_of([&] { append_to_log(folder.path("absent"), "line"); }),
+      folder.path("absent/training.jsonl") + ": cannot be written: No such file or directory");
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ TEST(Validation, MeasuresTheMeanOverAllTokens) {
     }
   }
   Workers workers(1);
-  EXPECT_NEAR(cross_entropy_of(*model, some_batches(), workers), sum / static_cast<double>(tokens), 1e-5);
+  EXPECT_NEAR(cross_entropy_of(*model, some_batches(), workers), sum / static_cast<double>(tokens),
+              1e-5);
 }
 
 TEST(Validation, DoesNotDependOnTheWorkers) {

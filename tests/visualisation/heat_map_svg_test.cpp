@@ -12,7 +12,8 @@ namespace {
 
 int64_t count(std::string_view text, std::string_view part) {
   int64_t found = 0;
-  for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++found;
+  for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + part.size()))
+    ++found;
   return found;
 }
 
@@ -42,12 +43,13 @@ bool is_well_formed(std::string_view svg) {
   return open.empty();
 }
 
-const HeatMapFigure small = {"Small", {{"", Tensor::of({2, 3}, {1, 0.5f, 0, 0, 0.1f, 0.75f}), {}, {}}}};
+const HeatMapFigure small = {"Small",
+                             {{"", Tensor::of({2, 3}, {1, 0.5f, 0, 0, 0.1f, 0.75f}), {}, {}}}};
 
 TEST(HeatMapSvg, HasWhatAFigureNeeds) {
   const std::string svg = draw_as_svg(small);
-  EXPECT_TRUE(
-      svg.starts_with("<?xml version='1.0' encoding='UTF-8'?>\n<svg xmlns='http://www.w3.org/2000/svg' "));
+  EXPECT_TRUE(svg.starts_with(
+      "<?xml version='1.0' encoding='UTF-8'?>\n<svg xmlns='http://www.w3.org/2000/svg' "));
   EXPECT_TRUE(svg.ends_with("</svg>\n"));
   EXPECT_TRUE(is_well_formed(svg));
   EXPECT_EQ(cells(svg), 6);
@@ -67,10 +69,12 @@ TEST(HeatMapSvg, ACellTellsItsWeight) {
 
 TEST(HeatMapSvg, ColoursFollowTheWeights) {
   const std::string svg = draw_as_svg(small);
-  EXPECT_TRUE(contains(svg, "<rect x='0' y='0' width='1' height='1' fill='" + hex_text(colour_at(1)) + "'>"));
-  EXPECT_TRUE(
-      contains(svg, "<rect x='1' y='0' width='1' height='1' fill='" + hex_text(colour_at(0.5)) + "'>"));
-  EXPECT_TRUE(contains(svg, "<rect x='2' y='0' width='1' height='1' fill='" + hex_text(colour_at(0)) + "'>"));
+  EXPECT_TRUE(contains(
+      svg, "<rect x='0' y='0' width='1' height='1' fill='" + hex_text(colour_at(1)) + "'>"));
+  EXPECT_TRUE(contains(
+      svg, "<rect x='1' y='0' width='1' height='1' fill='" + hex_text(colour_at(0.5)) + "'>"));
+  EXPECT_TRUE(contains(
+      svg, "<rect x='2' y='0' width='1' height='1' fill='" + hex_text(colour_at(0)) + "'>"));
 }
 
 TEST(HeatMapSvg, TheColourBarHasRoundNumbers) {

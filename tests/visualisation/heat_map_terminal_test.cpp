@@ -36,7 +36,8 @@ Tensor random_weights(int64_t queries, int64_t keys) {
   return weights;
 }
 
-const HeatMapFigure small = {"Small", {{"Only", Tensor::of({2, 3}, {1, 0.5f, 0, 0, 0.25f, 0.75f}), {}, {}}}};
+const HeatMapFigure small = {"Small",
+                             {{"Only", Tensor::of({2, 3}, {1, 0.5f, 0, 0, 0.25f, 0.75f}), {}, {}}}};
 
 TEST(HeatMapTerminal, DrawsDigits) {
   EXPECT_EQ(draw_for_terminal(small, {.width = 80, .ink = Ink::digits}),
@@ -92,7 +93,8 @@ TEST(HeatMapTerminal, ColoursAreBackgrounds) {
       const bool coloured = line.find("\x1b[48") != std::string::npos;
       EXPECT_TRUE(!coloured || line.rfind("\x1b[48") < line.rfind("\x1b[0m")) << line;
     }
-  EXPECT_EQ(draw_for_terminal(small, {.width = 80, .ink = Ink::shades}).find('\x1b'), std::string::npos);
+  EXPECT_EQ(draw_for_terminal(small, {.width = 80, .ink = Ink::shades}).find('\x1b'),
+            std::string::npos);
 }
 
 TEST(HeatMapTerminal, ALabelCannotSteerTheTerminal) {
@@ -106,23 +108,27 @@ TEST(HeatMapTerminal, ALabelCannotSteerTheTerminal) {
 }
 
 TEST(HeatMapTerminal, NoLineIsWiderThanTheTerminal) {
-  const std::string words[] = {"a", "attention", "日本語のとても長い言葉である", "é", "▁piece", "\U0001F600"};
+  const std::string words[] = {"a", "attention", "日本語のとても長い言葉である",
+                               "é", "▁piece",    "\U0001F600"};
   for (const int width : {48, 60, 80, 200})
     for (const int64_t keys : {1, 2, 7, 40, 41, 500})
       for (const Ink ink : {Ink::digits, Ink::shades, Ink::palette, Ink::truecolour})
         for (const bool labelled : {false, true}) {
           HeatMap map{std::string(300, 't'), random_weights(5, keys), {}, {}};
-          for (int64_t i = 0; labelled && i < 5; ++i) map.query_labels.push_back(words[i] + words[2]);
+          for (int64_t i = 0; labelled && i < 5; ++i)
+            map.query_labels.push_back(words[i] + words[2]);
           for (int64_t i = 0; labelled && i < keys; ++i) map.key_labels.push_back(words[i % 6]);
           const HeatMapFigure figure{std::string(300, 'T'), {map}};
-          for (const std::string& line : lines_of(draw_for_terminal(figure, {.width = width, .ink = ink})))
+          for (const std::string& line :
+               lines_of(draw_for_terminal(figure, {.width = width, .ink = ink})))
             EXPECT_LE(display_width(without_colours(line)), width) << line;
         }
 }
 
 TEST(HeatMapTerminal, LargeMapsAreAveragedAndSaySo) {
   const HeatMapFigure figure{"", {{"", random_weights(100, 300), {}, {}}}};
-  const std::string drawn = draw_for_terminal(figure, {.width = 80, .ink = Ink::digits, .max_rows = 10});
+  const std::string drawn =
+      draw_for_terminal(figure, {.width = 80, .ink = Ink::digits, .max_rows = 10});
   EXPECT_EQ(lines_of(drawn).size(), 2u + 10u + 3u);
   EXPECT_NE(drawn.find("Each cell is the mean of 10 × 5 weights.\n"), std::string::npos);
 }

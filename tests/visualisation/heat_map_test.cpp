@@ -83,7 +83,8 @@ TEST(HeatMap, NoMoreBlocksThanAsked) {
 
 TEST(HeatMap, TheRangeBeginsAtZeroUnlessAValueIsNegative) {
   const auto range = [](std::initializer_list<float> values) {
-    const PooledMap map = pool(Tensor::of({1, static_cast<int64_t>(values.size())}, values), 99, 99);
+    const PooledMap map =
+        pool(Tensor::of({1, static_cast<int64_t>(values.size())}, values), 99, 99);
     return range_of(std::span(&map, 1));
   };
   EXPECT_EQ(range({0.25f, 0.5f}).low, 0);
@@ -119,7 +120,8 @@ TEST(HeatMap, NotesTellWhatIsNotShown) {
   const PooledMap whole = pool(figure.maps[0].weights, 8, 8);
   const PooledMap half = pool(figure.maps[0].weights, 4, 8);
   EXPECT_EQ(notes({whole, whole, whole}), std::vector<std::string>{});
-  EXPECT_EQ(notes({half, half, half}), std::vector<std::string>{"Each cell is the mean of 2 × 1 weights."});
+  EXPECT_EQ(notes({half, half, half}),
+            std::vector<std::string>{"Each cell is the mean of 2 × 1 weights."});
   EXPECT_EQ(notes({whole, half, whole}),
             std::vector<std::string>{"Each cell of \"Batch 1\" is the mean of 2 × 1 weights."});
   EXPECT_EQ(notes({whole}), std::vector<std::string>{"These are the first 1 of 3 maps."});

@@ -29,7 +29,8 @@ TEST(LearningCurves, NamesTheHorizontalAxisOfEachChart) {
 }
 
 TEST(LearningCurves, LeavesOutChartsWithoutPoints) {
-  const std::string svg = draw_curves("run", {{"Loss", {{"training", {{1, 3}}}}}, {"BLEU", {{"BLEU", {}}}}});
+  const std::string svg =
+      draw_curves("run", {{"Loss", {{"training", {{1, 3}}}}}, {"BLEU", {{"BLEU", {}}}}});
   EXPECT_EQ(count(svg, "<g "), 1u);
   EXPECT_EQ(svg.find("BLEU"), std::string::npos);
 }
@@ -42,7 +43,8 @@ TEST(LearningCurves, LeavesOutWhatIsNoNumberOrHasNoLogarithm) {
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
-// The first point stands at the left end, the lowest at the bottom; one point alone is drawn as well.
+// The first point stands at the left end, the lowest at the bottom; one point alone is drawn as
+// well.
 TEST(LearningCurves, PlacesPointsBetweenTheEndsOfTheirScales) {
   const std::string svg = draw_curves("run", {{"L", {{"l", {{0, 5}, {10, 1}}}}}});
   EXPECT_NE(svg.find("points='62.0,44.0 362.0,186.0'"), std::string::npos) << svg;
@@ -59,7 +61,8 @@ TEST(LearningCurves, MarksALogarithmicScaleHoweverShort) {
 }
 
 TEST(LearningCurves, EscapesNames) {
-  EXPECT_NE(draw_curves("a<b", {{"x&y", {{"l", {{0, 5}, {10, 1}}}}}}).find("x&amp;y"), std::string::npos);
+  EXPECT_NE(draw_curves("a<b", {{"x&y", {{"l", {{0, 5}, {10, 1}}}}}}).find("x&amp;y"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -66,7 +66,8 @@ TEST(CTranslate2File, NamesWhatIsWrong) {
     return error_of([&] { (void)parse(made); });
   };
   EXPECT_EQ(error([](std::string& b) { b[0] = 7; }), "m.bin: version 7 but 2 to 6 was expected");
-  EXPECT_EQ(error([](std::string& b) { b.resize(2); }), "m.bin: the version needs 4 bytes but 2 are left");
+  EXPECT_EQ(error([](std::string& b) { b.resize(2); }),
+            "m.bin: the version needs 4 bytes but 2 are left");
   EXPECT_EQ(error([](std::string& b) { b += "xx"; }), "m.bin: 2 bytes are left at the end");
   EXPECT_EQ(error([](std::string& b) { b[b.find("TransformerSpec") + 15] = 'x'; }),
             "m.bin: the specification's name does not end with a NUL");
@@ -77,7 +78,8 @@ TEST(CTranslate2File, NamesWhatIsWrong) {
   EXPECT_EQ(error([](std::string& b) { b[b.find("heads") + 8] = 3; }),
             "m.bin: array \"heads\" of shape () and type I16 has 3 bytes");
   EXPECT_EQ(error([](std::string& b) { b[b.size() - 2] = 'z'; }), "m.bin: array \"z\" is missing");
-  EXPECT_EQ(error([](std::string& b) { b[b.size() - 6] = 'h'; }), "m.bin: array \"h\" is there twice");
+  EXPECT_EQ(error([](std::string& b) { b[b.size() - 6] = 'h'; }),
+            "m.bin: array \"h\" is there twice");
 }
 
 TEST(CTranslate2File, RefusesNumbersThatMakeNoSense) {
@@ -92,8 +94,9 @@ TEST(CTranslate2File, RefusesNumbersThatMakeNoSense) {
   EXPECT_EQ(error_of([&] { (void)file.read("a"); }),
             "m.bin: array \"a\" holds nan but finite numbers were expected");
   EXPECT_EQ(error_of([&] { (void)file.read("b"); }), "m.bin: array \"b_scale\" is missing");
-  EXPECT_EQ(error_of([&] { (void)file.read("c"); }),
-            "m.bin: array \"c_scale\" has shape (3) and type F32 but one F32 number, or 1, was expected");
+  EXPECT_EQ(
+      error_of([&] { (void)file.read("c"); }),
+      "m.bin: array \"c_scale\" has shape (3) and type F32 but one F32 number, or 1, was expected");
   EXPECT_EQ(error_of([&] { (void)file.number("a", 0); }),
             "m.bin: array \"a\" has shape (1) and type F32 but a single integer was expected");
 }
@@ -101,7 +104,8 @@ TEST(CTranslate2File, RefusesNumbersThatMakeNoSense) {
 TEST(CTranslate2File, ReadsRealModels) {
   const auto real = external_data("multi30k-model") / "model.bin";
   const auto old = external_data("aren-transliteration") / "model.bin";
-  if (!std::filesystem::exists(real) || !std::filesystem::exists(old)) GTEST_SKIP() << "no " << real;
+  if (!std::filesystem::exists(real) || !std::filesystem::exists(old))
+    GTEST_SKIP() << "no " << real;
   const CTranslate2File file = CTranslate2File::open(real);
   EXPECT_EQ(file.number("encoder/num_heads", 0), 4);
   EXPECT_EQ(file.read("decoder/projection/weight").shape(), (Shape{10000, 128}));

@@ -77,17 +77,23 @@ const Lie lies[] = {
     {R"({"a":1})", R"(f: array "a" is described by a number but an object was expected)"},
     {R"({"a":null})", R"(f: array "a" is described by null but an object was expected)"},
     {R"({"a":[]})", R"(f: array "a" is described by a list but an object was expected)"},
-    {R"({"a":{"dtype":4}})", R"(f: array "a" has a number as "dtype" but the name of a type was expected)"},
+    {R"({"a":{"dtype":4}})",
+     R"(f: array "a" has a number as "dtype" but the name of a type was expected)"},
     {R"({"a":{"dtype":["F32"]}})",
      R"(f: array "a" has a list as "dtype" but the name of a type was expected)"},
     {R"({"a":{"dtype":{"x":1}}})",
      R"(f: array "a" has an object as "dtype" but the name of a type was expected)"},
-    {R"({"a":{"shape":4}})", R"(f: array "a" has a number as "shape" but a list of sizes was expected)"},
-    {R"({"a":{"shape":["1"]}})", R"(f: array "a" has a string in its shape but sizes were expected)"},
+    {R"({"a":{"shape":4}})",
+     R"(f: array "a" has a number as "shape" but a list of sizes was expected)"},
+    {R"({"a":{"shape":["1"]}})",
+     R"(f: array "a" has a string in its shape but sizes were expected)"},
     {R"({"a":{"shape":[[1]]}})", R"(f: array "a" has a list in its shape but sizes were expected)"},
-    {R"({"a":{"shape":[{}]}})", R"(f: array "a" has an object in its shape but sizes were expected)"},
-    {R"({"a":{"shape":[true]}})", R"(f: array "a" has a truth value in its shape but sizes were expected)"},
-    {R"({"a":{"shape":[-1]}})", R"(f: array "a" has a negative number in its shape but sizes were expected)"},
+    {R"({"a":{"shape":[{}]}})",
+     R"(f: array "a" has an object in its shape but sizes were expected)"},
+    {R"({"a":{"shape":[true]}})",
+     R"(f: array "a" has a truth value in its shape but sizes were expected)"},
+    {R"({"a":{"shape":[-1]}})",
+     R"(f: array "a" has a negative number in its shape but sizes were expected)"},
     {R"({"a":{"shape":[1.0]}})",
      R"(f: array "a" has a number that is no size in its shape but sizes were expected)"},
     {R"({"a":{"shape":[9223372036854775808]}})",
@@ -150,7 +156,8 @@ const Lie lies[] = {
 };
 
 TEST(SafetensorsHeader, SaysWhatIsWrong) {
-  for (const Lie& lie : lies) EXPECT_EQ(sentence(lie.json, lie.data_length), lie.sentence) << lie.json;
+  for (const Lie& lie : lies)
+    EXPECT_EQ(sentence(lie.json, lie.data_length), lie.sentence) << lie.json;
 }
 
 TEST(SafetensorsHeader, DeepNestingIsRefused) {

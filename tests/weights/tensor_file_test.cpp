@@ -54,9 +54,9 @@ struct HandMade {
 
 // One array "a" of the given type and shape.
 HandMade one_array(std::string_view type, std::string_view shape, std::string_view data) {
-  return {
-      fmt::format(R"({{"a":{{"dtype":"{}","shape":{},"data_offsets":[0,{}]}}}})", type, shape, data.size()),
-      data};
+  return {fmt::format(R"({{"a":{{"dtype":"{}","shape":{},"data_offsets":[0,{}]}}}})", type, shape,
+                      data.size()),
+          data};
 }
 
 std::string truncated_sentence(std::string_view bytes) {
@@ -87,7 +87,8 @@ TEST(TensorFile, ReadsBytesWrittenByHand) {
   EXPECT_EQ(tensors.shape("w"), (Shape{2, 2}));
   const Tensor w = tensors.read("w", Type::float32);
   EXPECT_EQ(w.shape(), (Shape{2, 2}));
-  EXPECT_TRUE(testing::close(w.span<float>(), std::span<const float>({1.5f, -2.0f, 0.25f, 1e-3f}), 0, 0));
+  EXPECT_TRUE(
+      testing::close(w.span<float>(), std::span<const float>({1.5f, -2.0f, 0.25f, 1e-3f}), 0, 0));
   EXPECT_EQ(tensors.read_booleans("flag"), std::vector<uint8_t>{1});
 }
 
@@ -98,7 +99,8 @@ TEST(TensorFile, EveryTruncationIsNoticed) {
   EXPECT_EQ(truncated_sentence(whole), "no error");
   EXPECT_EQ(truncated_sentence(whole + "x"), "f: its arrays take 8 bytes but 9 follow the header");
   EXPECT_EQ(truncated_sentence(""), "f: 0 bytes long but a safetensors file has at least 8");
-  EXPECT_EQ(truncated_sentence(little_endian(4) + "{}"), "f: header of 4 bytes but only 2 follow its length");
+  EXPECT_EQ(truncated_sentence(little_endian(4) + "{}"),
+            "f: header of 4 bytes but only 2 follow its length");
 }
 
 TEST(TensorFile, ALyingHeaderLengthIsNoticed) {
@@ -108,7 +110,8 @@ TEST(TensorFile, ALyingHeaderLengthIsNoticed) {
             "f: header of 100000001 bytes but at most 100000000 are allowed");
   EXPECT_EQ(truncated_sentence(little_endian(100'000'000) + "{}"),
             "f: header of 100000000 bytes but only 2 follow its length");
-  EXPECT_EQ(truncated_sentence(little_endian(0)), "f: the header begins with nothing but \"{\" was expected");
+  EXPECT_EQ(truncated_sentence(little_endian(0)),
+            "f: the header begins with nothing but \"{\" was expected");
 }
 
 // What half precision means, computed from its definition.
@@ -117,7 +120,8 @@ double half_value(uint16_t half) {
   const int exponent = (half >> 10) & 31;
   const int fraction = half & 1023;
   if (exponent == 31) return fraction == 0 ? sign * INFINITY : NAN;
-  return exponent == 0 ? sign * std::ldexp(fraction, -24) : sign * std::ldexp(1024 + fraction, exponent - 25);
+  return exponent == 0 ? sign * std::ldexp(fraction, -24)
+                       : sign * std::ldexp(1024 + fraction, exponent - 25);
 }
 
 TEST(TensorFile, ReadsEveryHalfExactly) {
@@ -155,11 +159,13 @@ TEST(TensorFile, WidensButNeverNarrows) {
 
 TEST(TensorFile, ReadsIntegersOfEveryWidth) {
   using Integers = std::vector<int64_t>;
-  EXPECT_EQ(one_array("I64", "[2]", raw<int64_t>({INT64_MIN, INT64_MAX})).parse().read_integers("a"),
-            (Integers{INT64_MIN, INT64_MAX}));
+  EXPECT_EQ(
+      one_array("I64", "[2]", raw<int64_t>({INT64_MIN, INT64_MAX})).parse().read_integers("a"),
+      (Integers{INT64_MIN, INT64_MAX}));
   EXPECT_EQ(one_array("I32", "[2]", raw<int32_t>({-7, INT32_MAX})).parse().read_integers("a"),
             (Integers{-7, INT32_MAX}));
-  EXPECT_EQ(one_array("I16", "[1]", raw<int16_t>({-300})).parse().read_integers("a"), Integers{-300});
+  EXPECT_EQ(one_array("I16", "[1]", raw<int16_t>({-300})).parse().read_integers("a"),
+            Integers{-300});
   EXPECT_EQ(one_array("I8", "[1]", raw<int8_t>({-3})).parse().read_integers("a"), Integers{-3});
   EXPECT_EQ(one_array("U32", "[1]", raw<uint32_t>({UINT32_MAX})).parse().read_integers("a"),
             Integers{UINT32_MAX});
@@ -246,7 +252,8 @@ TEST_F(TensorFiles, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(file.metadata().at("made by"), "heed");
   const Tensor weights = file.read("weights", Type::float32);
   EXPECT_EQ(weights.shape(), (Shape{2, 3}));
-  EXPECT_TRUE(testing::close(weights.span<float>(), std::span<const float>({1, 2, 3, 4, 5, 6}), 0, 0));
+  EXPECT_TRUE(
+      testing::close(weights.span<float>(), std::span<const float>({1, 2, 3, 4, 5, 6}), 0, 0));
   EXPECT_EQ(file.read("check", Type::float64)[0], 0.1);
   EXPECT_EQ(file.read("nothing", Type::float32).shape(), (Shape{0, 4}));
   EXPECT_EQ(file.read("number", Type::float32).shape(), Shape{});
@@ -296,8 +303,8 @@ TEST_F(TensorFiles, WritesTheUsualLayout) {
                            R"("b":{"data_offsets":[8,12],"dtype":"F32","shape":[1]},)"
                            R"("c":{"data_offsets":[0,8],"dtype":"I64","shape":[1]}})";
   const std::string padded = json + std::string((8 - json.size() % 8) % 8, ' ');
-  const std::string expected =
-      little_endian(padded.size()) + padded + raw<int64_t>({5}) + raw<float>({1}) + raw<uint8_t>({1});
+  const std::string expected = little_endian(padded.size()) + padded + raw<int64_t>({5}) +
+                               raw<float>({1}) + raw<uint8_t>({1});
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), expected);
 }
 
@@ -309,7 +316,8 @@ TEST_F(TensorFiles, TheWriterRefusesWhatNobodyCouldRead) {
             "\"__metadata__\" cannot be the name of an array");
   EXPECT_EQ(sentence([&] { writer.add("\xFF", Tensor::zeros({1})); }),
             "\"\uFFFD\" cannot be the name of an array");
-  EXPECT_EQ(sentence([&] { writer.add("b", Tensor()); }), "array \"b\": there is no tensor to write");
+  EXPECT_EQ(sentence([&] { writer.add("b", Tensor()); }),
+            "array \"b\": there is no tensor to write");
   EXPECT_EQ(sentence([&] { writer.add_integers("b", {2}, {1}); }),
             "array \"b\": shape (2) of I64 but 8 bytes");
   EXPECT_EQ(sentence([&] { writer.set_metadata("k", "\xFF"); }), "metadata \"k\" is not UTF-8");

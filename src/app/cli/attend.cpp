@@ -35,21 +35,23 @@ double largest_row_norm(const Tensor& tensor) {
   return largest;
 }
 
-// Infinite scores have no softmax, and the kernels, which trust their callers, would not notice them.
+// Infinite scores have no softmax, and the kernels, which trust their callers, would not notice
+// them.
 void require_moderate_scores(const AttendInput& input, const AttendOptions& options,
                              const std::string& file) {
   const Type type = input.queries.type();
   const double limit = type == Type::float32 ? 1e37 : 1e300;
   require(score_bound(input, options.score) <= limit,
-          "{}: its numbers are so large that the scores leave the range of {}", file, name_of(type));
+          "{}: its numbers are so large that the scores leave the range of {}", file,
+          name_of(type));
 }
 
 void require_finite(const std::string& name, const Tensor& tensor, const std::string& file) {
   with_type(tensor.type(), [&](auto zero) {
-    const bool finite =
-        std::ranges::all_of(tensor.span<decltype(zero)>(), [](auto value) { return std::isfinite(value); });
-    require(finite, "{}: its numbers are so large that {} leaves the range of {}", file, quote(name),
-            name_of(tensor.type()));
+    const bool finite = std::ranges::all_of(tensor.span<decltype(zero)>(),
+                                            [](auto value) { return std::isfinite(value); });
+    require(finite, "{}: its numbers are so large that {} leaves the range of {}", file,
+            quote(name), name_of(tensor.type()));
   });
 }
 
@@ -58,7 +60,9 @@ void require_finite(const std::string& name, const Tensor& tensor, const std::st
 double score_bound(const AttendInput& input, ScoreKind kind) {
   const double query = largest_row_norm(input.queries);
   const double key = largest_row_norm(input.keys);
-  const auto parameter = [&](size_t index) -> const Tensor& { return input.parameters[index].second; };
+  const auto parameter = [&](size_t index) -> const Tensor& {
+    return input.parameters[index].second;
+  };
   const auto whole_norm = [](const Tensor& tensor) { return norm(tensor, 0, tensor.elements()); };
   switch (kind) {
     case ScoreKind::dot:
@@ -84,14 +88,16 @@ double score_bound(const AttendInput& input, ScoreKind kind) {
   __builtin_unreachable();
 }
 
-AttendResult run_attend(const AttendInput& input, const AttendOptions& options, const std::string& file) {
+AttendResult run_attend(const AttendInput& input, const AttendOptions& options,
+                        const std::string& file) {
   require_moderate_scores(input, options, file);
   const bool with_gradients = input.output_gradient.present();
   AttendResult result;
   result.tape = std::make_shared<Tape>(TapeOptions{.record = with_gradients});
-  std::vector<std::pair<std::string, Variable>> inputs = {{"queries", result.tape->watch(input.queries)},
-                                                          {"keys", result.tape->watch(input.keys)},
-                                                          {"values", result.tape->watch(input.values)}};
+  std::vector<std::pair<std::string, Variable>> inputs = {
+      {"queries", result.tape->watch(input.queries)},
+      {"keys", result.tape->watch(input.keys)},
+      {"values", result.tape->watch(input.values)}};
   std::vector<Variable> parameters;
   for (const auto& [name, tensor] : input.parameters) {
     parameters.push_back(result.tape->watch(tensor));
@@ -130,9 +136,12 @@ HeatMapFigure attend_figure(const AttendInput& input, const AttendOptions& optio
 }
 
 void write_attend_example(const std::filesystem::path& path) {
-  // Eight keys around a circle; query i points at key 2i. The values are the keys' numbers and their squares.
+  // Eight keys around a circle; query i points at key 2i. The values are the keys' numbers and
+  // their squares.
   constexpr int64_t batch = 2, queries = 4, keys = 8;
-  const auto angle = [](int64_t key) { return 2 * std::numbers::pi * static_cast<double>(key) / keys; };
+  const auto angle = [](int64_t key) {
+    return 2 * std::numbers::pi * static_cast<double>(key) / keys;
+  };
   const auto point = [&](int64_t key, double length, float* to) {
     to[0] = static_cast<float>(length * std::cos(angle(key)));
     to[1] = static_cast<float>(length * std::sin(angle(key)));
@@ -141,7 +150,8 @@ void write_attend_example(const std::filesystem::path& path) {
   Tensor key = Tensor::zeros({batch, keys, 2});
   Tensor value = Tensor::zeros({batch, keys, 2});
   for (int64_t b = 0; b < batch; ++b) {
-    for (int64_t i = 0; i < queries; ++i) point(2 * i, 4, query.data<float>() + (b * queries + i) * 2);
+    for (int64_t i = 0; i < queries; ++i)
+      point(2 * i, 4, query.data<float>() + (b * queries + i) * 2);
     for (int64_t j = 0; j < keys; ++j) {
       point(j, 1, key.data<float>() + (b * keys + j) * 2);
       value.data<float>()[(b * keys + j) * 2] = static_cast<float>(j);

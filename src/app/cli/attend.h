@@ -1,4 +1,5 @@
-// `heed attend`: attention on anyone's arrays, from a safetensors file to another one and to pictures.
+// `heed attend`: attention on anyone's arrays, from a safetensors file to another one and to
+// pictures.
 #pragma once
 
 #include <memory>
@@ -20,12 +21,14 @@ struct AttendResult {
       gradients;  // "queries.gradient" and so on, if there is an output gradient
 };
 
-// A number that no score of these queries and keys, nor a step on the way to it, exceeds in magnitude.
+// A number that no score of these queries and keys, nor a step on the way to it, exceeds in
+// magnitude.
 double score_bound(const AttendInput& input, ScoreKind kind);
 
-// Attends, and goes back from the output's gradient if the input has one. An Error if a number grows too
-// large for its type; `file` is the input's name for that.
-AttendResult run_attend(const AttendInput& input, const AttendOptions& options, const std::string& file);
+// Attends, and goes back from the output's gradient if the input has one. An Error if a number
+// grows too large for its type; `file` is the input's name for that.
+AttendResult run_attend(const AttendInput& input, const AttendOptions& options,
+                        const std::string& file);
 
 // The weights as a figure, a map for each head of each sequence.
 HeatMapFigure attend_figure(const AttendInput& input, const AttendOptions& options,

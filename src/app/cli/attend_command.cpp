@@ -87,12 +87,13 @@ void apply_mask(const std::string& text, AttendOptions& options) {
   else if (const std::optional<int64_t> window = window_of(text))
     options.window = window;
   else
-    throw CLI::ValidationError("--mask",
-                               fmt::format("{} is neither causal nor window:N, N from 0 on", quote(text)));
+    throw CLI::ValidationError(
+        "--mask", fmt::format("{} is neither causal nor window:N, N from 0 on", quote(text)));
 }
 
 double physical_memory() {
-  return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  return static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
 void write_result(const std::string& path, const AttendResult& result) {
@@ -106,7 +107,8 @@ void write_result(const std::string& path, const AttendResult& result) {
 }  // namespace
 
 AttendCommand::AttendCommand(CLI::App& program) {
-  CLI::App& command = *program.add_subcommand("attend", "Run attention on the arrays of a safetensors file");
+  CLI::App& command =
+      *program.add_subcommand("attend", "Run attention on the arrays of a safetensors file");
   add_flags(command);
   command.footer(worked_example);
   // Throwing from here makes a mistake in the combination of flags one of usage.
@@ -115,9 +117,9 @@ AttendCommand::AttendCommand(CLI::App& program) {
 
 void AttendCommand::add_flags(CLI::App& command) {
   command
-      .add_option(
-          "--input", input_,
-          "Safetensors file with queries, keys, values and the rest (see below); - for standard input")
+      .add_option("--input", input_,
+                  "Safetensors file with queries, keys, values and the rest (see below); - for "
+                  "standard input")
       ->option_text("FILE");
   command
       .add_option("--output", output_,
@@ -138,14 +140,18 @@ void AttendCommand::add_flags(CLI::App& command) {
       ->option_text("causal|window:N")
       ->expected(1)
       ->take_all();
-  command.add_option("--heads", options_.heads, "Parts that the depth is cut into (1 if not given)")
+  command
+      .add_option("--heads", options_.heads, "Parts that the depth is cut into (1 if not given)")
       ->option_text("N")
       ->check(between(int64_t{1}, int64_t{1} << 40));
   command.add_flag("--show", show_, "Draw the weights in the terminal");
   command.add_option("--svg", svg_, "Draw the weights as a picture; - for standard output")
       ->option_text("FILE");
-  command.add_flag("--no-weights", no_weights_, "Neither compute nor write the weights, for long sequences");
-  command.add_option("--example", example_, "Write the input of the example below, and do nothing else")
+  command.add_flag("--no-weights", no_weights_,
+                   "Neither compute nor write the weights, for long sequences");
+  command
+      .add_option("--example", example_,
+                  "Write the input of the example below, and do nothing else")
       ->option_text("FILE");
 }
 

@@ -72,7 +72,8 @@ bool needs_equal_depths(ScoreKind score) {
 
 class InputReader {
  public:
-  InputReader(const TensorFile& file, const AttendOptions& options) : file_(file), options_(options) {}
+  InputReader(const TensorFile& file, const AttendOptions& options)
+      : file_(file), options_(options) {}
 
   AttendInput read() {
     size_queries();
@@ -83,7 +84,8 @@ class InputReader {
     input.queries = read_floats("queries");
     input.keys = read_floats("keys");
     input.values = read_floats("values");
-    for (const std::string& name : parameter_names()) input.parameters.emplace_back(name, read_floats(name));
+    for (const std::string& name : parameter_names())
+      input.parameters.emplace_back(name, read_floats(name));
     if (options_.score == ScoreKind::gaussian) check_width(input.parameters.front().second);
     if (use_if_there("valid_lengths")) input.valid_lengths = read_valid_lengths();
     if (use_if_there("mask")) input.allowed = read_mask();
@@ -101,7 +103,8 @@ class InputReader {
   Shape expect(const std::string& name, const std::vector<Sizes>& expected) {
     used_.insert(name);
     const Shape shape = file_.shape(name);
-    if (std::ranges::any_of(expected, [&](const Sizes& sizes) { return fits(shape, sizes); })) return shape;
+    if (std::ranges::any_of(expected, [&](const Sizes& sizes) { return fits(shape, sizes); }))
+      return shape;
     std::vector<std::string> texts;
     for (const Sizes& sizes : expected)
       if (const std::string text = text_of(sizes); std::ranges::find(texts, text) == texts.end())
@@ -113,15 +116,15 @@ class InputReader {
   bool use_if_there(const std::string& name) const { return file_.contains(name); }
 
   void size_queries() {
-    const Shape shape =
-        expect("queries",
-               {{"queries", "depth"}, {"batch", "queries", "depth"}, {"batch", "heads", "queries", "depth"}});
+    const Shape shape = expect("queries", {{"queries", "depth"},
+                                           {"batch", "queries", "depth"},
+                                           {"batch", "heads", "queries", "depth"}});
     sizes_.rank = shape.rank();
     if (sizes_.rank >= 3) sizes_.batch = shape[0];
     if (sizes_.rank == 4)
       require(options_.heads == 1 || options_.heads == shape[1],
-              "{}: array \"queries\" has shape {} with {} heads but {} were asked for", file_.file(),
-              shape.text(), shape[1], options_.heads);
+              "{}: array \"queries\" has shape {} with {} heads but {} were asked for",
+              file_.file(), shape.text(), shape[1], options_.heads);
     sizes_.heads = sizes_.rank == 4 ? shape[1] : options_.heads;
     sizes_.key_heads = sizes_.heads;
     sizes_.queries = shape[-2];
@@ -136,14 +139,16 @@ class InputReader {
       return sizes;
     };
     const bool has_head_axis = sizes_.rank == 4;
-    const int64_t query_columns = has_head_axis ? sizes_.query_depth : sizes_.heads * sizes_.query_depth;
+    const int64_t query_columns =
+        has_head_axis ? sizes_.query_depth : sizes_.heads * sizes_.query_depth;
     const Size depth = needs_equal_depths(options_.score) ? Size(query_columns) : Size("depth");
-    const Shape keys =
-        expect("keys", {with_batch(has_head_axis ? Sizes{"heads", "keys", depth} : Sizes{"keys", depth})});
+    const Shape keys = expect(
+        "keys", {with_batch(has_head_axis ? Sizes{"heads", "keys", depth} : Sizes{"keys", depth})});
     if (has_head_axis) {
       sizes_.key_heads = keys[1];
       require(sizes_.heads % keys[1] == 0,
-              "{}: array \"keys\" has {} heads but a number that divides the {} heads of \"queries\" was "
+              "{}: array \"keys\" has {} heads but a number that divides the {} heads of "
+              "\"queries\" was "
               "expected",
               file_.file(), keys[1], sizes_.heads);
     }
@@ -157,8 +162,9 @@ class InputReader {
 
   int64_t depth_of_a_head(std::string_view name, const Shape& shape) const {
     if (shape.rank() == 4) return shape[-1];
-    require(shape[-1] % options_.heads == 0, "{}: array {} has depth {}, which {} heads do not divide",
-            file_.file(), quote(name), shape[-1], options_.heads);
+    require(shape[-1] % options_.heads == 0,
+            "{}: array {} has depth {}, which {} heads do not divide", file_.file(), quote(name),
+            shape[-1], options_.heads);
     return shape[-1] / options_.heads;
   }
 
@@ -189,8 +195,8 @@ class InputReader {
     }
   }
 
-  // A small file can ask for a huge result: a million queries and a million keys have 10¹² weights. Counted
-  // in floating point, which is exact enough and cannot overflow.
+  // A small file can ask for a huge result: a million queries and a million keys have 10¹² weights.
+  // Counted in floating point, which is exact enough and cannot overflow.
   void check_memory() const {
     const auto count = [](int64_t number) { return static_cast<double>(number); };
     const double query_rows = count(sizes_.batch) * count(sizes_.heads) * count(sizes_.queries);
@@ -201,23 +207,26 @@ class InputReader {
     if (options_.score == ScoreKind::bilinear) elements += query_rows * count(sizes_.key_depth);
     if (file_.contains("output.gradient")) elements *= 3;
     const double bytes = (elements + weights) * static_cast<double>(size_of(type()));
-    require(
-        bytes <= options_.memory_limit,
-        "{}: the result for \"queries\" {} and \"keys\" {} needs {:.3g} GB but the memory has {:.3g} GB{}",
-        file_.file(), file_.shape("queries").text(), file_.shape("keys").text(), bytes / 1e9,
-        options_.memory_limit / 1e9, weights > elements ? "; --no-weights needs less" : "");
+    require(bytes <= options_.memory_limit,
+            "{}: the result for \"queries\" {} and \"keys\" {} needs {:.3g} GB but the memory has "
+            "{:.3g} GB{}",
+            file_.file(), file_.shape("queries").text(), file_.shape("keys").text(), bytes / 1e9,
+            options_.memory_limit / 1e9, weights > elements ? "; --no-weights needs less" : "");
   }
 
-  Type type() const { return file_.entry("queries").type == StoredType::f64 ? Type::float64 : Type::float32; }
+  Type type() const {
+    return file_.entry("queries").type == StoredType::f64 ? Type::float64 : Type::float32;
+  }
 
   Tensor read_floats(const std::string& name) { return file_.read_finite(name, type()); }
 
   // Beyond these bounds the powers of the width that its gradient needs leave the range of float32.
   void check_width(const Tensor& width) const {
     const double magnitude = std::abs(width[0]);
-    require(magnitude >= 1e-12 && magnitude <= 1e12,
-            "{}: array \"score.width\" holds {} but a number of magnitude 1e-12 to 1e12 was expected",
-            file_.file(), width[0]);
+    require(
+        magnitude >= 1e-12 && magnitude <= 1e12,
+        "{}: array \"score.width\" holds {} but a number of magnitude 1e-12 to 1e12 was expected",
+        file_.file(), width[0]);
   }
 
   std::vector<int64_t> read_valid_lengths() {
@@ -226,14 +235,16 @@ class InputReader {
     if (sizes_.rank == 2) expected.insert(expected.end(), {Sizes{}, Sizes{sizes_.queries}});
     expect("valid_lengths", expected);
     const StoredType found = file_.entry("valid_lengths").type;
-    require(found == StoredType::i64, "{}: array \"valid_lengths\" has type {} but I64 was expected",
-            file_.file(), name_of(found));
+    require(found == StoredType::i64,
+            "{}: array \"valid_lengths\" has type {} but I64 was expected", file_.file(),
+            name_of(found));
     std::vector<int64_t> lengths = file_.read_integers("valid_lengths");
     for (size_t i = 0; i < lengths.size(); ++i)
       require(lengths[i] >= 0 && lengths[i] <= sizes_.keys,
-              "{}: array \"valid_lengths\" holds {} at {} but 0 to {}, the number of keys, was expected",
-              file_.file(), lengths[i], index_text(file_.shape("valid_lengths"), static_cast<int64_t>(i)),
-              sizes_.keys);
+              "{}: array \"valid_lengths\" holds {} at {} but 0 to {}, the number of keys, was "
+              "expected",
+              file_.file(), lengths[i],
+              index_text(file_.shape("valid_lengths"), static_cast<int64_t>(i)), sizes_.keys);
     return lengths;
   }
 
@@ -241,7 +252,8 @@ class InputReader {
     const Sizes matrix = {sizes_.queries, sizes_.keys};
     std::vector<Sizes> expected = {matrix};
     if (sizes_.rank >= 3) expected.push_back({sizes_.batch, sizes_.queries, sizes_.keys});
-    if (sizes_.rank == 2 && sizes_.heads > 1) expected.push_back({sizes_.heads, sizes_.queries, sizes_.keys});
+    if (sizes_.rank == 2 && sizes_.heads > 1)
+      expected.push_back({sizes_.heads, sizes_.queries, sizes_.keys});
     if (sizes_.rank == 4 || (sizes_.rank == 3 && sizes_.heads > 1))
       expected.push_back({sizes_.batch, sizes_.heads, sizes_.queries, sizes_.keys});
     const Shape shape = expect("mask", expected);

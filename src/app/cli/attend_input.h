@@ -1,4 +1,5 @@
-// What `heed attend` reads from its file: arrays that fit each other and the options, or one clear sentence.
+// What `heed attend` reads from its file: arrays that fit each other and the options, or one clear
+// sentence.
 #pragma once
 
 #include <cstdint>
@@ -26,16 +27,18 @@ struct AttendOptions {
 
 struct AttendInput {
   Tensor queries, keys, values;
-  // The score's parameters by the names they have in the file, in the order in which the score takes them.
+  // The score's parameters by the names they have in the file, in the order in which the score
+  // takes them.
   std::vector<std::pair<std::string, Tensor>> parameters;
-  std::vector<int64_t> valid_lengths;          // one per sequence or one per query; empty for no limit
+  std::vector<int64_t> valid_lengths;  // one per sequence or one per query; empty for no limit
   std::shared_ptr<const BooleanMask> allowed;  // null for no mask
   Tensor output_gradient;                      // absent if the file has none
   std::vector<std::string> unused;             // arrays of the file that play no part
 };
 
 // Reads, in float64 if the queries are, otherwise in float32:
-//   queries, keys, values   (length, depth), (batch, length, depth) or (batch, heads, length, depth)
+//   queries, keys, values   (length, depth), (batch, length, depth)
+//                           or (batch, heads, length, depth)
 //   score.*                 the parameters of the chosen score, for the depth of one head
 //   valid_lengths           I64 (batch) or (batch, queries), from 0 to the number of keys; optional
 //   mask                    BOOL (queries, keys), also with the leading sizes; optional

@@ -22,8 +22,9 @@ struct Console {
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   int err_columns = 80;
-  int64_t in_bytes = 0;                       // of text that are there to read, where that is known
-  std::function<int()> ask_err_columns = {};  // of a terminal that can be resized; 0 if it does not say
+  int64_t in_bytes = 0;  // of text that are there to read, where that is known
+  std::function<int()> ask_err_columns =
+      {};  // of a terminal that can be resized; 0 if it does not say
 
   // For a line that is drawn now: the window may have another width than it had at the start.
   int err_columns_now() const {
@@ -35,8 +36,8 @@ struct Console {
 // The value of an environment variable, or null.
 using Environment = std::function<const char*(const char* name)>;
 
-// Colours only for a terminal that has them and a user who wants them (NO_COLOR, TERM, COLORTERM); shades
-// where the locale is not said to lack Unicode (LC_ALL, LC_CTYPE, LANG), otherwise digits.
+// Colours only for a terminal that has them and a user who wants them (NO_COLOR, TERM, COLORTERM);
+// shades where the locale is not said to lack Unicode (LC_ALL, LC_CTYPE, LANG), otherwise digits.
 TerminalStyle choose_style(bool is_terminal, int columns, const Environment& environment);
 
 // The console of this process's standard output and error.

@@ -84,19 +84,21 @@ class NewFolder {
 void check_from(const fs::path& from) {
   const fs::file_type type = type_of(from);
   require(type != fs::file_type::not_found, "{}: there is no such folder", from.string());
-  require(type == fs::file_type::directory, "{}: is a file, but a folder was expected", from.string());
-  require(type_of(from / "model.bin") != fs::file_type::not_found ||
-              type_of(from / "config.json") != fs::file_type::not_found,
-          "{}: neither model.bin nor config.json is there, so this is no folder of CTranslate2 or heed",
+  require(type == fs::file_type::directory, "{}: is a file, but a folder was expected",
           from.string());
+  require(
+      type_of(from / "model.bin") != fs::file_type::not_found ||
+          type_of(from / "config.json") != fs::file_type::not_found,
+      "{}: neither model.bin nor config.json is there, so this is no folder of CTranslate2 or heed",
+      from.string());
 }
 
 // Before the model is read, which may take a while.
 void check_to(const fs::path& to) {
   const fs::file_type type = type_of(to);
   std::error_code error;
-  const bool usable =
-      type == fs::file_type::not_found || (type == fs::file_type::directory && fs::is_empty(to, error));
+  const bool usable = type == fs::file_type::not_found ||
+                      (type == fs::file_type::directory && fs::is_empty(to, error));
   require(!error, "{}: cannot be read: {}", to.string(), error.message());
   require(usable, "{}: is there and is no empty folder", to.string());
 }
@@ -104,10 +106,12 @@ void check_to(const fs::path& to) {
 }  // namespace
 
 ConvertCommand::ConvertCommand(CLI::App& program) {
-  CLI::App& command =
-      *program.add_subcommand("convert", "Turn a model of another tool into one of heed, or a smaller one");
+  CLI::App& command = *program.add_subcommand(
+      "convert", "Turn a model of another tool into one of heed, or a smaller one");
   command.add_option("from", from_, "Folder of the model to read")->option_text("FROM")->required();
-  command.add_option("to", to_, "Folder to write; must be new or empty")->option_text("TO")->required();
+  command.add_option("to", to_, "Folder to write; must be new or empty")
+      ->option_text("TO")
+      ->required();
   CLI::Option* half = command.add_flag("--float16", float16_, "Store the weights as float16");
   command.add_flag("--int8", int8_, "Store the weights as integers of 8 bits")->excludes(half);
   command.add_flag("--accept-changes", accept_changes_,
@@ -124,7 +128,9 @@ void ConvertCommand::run(const Console& console) const {
   check_from(from_);
   check_to(to_);
   ModelFolder model = read();
-  model.storage = int8_ ? WeightStorage::int8 : float16_ ? WeightStorage::float16 : WeightStorage::float32;
+  model.storage = int8_      ? WeightStorage::int8
+                  : float16_ ? WeightStorage::float16
+                             : WeightStorage::float32;
   {
     const InterruptsWait whole;  // half a folder would be in the way
     NewFolder folder{fs::path(to_)};
@@ -132,8 +138,8 @@ void ConvertCommand::run(const Console& console) const {
     folder.keep();
   }
   console.err << fmt::format("{}: {} of {} parameters, vocabularies of {} and {}\n", to_,
-                             name_of(model.config), count_parameters(*model.model), model.source.size(),
-                             model.target.size());
+                             name_of(model.config), count_parameters(*model.model),
+                             model.source.size(), model.target.size());
 }
 
 }  // namespace heed

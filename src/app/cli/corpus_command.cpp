@@ -71,9 +71,10 @@ class ParallelTextWriter {
 };
 
 void print_lengths(std::ostream& out, std::string_view side, const SideStatistics& statistics) {
-  const auto line = [&](std::string_view name, std::string_view unit, const LengthSummary& lengths) {
-    out << fmt::format("{:<11} {:<10} {:>8} {:>8} {:>8}\n", name, unit, lengths.median, lengths.percentile_95,
-                       lengths.longest);
+  const auto line = [&](std::string_view name, std::string_view unit,
+                        const LengthSummary& lengths) {
+    out << fmt::format("{:<11} {:<10} {:>8} {:>8} {:>8}\n", name, unit, lengths.median,
+                       lengths.percentile_95, lengths.longest);
   };
   line(side, "words", statistics.words.summary());
   line("", "characters", statistics.characters.summary());
@@ -85,7 +86,8 @@ void print_report(std::ostream& out, int width, const CorpusReport& report,
   out << fmt::format("Pairs       {} read, {} kept\n", report.read, report.kept);
   if (dropped > 0) out << fmt::format("Dropped     {}: {}\n", dropped, report.reasons());
   out << fmt::format("Duplicates  {}{}\n\n", statistics.duplicates(), unique ? ", left out" : "");
-  out << fmt::format("{:<11} {:<10} {:>8} {:>8} {:>8}\n", "Lengths", "", "median", "95 %", "longest");
+  out << fmt::format("{:<11} {:<10} {:>8} {:>8} {:>8}\n", "Lengths", "", "median", "95 %",
+                     "longest");
   print_lengths(out, "Source", statistics.source());
   print_lengths(out, "Target", statistics.target());
   out << "\nSamples\n";
@@ -97,10 +99,12 @@ void print_report(std::ostream& out, int width, const CorpusReport& report,
 
 nlohmann::ordered_json json_of(const SideStatistics& side) {
   const auto lengths = [](const LengthSummary& summary) {
-    return nlohmann::ordered_json{
-        {"median", summary.median}, {"percentile_95", summary.percentile_95}, {"longest", summary.longest}};
+    return nlohmann::ordered_json{{"median", summary.median},
+                                  {"percentile_95", summary.percentile_95},
+                                  {"longest", summary.longest}};
   };
-  return {{"words", lengths(side.words.summary())}, {"characters", lengths(side.characters.summary())}};
+  return {{"words", lengths(side.words.summary())},
+          {"characters", lengths(side.characters.summary())}};
 }
 
 nlohmann::ordered_json json_of(const CorpusReport& report, const CorpusStatistics& statistics) {
@@ -131,7 +135,9 @@ CorpusCommand::CorpusCommand(CLI::App& program) {
 }
 
 void CorpusCommand::add_flags(CLI::App& command) {
-  command.add_option("--input", input_.files, "Files to read; text files two by two; - for standard input")
+  command
+      .add_option("--input", input_.files,
+                  "Files to read; text files two by two; - for standard input")
       ->option_text("FILE...")
       ->check(file_name());
   command
@@ -139,9 +145,13 @@ void CorpusCommand::add_flags(CLI::App& command) {
           "--format", [this](const std::string& name) { input_.format = parse_format(name); },
           "What the files hold (if not given, their extensions tell)")
       ->option_text("text|tsv|jsonl|tmx|po|mo");
-  command.add_option("--from", input_.source, "Source language of TMX, or key of JSONL (the first found)")
+  command
+      .add_option("--from", input_.source,
+                  "Source language of TMX, or key of JSONL (the first found)")
       ->option_text("LANG");
-  command.add_option("--to", input_.target, "Target language of TMX, or key of JSONL (the second found)")
+  command
+      .add_option("--to", input_.target,
+                  "Target language of TMX, or key of JSONL (the second found)")
       ->option_text("LANG");
   command
       .add_option("--installed", installed_,
@@ -150,13 +160,17 @@ void CorpusCommand::add_flags(CLI::App& command) {
   command.add_option("--root", root_, "Where --installed looks (/usr/share/locale)")
       ->option_text("FOLDER")
       ->check(file_name());
-  command.add_option("--output", output_, "Text files to write, source and target; - for standard output")
+  command
+      .add_option("--output", output_,
+                  "Text files to write, source and target; - for standard output")
       ->option_text("FILE FILE")
       ->expected(2)
       ->check(file_name());
   command.add_flag("--unique", unique_, "Leave out pairs that came before");
-  command.add_flag("--truncate", input_.truncate, "Ignore the lines that only the longer text file has");
-  command.add_option("--longest", input_.longest, "Drop pairs with more characters on a side (2000)")
+  command.add_flag("--truncate", input_.truncate,
+                   "Ignore the lines that only the longer text file has");
+  command
+      .add_option("--longest", input_.longest, "Drop pairs with more characters on a side (2000)")
       ->option_text("N")
       ->check(at_least<int64_t>(1));
   command.add_flag("--json", json_, "Print JSON");
@@ -166,7 +180,8 @@ void CorpusCommand::add_flags(CLI::App& command) {
 void CorpusCommand::check_usage() const {
   if (input_.files.empty() == installed_.empty())
     throw CLI::ValidationError("corpus", "either --input or --installed is needed");
-  if (!root_.empty() && installed_.empty()) throw CLI::ValidationError("--root", "is for --installed only");
+  if (!root_.empty() && installed_.empty())
+    throw CLI::ValidationError("--root", "is for --installed only");
   std::vector<FileFlag> read, written;
   for (const std::string& file : input_.files) read.push_back({"--input", file});
   for (const std::string& file : output_) written.push_back({"--output", file});
@@ -185,8 +200,9 @@ CorpusReport CorpusCommand::read(const Console& console, const PairConsumer& con
   if (installed_.empty()) return read_corpus(input, consume);
   const std::vector<std::filesystem::path> folders =
       root_.empty() ? message_folders() : std::vector<std::filesystem::path>{root_};
-  return read_installed(folders, installed_, input_.longest, consume,
-                        [&](const std::string& sentence) { console.err << "heed: " << sentence << '\n'; });
+  return read_installed(
+      folders, installed_, input_.longest, consume,
+      [&](const std::string& sentence) { console.err << "heed: " << sentence << '\n'; });
 }
 
 void CorpusCommand::run(const Console& console) const {

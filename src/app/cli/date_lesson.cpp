@@ -87,7 +87,8 @@ std::vector<std::string> DateLesson::answers(const Model& model, const std::vect
     const size_t end = std::min(first + static_cast<size_t>(dates_per_search), dates.size());
     std::vector<std::string> written;
     for (size_t i = first; i < end; ++i) written.push_back(dates[i].written);
-    const auto found = beam_search(model, read(written), {target_.start(), Vocabulary::end}, {.beam = 1});
+    const auto found =
+        beam_search(model, read(written), {target_.start(), Vocabulary::end}, {.beam = 1});
     for (size_t i = first; i < end; ++i) answers[i] = target_.decode(found[i - first].front().ids);
   });
   return answers;
@@ -95,8 +96,8 @@ std::vector<std::string> DateLesson::answers(const Model& model, const std::vect
 
 HeatMap DateLesson::attention(const Model& model, const std::string& written) const {
   const TokenBatch source = read({written});
-  const auto found =
-      beam_search(model, source, {target_.start(), Vocabulary::end}, {.beam = 1, .want_attention = true});
+  const auto found = beam_search(model, source, {target_.start(), Vocabulary::end},
+                                 {.beam = 1, .want_attention = true});
   const Hypothesis& answer = found.front().front();
   HeatMap map{.title = {}, .weights = answer.attention, .query_labels = {}, .key_labels = {}};
   for (const int32_t id : answer.ids) map.query_labels.push_back(target_.piece(id));

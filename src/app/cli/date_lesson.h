@@ -33,7 +33,8 @@ class DateLesson {
   // What the model makes of each of them, by greedy search.
   std::vector<std::string> answers(const Model& model, const std::vector<DatePair>& dates,
                                    Workers& workers) const;
-  // Where the model looks while it reads a date: characters of its answer by characters of the date.
+  // Where the model looks while it reads a date: characters of its answer by characters of the
+  // date.
   HeatMap attention(const Model& model, const std::string& written) const;
 
  private:

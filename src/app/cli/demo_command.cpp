@@ -27,7 +27,8 @@ namespace {
 constexpr int64_t exam_dates = 1000;
 constexpr size_t shown_dates = 12;
 constexpr double rate = 3e-3;
-// A date that the models have not seen, written so that the weekday and the article have to be passed over.
+// A date that the models have not seen, written so that the weekday and the article have to be
+// passed over.
 constexpr const char* drawn_date = "le jeudi 3 mai 1979";
 
 struct Pupil {
@@ -48,20 +49,21 @@ Pupil make_rnn(const DateLesson& lesson, Rng& rng) {
 
 // Positions by rotation tell distances, which is what a place in a date is.
 Pupil make_transformer(const DateLesson& lesson, Rng& rng) {
-  return {"Transformer", "Transformer: mean of the last heads", 700,
-          std::make_unique<Transformer>(TransformerConfig{.source_vocabulary = lesson.source().size(),
-                                                          .target_vocabulary = lesson.target().size(),
-                                                          .encoder_layers = 2,
-                                                          .decoder_layers = 2,
-                                                          .depth = 64,
-                                                          .feed_forward = 128,
-                                                          .heads = 4,
-                                                          .norm = NormPlacement::before,
-                                                          .positions = PositionKind::rotary,
-                                                          .tied = TiedEmbeddings::none,
-                                                          .dropout = 0.0,
-                                                          .embedding_dropout = 0.0},
-                                        rng)};
+  return {
+      "Transformer", "Transformer: mean of the last heads", 700,
+      std::make_unique<Transformer>(TransformerConfig{.source_vocabulary = lesson.source().size(),
+                                                      .target_vocabulary = lesson.target().size(),
+                                                      .encoder_layers = 2,
+                                                      .decoder_layers = 2,
+                                                      .depth = 64,
+                                                      .feed_forward = 128,
+                                                      .heads = 4,
+                                                      .norm = NormPlacement::before,
+                                                      .positions = PositionKind::rotary,
+                                                      .tied = TiedEmbeddings::none,
+                                                      .dropout = 0.0,
+                                                      .embedding_dropout = 0.0},
+                                    rng)};
 }
 
 // Better said before the lesson than after it.
@@ -76,7 +78,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 // On a terminal one line that changes; elsewhere a few lines.
-void show_progress(const Console& console, const Pupil& pupil, const StepReport& report, double seconds) {
+void show_progress(const Console& console, const Pupil& pupil, const StepReport& report,
+                   double seconds) {
   constexpr int64_t plain_lines = 5, live_interval = 10;
   const bool last = report.step == pupil.steps;
   const int64_t interval =
@@ -84,8 +87,8 @@ void show_progress(const Console& console, const Pupil& pupil, const StepReport&
   if (!last && report.step % interval != 0) return;
   const double left =
       seconds * static_cast<double>(pupil.steps - report.step) / static_cast<double>(report.step);
-  const std::string line = fmt::format("{}: step {} of {} · loss {:.4f} · {:.0f} s left", pupil.name,
-                                       report.step, pupil.steps, report.loss, left);
+  const std::string line = fmt::format("{}: step {} of {} · loss {:.4f} · {:.0f} s left",
+                                       pupil.name, report.step, pupil.steps, report.loss, left);
   if (console.err_is_terminal) {
     console.err << "\r\033[K" << (last ? "" : shorten(line, std::max(20, console.err_columns - 1)))
                 << std::flush;
@@ -105,15 +108,17 @@ std::vector<std::string> teach_and_examine(const Console& console, const DateLes
   std::vector<std::string> answers = lesson.answers(*pupil.model, exam, workers);
   int64_t exact = 0;
   for (size_t i = 0; i < exam.size(); ++i) exact += answers[i] == exam[i].iso ? 1 : 0;
-  console.out << fmt::format("{}: {} parameters, {:.0f} s, {:.1f} % of {} unseen dates exactly right\n",
-                             pupil.name, count_parameters(*pupil.model), seconds,
-                             100.0 * static_cast<double>(exact) / static_cast<double>(exam.size()),
-                             exam.size())
+  console.out << fmt::format(
+                     "{}: {} parameters, {:.0f} s, {:.1f} % of {} unseen dates exactly right\n",
+                     pupil.name, count_parameters(*pupil.model), seconds,
+                     100.0 * static_cast<double>(exact) / static_cast<double>(exam.size()),
+                     exam.size())
               << std::flush;
   return answers;
 }
 
-void show_answers(const Console& console, const std::vector<DatePair>& exam, const std::vector<Pupil>& pupils,
+void show_answers(const Console& console, const std::vector<DatePair>& exam,
+                  const std::vector<Pupil>& pupils,
                   const std::vector<std::vector<std::string>>& answers) {
   const size_t shown = std::min(shown_dates, exam.size());
   int widest = 0;
@@ -140,13 +145,16 @@ DemoCommand::DemoCommand(CLI::App& program) {
       "demo", "Let two models learn to read dates in eleven languages, and see what they look at");
   command.add_option("--svg", options_.svg, "The picture of what they look at (attention.svg)")
       ->option_text("FILE");
-  command.add_option("--threads", options_.threads, "Workers (0: one per core); does not change the result")
+  command
+      .add_option("--threads", options_.threads,
+                  "Workers (0: one per core); does not change the result")
       ->option_text("N")
       ->check(between(0, 1024));
   command.add_option("--steps", options_.steps, "Of each model (as many as it needs)")
       ->option_text("N")
       ->check(at_least(int64_t{1}));
-  command.add_option("--seed", options_.seed, "Chooses the dates and what the models begin with (1)")
+  command
+      .add_option("--seed", options_.seed, "Chooses the dates and what the models begin with (1)")
       ->option_text("N")
       ->check(at_least(uint64_t{0}));
 }
@@ -174,7 +182,8 @@ void DemoCommand::run(const Console& console) const {
   }
   show_answers(console, exam, pupils, answers);
 
-  const std::string picture = draw_as_svg(figure, {.query_axis = "ISO date", .key_axis = "Written date"});
+  const std::string picture =
+      draw_as_svg(figure, {.query_axis = "ISO date", .key_axis = "Written date"});
   {
     const InterruptsWait until_the_file_is_complete;
     write_file_atomically(options_.svg, picture);

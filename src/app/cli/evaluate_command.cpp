@@ -55,8 +55,9 @@ NamedLines read_lines(const Console& console, const std::string& path, bool forc
   for (std::string line; lines.next(line);) result.lines.push_back(std::move(line));
   const LineCounts& counts = lines.counts();
   if (counts.not_utf8 > 0)
-    console.err << fmt::format("heed: {}: {} of {} lines are not UTF-8; what is not counts as U+FFFD\n",
-                               lines.name(), counts.not_utf8, counts.lines);
+    console.err << fmt::format(
+        "heed: {}: {} of {} lines are not UTF-8; what is not counts as U+FFFD\n", lines.name(),
+        counts.not_utf8, counts.lines);
   return result;
 }
 
@@ -66,7 +67,8 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("evaluate", "Compare translations with references");
   command
       .add_option("--hypothesis", hypotheses_,
-                  "File of translations, one per line, or -; several times to compare systems with the first")
+                  "File of translations, one per line, or -; several times to compare systems with "
+                  "the first")
       ->option_text("FILE")
       ->check(file_name())
       ->required()
@@ -83,7 +85,8 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
   command
       .add_option_function<std::string>(
           "--metrics", [this](const std::string& list) { metrics_ = metrics_named(list); },
-          "Any of bleu, chrf, chrf++, ter and accuracy, with commas between them (bleu,chrf if not given)")
+          "Any of bleu, chrf, chrf++, ter and accuracy, with commas between them (bleu,chrf if not "
+          "given)")
       ->option_text("LIST");
   command
       .add_option_function<std::string>(
@@ -118,7 +121,8 @@ void EvaluateCommand::check_usage() const {
   for (const std::string& file : references_) files.push_back({"--reference", file});
   check_one_reads_standard_input(files);
   if (bootstrap_flags_ > 0 && hypotheses_.size() < 2)
-    throw CLI::ValidationError("--bootstrap and --seed: a second --hypothesis to compare with was expected");
+    throw CLI::ValidationError(
+        "--bootstrap and --seed: a second --hypothesis to compare with was expected");
   if (sentences_ && hypotheses_.size() > 1)
     throw CLI::ValidationError(
         "--sentence: one --hypothesis was expected, because several are compared as a whole");
@@ -128,7 +132,8 @@ void EvaluateCommand::run(const Console& console) const {
   std::vector<NamedLines> systems;
   for (const std::string& path : hypotheses_) systems.push_back(read_lines(console, path, forced_));
   std::vector<NamedLines> references;
-  for (const std::string& path : references_) references.push_back(read_lines(console, path, forced_));
+  for (const std::string& path : references_)
+    references.push_back(read_lines(console, path, forced_));
   if (systems.size() > 1) {
     const std::vector<SystemEvaluation> compared =
         evaluate_systems(systems, references, metrics_, options_, bootstrap_);

@@ -11,8 +11,8 @@ namespace {
 void check_lengths(const NamedLines& hypotheses, std::span<const NamedLines> references) {
   require(!hypotheses.lines.empty(), "{}: there are no lines", hypotheses.name);
   for (const NamedLines& reference : references)
-    require(reference.lines.size() == hypotheses.lines.size(), "{}: {} lines but {} has {}", reference.name,
-            reference.lines.size(), hypotheses.name, hypotheses.lines.size());
+    require(reference.lines.size() == hypotheses.lines.size(), "{}: {} lines but {} has {}",
+            reference.name, reference.lines.size(), hypotheses.name, hypotheses.lines.size());
 }
 
 // "BLEU = 41.02 …" -> "BLEU|nrefs:1|… = 41.02 …".
@@ -22,11 +22,12 @@ std::string with_signature(const std::string& text, const std::string& signature
 }
 
 // Scores of sentences and of the corpus need different settings, but the same counts.
-Evaluation evaluate(const NamedLines& hypotheses, std::span<const NamedLines> references, MetricKind kind,
-                    const MetricOptions& options, bool want_sentences) {
+Evaluation evaluate(const NamedLines& hypotheses, std::span<const NamedLines> references,
+                    MetricKind kind, const MetricOptions& options, bool want_sentences) {
   MetricOptions for_sentences = options;
   for_sentences.for_sentences = true;
-  const auto metric = make_metric(kind, options), sentence_metric = make_metric(kind, for_sentences);
+  const auto metric = make_metric(kind, options),
+             sentence_metric = make_metric(kind, for_sentences);
   Evaluation result{.kind = kind};
   Metric::Counts sum;
   std::vector<std::string_view> expected(references.size());
@@ -47,7 +48,8 @@ Evaluation evaluate(const NamedLines& hypotheses, std::span<const NamedLines> re
 
 }  // namespace
 
-std::vector<Evaluation> evaluate(const NamedLines& hypotheses, std::span<const NamedLines> references,
+std::vector<Evaluation> evaluate(const NamedLines& hypotheses,
+                                 std::span<const NamedLines> references,
                                  std::span<const MetricKind> metrics, const MetricOptions& options,
                                  bool want_sentences) {
   check_lengths(hypotheses, references);
@@ -67,9 +69,9 @@ std::vector<SystemEvaluation> evaluate_systems(std::span<const NamedLines> syste
     results.push_back({system.name, evaluate(system, references, metrics, options, false)});
     if (results.size() == 1) continue;
     for (size_t i = 0; i < metrics.size(); ++i)
-      results.back().comparisons.push_back(compare_systems(*make_metric(metrics[i], options),
-                                                           results.front().scores[i].counts,
-                                                           results.back().scores[i].counts, bootstrap));
+      results.back().comparisons.push_back(
+          compare_systems(*make_metric(metrics[i], options), results.front().scores[i].counts,
+                          results.back().scores[i].counts, bootstrap));
   }
   return results;
 }
@@ -81,7 +83,8 @@ std::string to_json(std::span<const SystemEvaluation> systems) {
     nlohmann::ordered_json entry = {{"name", system.name}};
     for (size_t i = 0; i < system.scores.size(); ++i) {
       const Evaluation& evaluation = system.scores[i];
-      nlohmann::ordered_json scores = {{"score", evaluation.score}, {"signature", evaluation.signature}};
+      nlohmann::ordered_json scores = {{"score", evaluation.score},
+                                       {"signature", evaluation.signature}};
       if (!system.comparisons.empty()) {
         const Comparison& comparison = system.comparisons[i];
         scores["mean"] = comparison.system.mean;
@@ -105,9 +108,9 @@ std::string to_text(std::span<const SystemEvaluation> systems) {
       text += fmt::format("  {}\n", system.scores[i].text);
       if (system.comparisons.empty()) continue;
       const Comparison& found = system.comparisons[i];
-      text += fmt::format("    {:.2f} ± {:.2f} beside {:.2f} ± {:.2f} of {}: p = {:.4f}\n", found.system.mean,
-                          found.system.margin, found.baseline.mean, found.baseline.margin, systems[0].name,
-                          found.p_value);
+      text += fmt::format("    {:.2f} ± {:.2f} beside {:.2f} ± {:.2f} of {}: p = {:.4f}\n",
+                          found.system.mean, found.system.margin, found.baseline.mean,
+                          found.baseline.margin, systems[0].name, found.p_value);
     }
   }
   return text;

@@ -27,9 +27,10 @@ struct Evaluation {
   std::vector<Metric::Counts> counts = {};  // of each sentence
 };
 
-// Line i of each file of references is a reference for line i of the translations. An Error if they are not
-// equally long, or empty.
-std::vector<Evaluation> evaluate(const NamedLines& hypotheses, std::span<const NamedLines> references,
+// Line i of each file of references is a reference for line i of the translations. An Error if they
+// are not equally long, or empty.
+std::vector<Evaluation> evaluate(const NamedLines& hypotheses,
+                                 std::span<const NamedLines> references,
                                  std::span<const MetricKind> metrics, const MetricOptions& options,
                                  bool want_sentences);
 
@@ -51,11 +52,12 @@ std::string to_json(std::span<const SystemEvaluation> systems);
 // A paragraph for each system.
 std::string to_text(std::span<const SystemEvaluation> systems);
 
-// {"bleu": {"score": 41.02, "signature": "…"}, …}; with "sentences" and "sentence_signature" where they are.
+// {"bleu": {"score": 41.02, "signature": "…"}, …}; with "sentences" and "sentence_signature" where
+// they are.
 std::string to_json(std::span<const Evaluation> evaluations);
 
-// A line for each metric; or, if there are scores of sentences, a line for each sentence with its scores
-// between tabs, in the order of the metrics.
+// A line for each metric; or, if there are scores of sentences, a line for each sentence with its
+// scores between tabs, in the order of the metrics.
 std::string to_text(std::span<const Evaluation> evaluations);
 
 }  // namespace heed

@@ -51,8 +51,8 @@ CLI::Validator at_least(Number low) {
   const auto check = [low](const std::string& text) {
     const std::optional<Number> number = plain_number<Number>(text);
     if (number && *number >= low) return std::string();
-    const bool too_large =
-        !text.empty() && text.find_first_not_of("0123456789") == text.npos && text.front() != '0' && !number;
+    const bool too_large = !text.empty() && text.find_first_not_of("0123456789") == text.npos &&
+                           text.front() != '0' && !number;
     if (too_large) return between(low, std::numeric_limits<Number>::max())(text);
     return refusal(text, fmt::format("{} of at least {}", kind_of_number<Number>, low));
   };

@@ -189,7 +189,8 @@ void check_values(const CLI::Option& option, const std::vector<std::string>& val
   const std::string expected = most == least   ? fmt::format("{}", least)
                                : count < least ? fmt::format("at least {}", least)
                                                : fmt::format("at most {}", most);
-  throw CLI::ValidationError(option.get_name(), fmt::format("{} values but {} expected", count, expected));
+  throw CLI::ValidationError(option.get_name(),
+                             fmt::format("{} values but {} expected", count, expected));
 }
 
 // Takes what the command line and the environment have not said.
@@ -201,7 +202,8 @@ void take_flags(CLI::App& command, const std::string& file) {
     const std::string place = fmt::format("{}:{}", printable(file), flag.line);
     CLI::Option* option = command.get_option_no_throw("--" + flag.name);
     if (option == nullptr || !option->get_configurable())
-      throw CLI::ValidationError(place, fmt::format("there is no flag {}", quote("--" + flag.name)));
+      throw CLI::ValidationError(place,
+                                 fmt::format("there is no flag {}", quote("--" + flag.name)));
     if (option->count() > 0) continue;
     try {
       check_values(*option, flag.values);
@@ -220,8 +222,8 @@ std::vector<FlagOfFile> parse_flags(std::string_view text, const std::string& fi
 }
 
 void add_flag_file(CLI::App& command, bool& print_config) {
-  // The parser handles flags in this order, once it has seen the arguments and the environment, and what is
-  // required after them.
+  // The parser handles flags in this order, once it has seen the arguments and the environment, and
+  // what is required after them.
   command
       .add_option_function<std::string>(
           "--config", [&command](const std::string& file) { take_flags(command, file); },

@@ -33,8 +33,9 @@ Json settings_of(const ModelConfig& config) {
   Json settings = Json::object();
   std::visit(
       [&](auto copy) {
-        visit_fields(
-            copy, [&](const char* name, auto& field, const char*) { settings[name] = json_of_field(field); });
+        visit_fields(copy, [&](const char* name, auto& field, const char*) {
+          settings[name] = json_of_field(field);
+        });
       },
       config);
   return settings;
@@ -73,7 +74,8 @@ Json description_of(const ModelFolder& model, const std::filesystem::path& folde
 Json parameters_json(Model& model) {
   Json list = Json::array();
   model.visit_parameters({}, [&](const std::string& name, Tensor& value) {
-    list.push_back({{"name", name}, {"shape", value.shape().sizes()}, {"elements", value.elements()}});
+    list.push_back(
+        {{"name", name}, {"shape", value.shape().sizes()}, {"elements", value.elements()}});
   });
   return list;
 }
@@ -85,7 +87,9 @@ void print_parameters(Model& model, const Console& console) {
   });
 }
 
-std::string plain(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string plain(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 void print_text(const Json& json, const Console& console, int indent) {
   for (const auto& [name, value] : json.items()) {
@@ -101,11 +105,13 @@ void print_text(const Json& json, const Console& console, int indent) {
 }  // namespace
 
 InspectCommand::InspectCommand(CLI::App& program) {
-  CLI::App& command =
-      *program.add_subcommand("inspect", "Show what a model holds: sizes, settings, training history");
-  CLI::Option* folder = command.add_option("folder", folder_, "The model's folder")->option_text("FOLDER");
+  CLI::App& command = *program.add_subcommand(
+      "inspect", "Show what a model holds: sizes, settings, training history");
+  CLI::Option* folder =
+      command.add_option("folder", folder_, "The model's folder")->option_text("FOLDER");
   command
-      .add_option("--model", named_folder_, "The same, as other commands take it; one of the two is needed")
+      .add_option("--model", named_folder_,
+                  "The same, as other commands take it; one of the two is needed")
       ->option_text("FOLDER")
       ->excludes(folder);
   command.add_flag("--parameters", parameters_, "List every parameter with its shape");

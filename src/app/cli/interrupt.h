@@ -17,8 +17,8 @@ class InterruptsWait {
   InterruptsWait& operator=(const InterruptsWait&) = delete;
 };
 
-// While it lives, the first interruption is only noted, for a job that asks and then ends in order; another
-// one ends the program at once.
+// While it lives, the first interruption is only noted, for a job that asks and then ends in order;
+// another one ends the program at once.
 class InterruptsAsked {
  public:
   InterruptsAsked();

@@ -8,9 +8,9 @@
 #include "heed/app/cli/program.h"
 #include "heed/app/cli/standard_streams.h"
 
-// Debian's libhwy measures how fine its timer is whenever it is loaded, for benchmarks of its own: a tenth of
-// the time until the first translation is out. Nothing here asks for it, and what a program defines comes
-// before what its libraries do.
+// Debian's libhwy measures how fine its timer is whenever it is loaded, for benchmarks of its own:
+// a tenth of the time until the first translation is out. Nothing here asks for it, and what a
+// program defines comes before what its libraries do.
 namespace hwy::platform {
 
 // As in hwy/nanobenchmark.h. NOLINTBEGIN(readability-identifier-naming)

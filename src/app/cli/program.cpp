@@ -38,12 +38,15 @@ int report(const Console& console, int code, const std::string& sentence) {
   return code;
 }
 
-// What was wrong with the arguments, and where the help for it is. `command` is null if none was chosen.
+// What was wrong with the arguments, and where the help for it is. `command` is null if none was
+// chosen.
 std::string usage_sentence(const CLI::App* command, const std::vector<std::string>& arguments,
                            const CLI::ParseError& error) {
-  if (command != nullptr) return fmt::format("{} (see heed {} --help)", error.what(), command->get_name());
+  if (command != nullptr)
+    return fmt::format("{} (see heed {} --help)", error.what(), command->get_name());
   const bool names_another = !arguments.empty() && !arguments.front().starts_with('-');
-  if (names_another) return fmt::format("unknown command {} (see heed --help)", quote(arguments.front()));
+  if (names_another)
+    return fmt::format("unknown command {} (see heed --help)", quote(arguments.front()));
   return fmt::format("{} (see heed --help)", error.what());
 }
 
@@ -115,7 +118,8 @@ int run_program(const std::vector<std::string>& arguments, const Console& consol
   } catch (const std::bad_alloc&) {
     return report(console, failed, "there is not enough memory");
   } catch (const std::filesystem::filesystem_error& error) {
-    return report(console, failed, fmt::format("{}: {}", error.path1().string(), error.code().message()));
+    return report(console, failed,
+                  fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::exception& error) {
     return report(console, failed, std::string("unexpected failure: ") + error.what());
   }

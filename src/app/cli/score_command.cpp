@@ -36,12 +36,15 @@ struct Totals {
     tokens += score.tokens;
     words += static_cast<int64_t>(score.words.size());
   }
-  double perplexity(int64_t count) const { return std::exp(-log_probability / static_cast<double>(count)); }
+  double perplexity(int64_t count) const {
+    return std::exp(-log_probability / static_cast<double>(count));
+  }
 };
 
 std::string text_of_score(const LineScore& score, bool words, bool json) {
   if (json) {
-    nlohmann::ordered_json object = {{"log-probability", score.log_probability}, {"tokens", score.tokens}};
+    nlohmann::ordered_json object = {{"log-probability", score.log_probability},
+                                     {"tokens", score.tokens}};
     if (words) object["words"] = score.words;
     return object.dump();
   }
@@ -53,16 +56,20 @@ std::string text_of_score(const LineScore& score, bool words, bool json) {
 
 void report_broken(const Console& console, const TextLines& lines) {
   if (lines.counts().not_utf8 > 0)
-    console.err << fmt::format("heed: {}: {} of {} lines were not UTF-8; what was not became U+FFFD\n",
-                               lines.name(), lines.counts().not_utf8, lines.counts().lines);
+    console.err << fmt::format(
+        "heed: {}: {} of {} lines were not UTF-8; what was not became U+FFFD\n", lines.name(),
+        lines.counts().not_utf8, lines.counts().lines);
 }
 
 }  // namespace
 
 ScoreCommand::ScoreCommand(CLI::App& program) {
-  CLI::App& command = *program.add_subcommand("score", "Say how likely a model finds given translations");
+  CLI::App& command =
+      *program.add_subcommand("score", "Say how likely a model finds given translations");
   command.add_option("--model", model_, "Folder of the model")->option_text("DIR")->required();
-  command.add_option("--source", source_, "File of source sentences, one per line; - for standard input")
+  command
+      .add_option("--source", source_,
+                  "File of source sentences, one per line; - for standard input")
       ->option_text("FILE")
       ->check(file_name())
       ->required();
@@ -71,33 +78,39 @@ ScoreCommand::ScoreCommand(CLI::App& program) {
       ->check(file_name())
       ->required();
   command
-      .add_option("--max-length", max_length_,
-                  "Most tokens of a line, which take time that grows with their square (8192 if not given)")
+      .add_option(
+          "--max-length", max_length_,
+          "Most tokens of a line, which take time that grows with their square (8192 if not given)")
       ->option_text("N")
       ->check(between(int64_t{1}, int64_t{1000000}));
   command.add_flag("--words", words_, "Score each word as well");
   command.add_flag("--json", json_, "Write a JSON object for each pair");
-  command.add_option("--threads", threads_, "Threads that share the model (0, if not given: all cores)")
+  command
+      .add_option("--threads", threads_,
+                  "Threads that share the model (0, if not given: all cores)")
       ->option_text("N")
       ->check(between(0, 1024));
   command.add_flag("--force", forced_, "Read files all the same that do not look like text");
   command.footer(worked_example);
   command.parse_complete_callback([this] {
-    check_one_reads_standard_input(std::vector<FileFlag>{{"--source", source_}, {"--target", target_}});
+    check_one_reads_standard_input(
+        std::vector<FileFlag>{{"--source", source_}, {"--target", target_}});
   });
 }
 
 void ScoreCommand::run(const Console& console) const {
-  TextLines source = open_lines(console, source_, forced_), target = open_lines(console, target_, forced_);
+  TextLines source = open_lines(console, source_, forced_),
+            target = open_lines(console, target_, forced_);
   const ModelFolder folder = load_model_folder(model_);
   Workers workers(threads_ > 0 ? threads_ : core_count());
   Totals totals;
   while (true) {
-    const std::vector<std::string> sources = source.next(chunk_lines), targets = target.next(chunk_lines);
+    const std::vector<std::string> sources = source.next(chunk_lines),
+                                   targets = target.next(chunk_lines);
     const auto& [longer, shorter] =
         sources.size() > targets.size() ? std::tie(source, target) : std::tie(target, source);
-    require(sources.size() == targets.size(), "{} has more lines than {}, which has {}", longer.name(),
-            shorter.name(), shorter.counts().lines);
+    require(sources.size() == targets.size(), "{} has more lines than {}, which has {}",
+            longer.name(), shorter.name(), shorter.counts().lines);
     if (sources.empty()) break;
     for (const LineScore& score :
          score_lines(*folder.model, folder.source, folder.target, sources, targets, workers,
@@ -109,9 +122,10 @@ void ScoreCommand::run(const Console& console) const {
   require(totals.pairs > 0, "{}: there is no line", source.name());
   for (const TextLines* lines : {&source, &target}) report_broken(console, *lines);
   console.err << fmt::format(
-      "{} pairs: perplexity {:.4f} per token ({} tokens), {:.4f} per word ({} words, with the ends)\n",
-      totals.pairs, totals.perplexity(totals.tokens), totals.tokens, totals.perplexity(totals.words),
-      totals.words);
+      "{} pairs: perplexity {:.4f} per token ({} tokens), {:.4f} per word ({} words, with the "
+      "ends)\n",
+      totals.pairs, totals.perplexity(totals.tokens), totals.tokens,
+      totals.perplexity(totals.words), totals.words);
 }
 
 }  // namespace heed

@@ -14,8 +14,8 @@ class ScoreCommand {
   // Adds the command to the program.
   explicit ScoreCommand(CLI::App& program);
 
-  // A line for each pair, and what they amount to on standard error. An Error if a file or the model is at
-  // fault.
+  // A line for each pair, and what they amount to on standard error. An Error if a file or the
+  // model is at fault.
   void run(const Console& console) const;
 
  private:

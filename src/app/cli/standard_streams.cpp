@@ -17,10 +17,11 @@ void check_one(std::span<const FileFlag> flags, std::string_view problem, IsStan
   for (const FileFlag& use : flags) {
     if (!is_standard(use.file)) continue;
     if (first != nullptr)
-      throw CLI::ValidationError(std::string(use.flag),
-                                 first->flag == use.flag
-                                     ? fmt::format("{} only once", problem)
-                                     : fmt::format("{} only once, and it is for {}", problem, first->flag));
+      throw CLI::ValidationError(
+          std::string(use.flag),
+          first->flag == use.flag
+              ? fmt::format("{} only once", problem)
+              : fmt::format("{} only once, and it is for {}", problem, first->flag));
     first = &use;
   }
 }

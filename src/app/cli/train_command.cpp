@@ -81,7 +81,8 @@ std::string words_between_strokes(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, "|"));
 }
 
-// A flag for each setting of a configuration; what is given is kept as text until the preset is known.
+// A flag for each setting of a configuration; what is given is kept as text until the preset is
+// known.
 template <typename Config>
 void add_setting_flags(CLI::App& command, std::map<std::string, std::string>& given,
                        const std::string& group) {
@@ -103,7 +104,8 @@ template <typename Enum>
 void add_choice(CLI::App& command, const std::string& flag, Enum& value, const std::string& what) {
   command
       .add_option_function<std::string>(
-          flag, [&value, flag](const std::string& text) { set_field(flag.substr(2), text, value); }, what)
+          flag, [&value, flag](const std::string& text) { set_field(flag.substr(2), text, value); },
+          what)
       ->type_name(choices_of_field<Enum>())
       ->default_str(text_of_field(value))
       ->check(one_of(names_of_values<Enum>()));
@@ -139,7 +141,8 @@ void TrainCommand::add_corpus_flags(CLI::App& command) {
       ->check(path_of("a file"))
       ->type_name("FILES");
   command
-      .add_option("--valid", options_.valid, "Sentence pairs to validate with (without: some are held out)")
+      .add_option("--valid", options_.valid,
+                  "Sentence pairs to validate with (without: some are held out)")
       ->check(path_of("a file"))
       ->type_name("FILES");
   const std::vector<std::string> formats = {"text", "tsv", "jsonl", "tmx", "po", "mo"};
@@ -162,9 +165,12 @@ void TrainCommand::add_vocabulary_flags(CLI::App& command) {
   command.add_option("--vocabulary", options_.vocabulary.size, "Size (0: picked from the corpus)")
       ->check(between(0, 1000000))
       ->group(group);
-  add_choice(command, "--vocabulary-kind", options_.vocabulary.kind, "How words are cut into pieces");
+  add_choice(command, "--vocabulary-kind", options_.vocabulary.kind,
+             "How words are cut into pieces");
   command.get_option("--vocabulary-kind")->group(group);
-  command.add_flag("--separate-vocabularies", options_.separate, "One per side instead of one for both")
+  command
+      .add_flag("--separate-vocabularies", options_.separate,
+                "One per side instead of one for both")
       ->group(group);
   command
       .add_option("--vocabulary-files", options_.vocabulary_files,
@@ -187,8 +193,9 @@ void TrainCommand::add_vocabulary_flags(CLI::App& command) {
 void TrainCommand::add_model_flags(CLI::App& command) {
   const std::vector<std::string> presets(preset_names.begin(), preset_names.end());
   command
-      .add_option("--preset", options_.preset,
-                  "Size of the model and settings that suit it (without: by the size of the corpus)")
+      .add_option(
+          "--preset", options_.preset,
+          "Size of the model and settings that suit it (without: by the size of the corpus)")
       ->check(one_of(presets))
       ->type_name(words_between_strokes(presets));
   add_setting_flags<TransformerConfig>(command, options_.model, "Model (instead of the preset's)");
@@ -220,11 +227,13 @@ void TrainCommand::add_learning_flags(CLI::App& command) {
 
 void TrainCommand::add_validation_flags(CLI::App& command) {
   const std::string group = "Validation";
-  command.add_option("--validate-every", options_.trainer.validate_every, "Steps (0: once per epoch)")
+  command
+      .add_option("--validate-every", options_.trainer.validate_every, "Steps (0: once per epoch)")
       ->check(at_least<int64_t>(0))
       ->capture_default_str()
       ->group(group);
-  add_choice(command, "--criterion", options_.trainer.criterion, "What the best model is judged by");
+  add_choice(command, "--criterion", options_.trainer.criterion,
+             "What the best model is judged by");
   command.get_option("--criterion")->group(group);
   command
       .add_option("--patience", options_.trainer.patience,
@@ -257,7 +266,8 @@ void TrainCommand::add_run_flags(CLI::App& command) {
   command.add_option("--steps", options_.trainer.steps, "End after so many steps")
       ->check(at_least<int64_t>(1))
       ->group(group);
-  command.add_option("--epochs", options_.trainer.epochs, "End after so many passes over the corpus")
+  command
+      .add_option("--epochs", options_.trainer.epochs, "End after so many passes over the corpus")
       ->check(at_least<int64_t>(1))
       ->group(group);
   command.add_option("--time", time_, "End after so long, e.g. 90s, 30m, 2h")
@@ -270,7 +280,9 @@ void TrainCommand::add_run_flags(CLI::App& command) {
       ->check(at_least<int64_t>(1))
       ->capture_default_str()
       ->group(group);
-  command.add_option("--threads", options_.threads, "Workers (0: one per core); does not change the result")
+  command
+      .add_option("--threads", options_.threads,
+                  "Workers (0: one per core); does not change the result")
       ->envname("HEED_THREADS")
       ->check(between(0, 1024))
       ->capture_default_str()

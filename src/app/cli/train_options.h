@@ -31,7 +31,8 @@ struct TrainOptions {
   std::map<std::string, std::string>
       learning;  // settings of training that differ from the preset's, as written
 
-  std::optional<double> sampling;  // alpha of subword sampling, on the source side and on the target side
+  std::optional<double>
+      sampling;  // alpha of subword sampling, on the source side and on the target side
   int64_t batch_tokens = 4096;
   int64_t memory = 0;  // bytes that the batch is fitted to; 0 for any
   int64_t longest = 256;
@@ -49,7 +50,8 @@ struct TrainOptions {
   bool operator==(const TrainOptions&) const = default;
 };
 
-// "90", "90s", "30m", "1h30m", "2d" -> seconds; "500M", "2G", … -> bytes. Nothing for what is neither.
+// "90", "90s", "30m", "1h30m", "2d" -> seconds; "500M", "2G", … -> bytes. Nothing for what is
+// neither.
 std::optional<double> parse_duration(std::string_view text);
 std::optional<int64_t> parse_bytes(std::string_view text);
 

@@ -43,8 +43,8 @@ RnnConfig recurrent() {
   return config;
 }
 
-// Takes what was given out of the settings that the command line names; what is left fits no model of this
-// kind.
+// Takes what was given out of the settings that the command line names; what is left fits no model
+// of this kind.
 template <typename Config>
 void apply(std::map<std::string, std::string> given, Config& config, std::string_view what) {
   visit_fields(config, [&](const char* name, auto& field, const char*) {
@@ -53,7 +53,8 @@ void apply(std::map<std::string, std::string> given, Config& config, std::string
     set_field(name, found->second, field);
     given.erase(found);
   });
-  require(given.empty(), "--{} is no setting of {}", given.empty() ? "" : given.begin()->first, what);
+  require(given.empty(), "--{} is no setting of {}", given.empty() ? "" : given.begin()->first,
+          what);
 }
 
 bool has_two_vocabularies(const TrainOptions& options) {
@@ -92,7 +93,8 @@ void refuse_impossible_settings(const TrainOptions& options) {
           "--batch: {} tokens are fewer than a sentence may have, which are {} (--longest)",
           options.batch_tokens, options.longest);
   require(!higher_is_better(options.trainer.criterion) || options.valid_lines > 0,
-          "--criterion: {} needs translations, but --valid-lines is 0", name_of(options.trainer.criterion));
+          "--criterion: {} needs translations, but --valid-lines is 0",
+          name_of(options.trainer.criterion));
 }
 
 Preset preset_of(std::string_view name) {
@@ -113,7 +115,9 @@ Preset chosen_preset(const TrainOptions& options, int64_t pairs) {
   if (has_two_vocabularies(options))
     std::visit([](auto& config) { config.tied = TiedEmbeddings::decoder; }, preset.model);
   std::visit(
-      [&](auto& config) { apply(options.model, config, fmt::format("the model {}", name_of(preset.model))); },
+      [&](auto& config) {
+        apply(options.model, config, fmt::format("the model {}", name_of(preset.model)));
+      },
       preset.model);
   // Learned positions reach at least as far as the sentences do.
   if (auto* config = std::get_if<TransformerConfig>(&preset.model))

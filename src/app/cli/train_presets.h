@@ -21,11 +21,13 @@ Preset preset_of(std::string_view name);
 // The size of Transformer that so many sentence pairs can teach.
 std::string_view preset_for(int64_t pairs);
 
-// The preset that was asked for or suits so many pairs, with the settings that were given instead of its own.
-// An Error names a setting that is no number where one was expected, or that the model does not have.
+// The preset that was asked for or suits so many pairs, with the settings that were given instead
+// of its own. An Error names a setting that is no number where one was expected, or that the model
+// does not have.
 Preset chosen_preset(const TrainOptions& options, int64_t pairs);
 
-// Before hours are spent on a large corpus: an Error for settings that cannot work whatever the corpus is.
+// Before hours are spent on a large corpus: an Error for settings that cannot work whatever the
+// corpus is.
 void refuse_impossible_settings(const TrainOptions& options);
 
 // Calls visit(name, field, what it is) for the settings of learning that the command line takes.
@@ -42,7 +44,8 @@ void visit_fields(LearnerConfig& c, Visit&& visit) {
   visit("clip", c.clip, "largest norm of the gradient (0: any)");
   visit("label-smoothing", c.smoothing, "spread over the vocabulary");
   visit("agreement", c.agreement,
-        "learn each sentence twice at a time, and that both predictions agree: R-Drop's alpha (0: once)");
+        "learn each sentence twice at a time, and that both predictions agree: R-Drop's alpha (0: "
+        "once)");
   visit("agree-after", c.agree_after, "steps before that begins");
   visit("average", c.average,
         "how much of the moving average of the weights stays at each step (0: no average)");
@@ -59,10 +62,11 @@ struct EnumNames<ScheduleKind> {
 
 template <>
 struct EnumNames<VocabularyKind> {
-  static constexpr NamedValue<VocabularyKind> values[] = {{VocabularyKind::unigram, "unigram"},
-                                                          {VocabularyKind::bpe, "bpe"},
-                                                          {VocabularyKind::characters, "characters"},
-                                                          {VocabularyKind::words, "words"}};
+  static constexpr NamedValue<VocabularyKind> values[] = {
+      {VocabularyKind::unigram, "unigram"},
+      {VocabularyKind::bpe, "bpe"},
+      {VocabularyKind::characters, "characters"},
+      {VocabularyKind::words, "words"}};
 };
 
 template <>

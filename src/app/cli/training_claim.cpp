@@ -49,21 +49,23 @@ Settings settings_of(const TrainOptions& o) {
                        {"valid-beam", fmt::format("{}", o.valid_beam)},
                        {"valid-lines", fmt::format("{}", o.valid_lines)},
                        {"seed", fmt::format("{}", o.trainer.learner.seed)}};
-  for (const auto& [name, value] : {std::pair{"format", &o.format}, {"from", &o.from}, {"to", &o.to}})
+  for (const auto& [name, value] :
+       {std::pair{"format", &o.format}, {"from", &o.from}, {"to", &o.to}})
     if (!value->empty()) settings[name] = printable(*value);
   settings.insert(o.model.begin(), o.model.end());
   settings.insert(o.learning.begin(), o.learning.end());
   // The budget decides where the learning rate is zero, unless something else does.
   const auto schedule = o.learning.find("schedule");
-  if (schedule != o.learning.end() && (schedule->second == "cosine" || schedule->second == "linear"))
+  if (schedule != o.learning.end() &&
+      (schedule->second == "cosine" || schedule->second == "linear"))
     settings.emplace("decay-steps", fmt::format("{}", o.trainer.steps));
   return settings;
 }
 
 constexpr std::array corpus_settings = {"train", "valid", "format", "from", "to"};
 // The weights belong to the words.
-constexpr std::array vocabulary_settings = {"vocabulary", "vocabulary-kind", "separate-vocabularies",
-                                            "vocabulary-files", "tokenised"};
+constexpr std::array vocabulary_settings = {
+    "vocabulary", "vocabulary-kind", "separate-vocabularies", "vocabulary-files", "tokenised"};
 
 template <size_t size>
 Settings only(const Settings& settings, const std::array<const char*, size>& names) {
@@ -78,15 +80,16 @@ fs::path state_of(const fs::path& folder) { return folder / "training"; }
 constexpr const char* files_name = "files.json";
 
 void discard_corpora(const fs::path& folder) {
-  for (const char* name : {"all.pairs", "train.pairs", "valid.pairs"}) fs::remove(state_of(folder) / name);
+  for (const char* name : {"all.pairs", "train.pairs", "valid.pairs"})
+    fs::remove(state_of(folder) / name);
 }
 
 // All that a run leaves before its first checkpoint.
 void discard_preparation(const fs::path& folder) {
   discard_corpora(folder);
   // The weights first: they know the files beside them, and would refuse those of another run.
-  for (const char* name : {"model.safetensors", "config.json", "source.spm", "target.spm", "vocab.json",
-                           "target_vocab.json", "training.jsonl", "curves.svg"})
+  for (const char* name : {"model.safetensors", "config.json", "source.spm", "target.spm",
+                           "vocab.json", "target_vocab.json", "training.jsonl", "curves.svg"})
     fs::remove(folder / name);
 }
 
@@ -104,7 +107,9 @@ bool is_unclaimed(const fs::path& folder) {
   return true;
 }
 
-int64_t pairs_in(const fs::path& corpus) { return fs::exists(corpus) ? CorpusStore(corpus).pairs() : 0; }
+int64_t pairs_in(const fs::path& corpus) {
+  return fs::exists(corpus) ? CorpusStore(corpus).pairs() : 0;
+}
 
 std::vector<Shape> shapes_of(const ModelConfig& config) {
   Rng rng(0);
@@ -119,10 +124,12 @@ std::vector<Shape> shapes_of(const ModelConfig& config) {
 void change_model(const TrainOptions& options) {
   const fs::path description = options.folder / "config.json";
   const ModelConfig before = load_model_config(description);
-  ModelConfig now = chosen_preset(options, pairs_in(state_of(options.folder) / "train.pairs")).model;
+  ModelConfig now =
+      chosen_preset(options, pairs_in(state_of(options.folder) / "train.pairs")).model;
   set_vocabularies(now, source_vocabulary(before), target_vocabulary(before));
   require(now.index() == before.index() && shapes_of(now) == shapes_of(before),
-          "{}: the weights of the run do not fit the new settings of the model; a new run needs an empty "
+          "{}: the weights of the run do not fit the new settings of the model; a new run needs an "
+          "empty "
           "folder",
           options.folder.string());
   const std::string text = to_json(now, load_trained_lengths(description));
@@ -164,7 +171,8 @@ void refuse_changed(const TrainOptions& options, const ChangedFiles& files) {
 // Before what was made from them is thrown away.
 void require_readable(const std::vector<std::string>& files) {
   for (const std::string& file : files)
-    if (::access(file.c_str(), R_OK) != 0) fail("{}: cannot be read: {}", file, std::strerror(errno));
+    if (::access(file.c_str(), R_OK) != 0)
+      fail("{}: cannot be read: {}", file, std::strerror(errno));
 }
 
 void discard_changed(const TrainOptions& options, const ChangedFiles& files) {
@@ -186,8 +194,10 @@ void accept_changes(const TrainOptions& options, const Settings& before, const S
   require(changed.empty() || options.change_settings,
           "{}: the run was begun with other settings: {}; --override goes on with the new ones",
           options.folder.string(), fmt::join(changed, ", "));
-  const auto words = changed_settings(only(before, vocabulary_settings), only(now, vocabulary_settings));
-  require(words.empty(), "{}: the words of a run cannot change: {}; a new run needs an empty folder",
+  const auto words =
+      changed_settings(only(before, vocabulary_settings), only(now, vocabulary_settings));
+  require(words.empty(),
+          "{}: the words of a run cannot change: {}; a new run needs an empty folder",
           options.folder.string(), fmt::join(words, ", "));
   refuse_changed(options, files);
   if (only(before, corpus_settings) != only(now, corpus_settings)) {
@@ -236,7 +246,8 @@ LockFile claim_folder(const TrainOptions& options) {
   const Settings before = fs::exists(file) ? load_settings(file) : Settings();
   const TrainingFiles old_files = files_before(state_of(folder) / files_name, before, now);
   const TrainingFiles files = marked_files(options, old_files);
-  if (!before.empty()) accept_changes(options, before, now, changed_files(options, old_files, files));
+  if (!before.empty())
+    accept_changes(options, before, now, changed_files(options, old_files, files));
   save_training_files(state_of(folder) / files_name, remembered(old_files, files));
   // Last, because the marks belong to the files that the settings name: see files_before.
   save_settings(file, now);

@@ -21,7 +21,8 @@ std::string number_text(double number, int decimals) {
   return std::isfinite(number) ? fmt::format("{:.{}f}", number, decimals) : "not finite";
 }
 
-// The first parts, as many as fit into one line; at least the first, which is shortened if it must be.
+// The first parts, as many as fit into one line; at least the first, which is shortened if it must
+// be.
 std::string first_parts(const std::vector<std::string>& parts, int columns) {
   std::string line = shorten(parts.front(), columns);
   for (size_t i = 1; i < parts.size(); ++i) {
@@ -100,12 +101,16 @@ void TrainingDisplay::print(const std::string& line) {
   console_.err << line << '\n' << std::flush;
 }
 
-void TrainingDisplay::print_parts(const std::vector<std::string>& parts, std::string_view separator) {
-  print(console_.err_is_terminal ? folded(parts, separator, std::max(narrowest, console_.err_columns_now()))
-                                 : fmt::format("{}", fmt::join(parts, separator)));
+void TrainingDisplay::print_parts(const std::vector<std::string>& parts,
+                                  std::string_view separator) {
+  print(console_.err_is_terminal
+            ? folded(parts, separator, std::max(narrowest, console_.err_columns_now()))
+            : fmt::format("{}", fmt::join(parts, separator)));
 }
 
-void TrainingDisplay::print_words(const std::string& sentence) { print_parts(words_of(sentence), " "); }
+void TrainingDisplay::print_words(const std::string& sentence) {
+  print_parts(words_of(sentence), " ");
+}
 
 // One line for each text, so that they stand below each other however long they are.
 void TrainingDisplay::print_sample(const SampleTranslation& sample) {
@@ -126,14 +131,16 @@ void TrainingDisplay::show_live(const std::vector<std::string>& parts) {
   live_ = true;
 }
 
-double TrainingDisplay::share_of_peak(int64_t source_tokens, int64_t target_tokens, double seconds) const {
+double TrainingDisplay::share_of_peak(int64_t source_tokens, int64_t target_tokens,
+                                      double seconds) const {
   const double operations = cost_.per_source_token * static_cast<double>(source_tokens) +
                             cost_.per_target_token * static_cast<double>(target_tokens);
   return cost_.peak > 0 && seconds > 0 ? operations / seconds / cost_.peak : 0;
 }
 
 // What a narrow window can do without stands last.
-std::vector<std::string> TrainingDisplay::status(const StepReport& report, const Progress& progress) const {
+std::vector<std::string> TrainingDisplay::status(const StepReport& report,
+                                                 const Progress& progress) const {
   const double seconds = progress.seconds - start_.seconds;
   const int64_t source = progress.source_tokens - start_.source_tokens,
                 target = progress.target_tokens - start_.target_tokens;
@@ -143,7 +150,8 @@ std::vector<std::string> TrainingDisplay::status(const StepReport& report, const
   const double left = seconds_left(config_, progress, report.step);
   if (has_speed && std::isfinite(left)) parts.push_back(fmt::format("{} left", clock_text(left)));
   parts.push_back(fmt::format("epoch {}", progress.position.epoch + 1));
-  if (has_speed) parts.push_back(fmt::format("{:.0f} tokens/s", static_cast<double>(target) / seconds));
+  if (has_speed)
+    parts.push_back(fmt::format("{:.0f} tokens/s", static_cast<double>(target) / seconds));
   parts.push_back(fmt::format("rate {:.2e}", report.rate));
   if (has_speed && cost_.peak > 0)
     parts.push_back(fmt::format("{:.0f} % of peak", 100 * share_of_peak(source, target, seconds)));
@@ -156,8 +164,8 @@ void TrainingDisplay::step(const StepReport& report, const Progress& progress) {
     started_ = true;
   }
   if (report.skipped)
-    print_words(
-        fmt::format("step {} was skipped: the loss or its gradient is not a finite number", report.step));
+    print_words(fmt::format("step {} was skipped: the loss or its gradient is not a finite number",
+                            report.step));
   const auto now = std::chrono::steady_clock::now();
   const double interval = console_.err_is_terminal ? live_interval : plain_interval;
   if (std::chrono::duration<double>(now - shown_).count() < interval) return;
@@ -170,11 +178,13 @@ void TrainingDisplay::step(const StepReport& report, const Progress& progress) {
 }
 
 void TrainingDisplay::validated(const Validation& validation, const Progress& progress) {
-  std::vector<std::string> parts = {clock_text(progress.seconds), fmt::format("epoch {}", validation.epoch),
+  std::vector<std::string> parts = {clock_text(progress.seconds),
+                                    fmt::format("epoch {}", validation.epoch),
                                     fmt::format("step {}", validation.step)};
   if (progress.loss_tokens > 0)
-    parts.push_back(fmt::format(
-        "training loss {}", number_text(progress.loss_sum / static_cast<double>(progress.loss_tokens), 3)));
+    parts.push_back(
+        fmt::format("training loss {}",
+                    number_text(progress.loss_sum / static_cast<double>(progress.loss_tokens), 3)));
   parts.push_back(fmt::format("validation cross-entropy {}",
                               number_text(validation.finite ? validation.cross_entropy : NAN, 4)));
   if (validation.finite)
@@ -205,12 +215,12 @@ void TrainingDisplay::ended(TrainingEnd end, const Progress& progress, size_t me
   const double seconds = progress.seconds - start_.seconds;
   const int64_t source = progress.source_tokens - start_.source_tokens,
                 target = progress.target_tokens - start_.target_tokens;
-  print_words(
-      fmt::format("trained for {} on {} target tokens: {:.0f} per second, {:.1f} % of the machine's peak, {} "
-                  "MB of memory",
-                  clock_text(progress.seconds), progress.target_tokens,
-                  seconds > 0 ? static_cast<double>(target) / seconds : 0,
-                  100 * share_of_peak(source, target, seconds), memory >> 20));
+  print_words(fmt::format(
+      "trained for {} on {} target tokens: {:.0f} per second, {:.1f} % of the machine's peak, {} "
+      "MB of memory",
+      clock_text(progress.seconds), progress.target_tokens,
+      seconds > 0 ? static_cast<double>(target) / seconds : 0,
+      100 * share_of_peak(source, target, seconds), memory >> 20));
   if (progress.best)
     print(fmt::format("best {}: {:.4f} at step {}", name_of(config_.criterion), *progress.best,
                       progress.best_step));

@@ -1,5 +1,5 @@
-// What a person sees of a run: on a terminal a live line and a line per validation, elsewhere plain lines now
-// and then.
+// What a person sees of a run: on a terminal a live line and a line per validation, elsewhere plain
+// lines now and then.
 #pragma once
 
 #include <chrono>
@@ -18,8 +18,8 @@ struct TrainingCost {
   double peak = 0;  // operations per second of all workers
 };
 
-// Until the run reaches whichever of its limits comes first, infinity if it has none. A step of sentences
-// that are seen twice takes twice as long.
+// Until the run reaches whichever of its limits comes first, infinity if it has none. A step of
+// sentences that are seen twice takes twice as long.
 double seconds_left(const TrainerConfig& config, const Progress& progress, int64_t steps);
 
 class TrainingDisplay {

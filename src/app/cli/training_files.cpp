@@ -35,8 +35,9 @@ std::optional<FileMark> mark_of(const std::string& file, const std::optional<Fil
   std::error_code absent;
   if (!fs::is_regular_file(file, absent)) return {};
   const auto modified = fs::last_write_time(file, absent).time_since_epoch();
-  FileMark mark = {.size = fs::file_size(file, absent),
-                   .modified = std::chrono::duration_cast<std::chrono::nanoseconds>(modified).count()};
+  FileMark mark = {
+      .size = fs::file_size(file, absent),
+      .modified = std::chrono::duration_cast<std::chrono::nanoseconds>(modified).count()};
   if (absent) return {};
   const bool same = before && before->size == mark.size && before->modified == mark.modified;
   mark.checksum = same ? before->checksum : checksum_of(file);
@@ -57,8 +58,9 @@ Json to_json(const FileMarks& marks) {
   Json json = Json::array();
   for (const std::optional<FileMark>& mark : marks)
     json.push_back(
-        mark ? Json{{"size", mark->size}, {"modified", mark->modified}, {"checksum", mark->checksum}}
-             : Json());
+        mark
+            ? Json{{"size", mark->size}, {"modified", mark->modified}, {"checksum", mark->checksum}}
+            : Json());
   return json;
 }
 
@@ -82,8 +84,8 @@ FileMarks mark_files(const std::vector<std::string>& files, const FileMarks& bef
   return marks;
 }
 
-std::vector<std::string> changed_files(const std::vector<std::string>& files, const FileMarks& before,
-                                       const FileMarks& now) {
+std::vector<std::string> changed_files(const std::vector<std::string>& files,
+                                       const FileMarks& before, const FileMarks& now) {
   std::vector<std::string> changed;
   for (size_t i = 0; i < files.size(); ++i) {
     const std::optional<FileMark> then = at(before, i), mark = at(now, i);
@@ -102,7 +104,8 @@ TrainingFiles load_training_files(const fs::path& path) {
   if (!fs::exists(path)) return {};
   const Json json = Json::parse(MappedFile(path).text(), nullptr, false);
   try {
-    return {marks_of(json.at("train")), marks_of(json.at("valid")), marks_of(json.at("vocabulary-files"))};
+    return {marks_of(json.at("train")), marks_of(json.at("valid")),
+            marks_of(json.at("vocabulary-files"))};
   } catch (const Json::exception& error) {
     fail("{}: is damaged: {}", path.string(), error.what());
   }

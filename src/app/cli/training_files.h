@@ -1,5 +1,6 @@
-// The files that a run reads, as they were when it was begun. What was prepared from them is in the folder,
-// so they need not be there any more; but if one has changed, the same command asks for something else.
+// The files that a run reads, as they were when it was begun. What was prepared from them is in the
+// folder, so they need not be there any more; but if one has changed, the same command asks for
+// something else.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,8 @@ struct FileMark {
   bool operator==(const FileMark&) const = default;
 };
 
-// In the order of the flags' values. Nothing for what is not there or is no file that could be read again,
-// such as a pipe.
+// In the order of the flags' values. Nothing for what is not there or is no file that could be read
+// again, such as a pipe.
 using FileMarks = std::vector<std::optional<FileMark>>;
 
 struct TrainingFiles {
@@ -32,14 +33,16 @@ struct TrainingFiles {
 // A file is read only if its size or its time is not what it was `before`.
 FileMarks mark_files(const std::vector<std::string>& files, const FileMarks& before);
 
-// Of these files, those whose bytes are not what they were. Nothing is said about a file without a mark.
-std::vector<std::string> changed_files(const std::vector<std::string>& files, const FileMarks& before,
-                                       const FileMarks& now);
+// Of these files, those whose bytes are not what they were. Nothing is said about a file without a
+// mark.
+std::vector<std::string> changed_files(const std::vector<std::string>& files,
+                                       const FileMarks& before, const FileMarks& now);
 
 // The marks of now, and where there are none because a file is gone, those that it had.
 TrainingFiles remembered(const TrainingFiles& before, const TrainingFiles& now);
 
-TrainingFiles load_training_files(const std::filesystem::path& path);  // no marks where there is no such file
+TrainingFiles load_training_files(
+    const std::filesystem::path& path);  // no marks where there is no such file
 void save_training_files(const std::filesystem::path& path, const TrainingFiles& files);
 
 }  // namespace heed

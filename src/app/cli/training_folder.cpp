@@ -16,18 +16,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string joined(const std::vector<std::string>& parts) { return fmt::format("{}", fmt::join(parts, " ")); }
+std::string joined(const std::vector<std::string>& parts) {
+  return fmt::format("{}", fmt::join(parts, " "));
+}
 
-void write_corpus(const TrainOptions& options, const std::vector<std::string>& files, const fs::path& to,
-                  const Announce& announce) {
+void write_corpus(const TrainOptions& options, const std::vector<std::string>& files,
+                  const fs::path& to, const Announce& announce) {
   if (fs::exists(to)) return;
   announce(fmt::format("reading {}", joined(files)));
-  CorpusInput input = {
-      .files = files, .source = options.from, .target = options.to, .longest = options.longest_characters};
+  CorpusInput input = {.files = files,
+                       .source = options.from,
+                       .target = options.to,
+                       .longest = options.longest_characters};
   if (!options.format.empty()) input.format = format_named(options.format);
   const CorpusReport report = prepare_corpus(input, to);
   const std::string reasons = report.reasons();
-  announce(fmt::format("{} sentence pairs{}", report.kept, reasons.empty() ? "" : ", dropped: " + reasons));
+  announce(fmt::format("{} sentence pairs{}", report.kept,
+                       reasons.empty() ? "" : ", dropped: " + reasons));
 }
 
 // Some pairs, chosen by their place alone, are held out to validate with.
@@ -36,7 +41,8 @@ void split_corpus(const TrainOptions& options, const fs::path& all, const fs::pa
   if (fs::exists(train)) return;
   const CorpusStore store(all);
   const int64_t wanted = std::min(options.held_out, std::max<int64_t>(1, store.pairs() / 20));
-  require(store.pairs() >= 2, "{}: one sentence pair alone cannot be learnt from and validated with",
+  require(store.pairs() >= 2,
+          "{}: one sentence pair alone cannot be learnt from and validated with",
           joined(options.train));
   CorpusWriter train_writer(train), valid_writer(valid);
   const RandomKey key = derive_key(make_key(options.trainer.learner.seed), 0x76616c6964);
@@ -47,7 +53,8 @@ void split_corpus(const TrainOptions& options, const fs::path& all, const fs::pa
       // Of those that are left, each is as likely to be taken as any other.
       const double left = static_cast<double>(store.pairs() - index),
                    missing = static_cast<double>(wanted - taken);
-      const bool take = Rng(derive_key(key, static_cast<uint64_t>(index++))).uniform() * left < missing;
+      const bool take =
+          Rng(derive_key(key, static_cast<uint64_t>(index++))).uniform() * left < missing;
       taken += take;
       (take ? valid_writer : train_writer).add(pair.source, pair.target);
     }
@@ -58,7 +65,8 @@ void split_corpus(const TrainOptions& options, const fs::path& all, const fs::pa
 
 void prepare_corpora(const TrainOptions& options, const Announce& announce) {
   const fs::path folder = options.folder / "training";
-  const fs::path train = folder / "train.pairs", valid = folder / "valid.pairs", all = folder / "all.pairs";
+  const fs::path train = folder / "train.pairs", valid = folder / "valid.pairs",
+                 all = folder / "all.pairs";
   if (!options.valid.empty()) {
     // The small one first: what is wrong with it is found before the large one is read.
     write_corpus(options, options.valid, valid, announce);
@@ -101,7 +109,8 @@ struct Vocabularies {
 Vocabularies make_vocabularies(const TrainOptions& options, const CorpusStore& store,
                                const Announce& announce) {
   if (!options.vocabulary_files.empty()) {
-    require(options.vocabulary_files.size() <= 2, "train: {} vocabulary files but one or two were expected",
+    require(options.vocabulary_files.size() <= 2,
+            "train: {} vocabulary files but one or two were expected",
             options.vocabulary_files.size());
     return {Vocabulary::load(options.vocabulary_files.front()),
             Vocabulary::load(options.vocabulary_files.back())};
@@ -125,7 +134,8 @@ void describe_model(const TrainOptions& options, const CorpusStore& train, Model
   save_model_description(options.folder, model, words.source, words.target);
 }
 
-// Adds the lengths of the corpus, which may be another one by now, to those that the description tells.
+// Adds the lengths of the corpus, which may be another one by now, to those that the description
+// tells.
 void note_lengths(const TrainOptions& options, const CorpusStore& train) {
   const fs::path description = options.folder / "config.json";
   const Vocabulary source = Vocabulary::load(options.folder / "source.spm"),

@@ -1,6 +1,6 @@
-// What `heed train` prepares before the first step, in the model's folder: the corpora, the vocabularies and
-// the description of the model. Whatever is there already is not made again, so a run that was killed
-// meanwhile goes on.
+// What `heed train` prepares before the first step, in the model's folder: the corpora, the
+// vocabularies and the description of the model. Whatever is there already is not made again, so a
+// run that was killed meanwhile goes on.
 #pragma once
 
 #include <filesystem>
@@ -27,7 +27,8 @@ struct PreparedTraining {
 // Told what is being done, in a sentence.
 using Announce = std::function<void(const std::string&)>;
 
-// An Error if the folder holds something else, or a run with other settings (unless these are to be changed).
+// An Error if the folder holds something else, or a run with other settings (unless these are to be
+// changed).
 PreparedTraining prepare_training(const TrainOptions& options, const Announce& announce);
 
 }  // namespace heed

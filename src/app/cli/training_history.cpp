@@ -28,15 +28,21 @@ LoggedStep step_of(const Json& json) {
 }
 
 LoggedValidation validation_of(const Json& json) {
-  return {json.value("step", int64_t{0}), number(json, "seconds"),    number(json, "training-cross-entropy"),
-          number(json, "cross-entropy"),  number(json, "perplexity"), optional_number(json, "bleu"),
-          optional_number(json, "chrf"),  json.value("best", false)};
+  return {json.value("step", int64_t{0}),
+          number(json, "seconds"),
+          number(json, "training-cross-entropy"),
+          number(json, "cross-entropy"),
+          number(json, "perplexity"),
+          optional_number(json, "bleu"),
+          optional_number(json, "chrf"),
+          json.value("best", false)};
 }
 
 template <typename Item, typename Value>
 Curve curve_of(const std::string& name, const std::vector<Item>& items, Value value) {
   Curve curve = {name, {}};
-  for (const Item& item : items) curve.points.push_back({static_cast<double>(item.step), value(item)});
+  for (const Item& item : items)
+    curve.points.push_back({static_cast<double>(item.step), value(item)});
   return curve;
 }
 
@@ -64,13 +70,17 @@ std::string draw_history(const TrainingHistory& history, const std::string& titl
       title,
       {{"Cross-entropy per token",
         {curve_of("training", steps, [](const LoggedStep& s) { return s.cross_entropy; }),
-         curve_of("validation", validations, [](const LoggedValidation& v) { return v.cross_entropy; })}},
+         curve_of("validation", validations,
+                  [](const LoggedValidation& v) { return v.cross_entropy; })}},
        {"Perplexity",
-        {curve_of("validation", validations, [](const LoggedValidation& v) { return v.perplexity; })},
+        {curve_of("validation", validations,
+                  [](const LoggedValidation& v) { return v.perplexity; })},
         true},
        {"Translation",
-        {curve_of("BLEU", validations, [&](const LoggedValidation& v) { return value_or_none(v.bleu); }),
-         curve_of("chrF", validations, [&](const LoggedValidation& v) { return value_or_none(v.chrf); })}},
+        {curve_of("BLEU", validations,
+                  [&](const LoggedValidation& v) { return value_or_none(v.bleu); }),
+         curve_of("chrF", validations,
+                  [&](const LoggedValidation& v) { return value_or_none(v.chrf); })}},
        {"Learning rate", {curve_of("rate", steps, [](const LoggedStep& s) { return s.rate; })}}});
 }
 

@@ -31,8 +31,8 @@ struct TrainingHistory {
   std::vector<LoggedValidation> validations;
 };
 
-// Lines that are not understood, e.g. one that was cut off, are left out; nothing at all where there is no
-// log.
+// Lines that are not understood, e.g. one that was cut off, are left out; nothing at all where
+// there is no log.
 TrainingHistory read_history(const std::filesystem::path& folder);
 
 // Loss, perplexity, BLEU and learning rate as a picture.

@@ -43,9 +43,10 @@ class TranslationJudge {
     const std::vector<std::string> translations =
         translator.translate(sources_, {.beam = options_.valid_beam});
     const Tokeniser tokeniser = options_.vocabulary.tokenised ? Tokeniser::none : Tokeniser::v13a;
-    TranslationScores scores = {corpus_score(Bleu({.tokeniser = tokeniser}), translations, references_),
-                                corpus_score(Chrf(), translations, references_),
-                                {}};
+    TranslationScores scores = {
+        corpus_score(Bleu({.tokeniser = tokeniser}), translations, references_),
+        corpus_score(Chrf(), translations, references_),
+        {}};
     for (size_t i = 0; i < std::min(static_cast<size_t>(options_.samples), sources_.size()); ++i)
       scores.samples.push_back({sources_[i], references_[i], translations[i]});
     return scores;
@@ -73,10 +74,15 @@ TrainingCost cost_of(const Model& model, Workers& workers) {
 
 // "en-de", also of "en-de/" and, in such a folder, of ".".
 std::string name_of_folder(const std::filesystem::path& folder) {
-  return (std::filesystem::absolute(folder) / "").lexically_normal().parent_path().filename().string();
+  return (std::filesystem::absolute(folder) / "")
+      .lexically_normal()
+      .parent_path()
+      .filename()
+      .string();
 }
 
-BatchConfig batches_of(const TrainOptions& options, const PreparedTraining& prepared, Model& model) {
+BatchConfig batches_of(const TrainOptions& options, const PreparedTraining& prepared,
+                       Model& model) {
   BatchConfig config;
   config.tokens = options.batch_tokens;
   if (options.memory > 0) {
@@ -106,28 +112,34 @@ TrainingEnd run_training(const TrainOptions& options, const Console& console) {
       validation_batches(*prepared.valid, prepared.source, prepared.target, 1024, options.longest);
   TrainerConfig config = options.trainer;
   config.learner = prepared.learner;
-  Trainer trainer({.model = *model,
-                   .batches = batches,
-                   .validation = validation,
-                   .workers = workers,
-                   .seal = seal_of(prepared.model, prepared.source, prepared.target, prepared.lengths)},
-                  config, options.folder);
+  Trainer trainer(
+      {.model = *model,
+       .batches = batches,
+       .validation = validation,
+       .workers = workers,
+       .seal = seal_of(prepared.model, prepared.source, prepared.target, prepared.lengths)},
+      config, options.folder);
 
   TrainingDisplay display(console, config, cost_of(*model, workers));
   display.announce(fmt::format(
-      "{} of {} parameters, vocabularies of {} and {}; {} pairs to learn from, {} to validate with; {} "
+      "{} of {} parameters, vocabularies of {} and {}; {} pairs to learn from, {} to validate "
+      "with; {} "
       "thread{}{}",
-      name_of(prepared.model), count_parameters(*model), prepared.source.size(), prepared.target.size(),
-      prepared.train->pairs(), prepared.valid->pairs(), workers.count(), workers.count() == 1 ? "" : "s",
+      name_of(prepared.model), count_parameters(*model), prepared.source.size(),
+      prepared.target.size(), prepared.train->pairs(), prepared.valid->pairs(), workers.count(),
+      workers.count() == 1 ? "" : "s",
       trainer.resumed() ? fmt::format("; going on at step {}", trainer.learner().steps()) : ""));
   TrainerEvents events;
   const TranslationJudge judge(options, prepared, workers.count());
-  events.step = [&](const StepReport& report, const Progress& progress) { display.step(report, progress); };
+  events.step = [&](const StepReport& report, const Progress& progress) {
+    display.step(report, progress);
+  };
   events.validated = [&](const Validation& v, const Progress& progress) {
     display.saw_peak(kernels::peak_flops(workers));
     display.validated(v, progress);
-    write_file_atomically(options.folder / "curves.svg",
-                          draw_history(read_history(options.folder), name_of_folder(options.folder)));
+    write_file_atomically(
+        options.folder / "curves.svg",
+        draw_history(read_history(options.folder), name_of_folder(options.folder)));
   };
   if (options.valid_lines > 0) events.translate = judge;
   events.interrupted = interruption_is_wanted;

@@ -39,7 +39,8 @@ constexpr int widest_beam = 1000;
 constexpr int most_threads = 1024;
 constexpr int longest_translation = 100000;
 
-// The lines of a file that go with the lines of the input, or nothing at all where there is no file.
+// The lines of a file that go with the lines of the input, or nothing at all where there is no
+// file.
 class PrefixLines {
  public:
   PrefixLines(const Console& console, const std::string& path, bool forced) {
@@ -53,14 +54,16 @@ class PrefixLines {
     return lines;
   }
   void check_end() {
-    require(!file_ || file_->next(1).empty(), "{}: more lines than the input", file_ ? file_->name() : "");
+    require(!file_ || file_->next(1).empty(), "{}: more lines than the input",
+            file_ ? file_->name() : "");
   }
 
  private:
   std::optional<TextLines> file_;
 };
 
-// Says which characters of prefixes no translation can begin with; or ends, where the user wants that.
+// Says which characters of prefixes no translation can begin with; or ends, where the user wants
+// that.
 class PrefixCheck {
  public:
   PrefixCheck(const std::string& path, const Vocabulary& vocabulary, bool strict, std::ostream& err)
@@ -73,9 +76,9 @@ class PrefixCheck {
       if (parts.empty()) continue;
       std::string quoted;
       for (const std::string& part : parts) quoted += (quoted.empty() ? "" : ", ") + quote(part);
-      const std::string sentence =
-          fmt::format("{}: line {}: the model's vocabulary lacks {}, so a translation cannot begin with it",
-                      name_, line_, shorten(quoted, 200));
+      const std::string sentence = fmt::format(
+          "{}: line {}: the model's vocabulary lacks {}, so a translation cannot begin with it",
+          name_, line_, shorten(quoted, 200));
       require(!strict_, "{}", sentence);
       err_ << fmt::format("heed: {}; it is left out\n", sentence);
     }
@@ -101,7 +104,8 @@ void TranslationCounts::add(std::span<const Translation> ranked) {
 TranslateCommand::TranslateCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("translate", "Translate lines with a trained model");
   command
-      .add_option("--model", models_, "Folder of the model; several times for models that translate together")
+      .add_option("--model", models_,
+                  "Folder of the model; several times for models that translate together")
       ->option_text("DIR")
       ->required()
       ->take_all()
@@ -126,8 +130,9 @@ TranslateCommand::TranslateCommand(CLI::App& program) {
       ->option_text("pharaoh|soft")
       ->check(one_of({"pharaoh", "soft"}));
   command
-      .add_option("--attention-layer", search_.attention.layer,
-                  "Layer of the decoder that alignments come from, counted from 1 (the last if not given)")
+      .add_option(
+          "--attention-layer", search_.attention.layer,
+          "Layer of the decoder that alignments come from, counted from 1 (the last if not given)")
       ->option_text("N")
       ->check(between(1, 1000))
       ->needs("--alignment");
@@ -138,7 +143,9 @@ TranslateCommand::TranslateCommand(CLI::App& program) {
       ->check(between(1, 1000))
       ->needs("--alignment");
   command.add_flag("--json", format_.json, "Write a JSON object for each line");
-  command.add_option("--threads", threads_, "Threads that share the model (0, or not given: all cores)")
+  command
+      .add_option("--threads", threads_,
+                  "Threads that share the model (0, or not given: all cores)")
       ->option_text("N")
       ->check(between(0, most_threads));
   command.add_flag("--int8", int8_, "Compute with weights of 8 bits: faster, and hardly different");
@@ -148,25 +155,31 @@ TranslateCommand::TranslateCommand(CLI::App& program) {
 
 void TranslateCommand::add_search_flags(CLI::App& command) {
   command
-      .add_option("--beam", search_.beam, "Translations to try side by side (5 if not given; 1 is greedy)")
+      .add_option("--beam", search_.beam,
+                  "Translations to try side by side (5 if not given; 1 is greedy)")
       ->option_text("N")
       ->check(between(1, widest_beam));
   command
       .add_option("--length-penalty", search_.length_penalty,
-                  "Translations compete by log-probability / length^P (1 if not given; 0 favours the short)")
+                  "Translations compete by log-probability / length^P (1 if not given; 0 favours "
+                  "the short)")
       ->option_text("P")
       ->check(between(0.0, 10.0));
   command
-      .add_option("--nbest", n_best_,
-                  "Write the N best translations of each line, at most as many as the beam; or N samples")
+      .add_option(
+          "--nbest", n_best_,
+          "Write the N best translations of each line, at most as many as the beam; or N samples")
       ->option_text("N")
       ->check(between(1, widest_beam));
-  command.add_option("--min-length", search_.min_length, "Fewest tokens of a translation (1 if not given)")
+  command
+      .add_option("--min-length", search_.min_length,
+                  "Fewest tokens of a translation (1 if not given)")
       ->option_text("N")
       ->check(between(0, longest_translation));
   command
-      .add_option("--max-length", search_.max_length,
-                  "Most tokens of a translation (if not given, what the model has learnt from decides)")
+      .add_option(
+          "--max-length", search_.max_length,
+          "Most tokens of a translation (if not given, what the model has learnt from decides)")
       ->option_text("N")
       ->check(between(1, longest_translation));
   command
@@ -175,9 +188,10 @@ void TranslateCommand::add_search_flags(CLI::App& command) {
       ->option_text("X")
       ->check(between(1e-3, 1e6));
   command
-      .add_option("--max-source", max_source_,
-                  "Translate lines of more tokens in parts (if not given, what the model has learnt from "
-                  "decides)")
+      .add_option(
+          "--max-source", max_source_,
+          "Translate lines of more tokens in parts (if not given, what the model has learnt from "
+          "decides)")
       ->option_text("N")
       ->check(between(1, longest_translation));
   command
@@ -197,22 +211,24 @@ void TranslateCommand::add_search_flags(CLI::App& command) {
       ->check(file_name());
   command
       .add_flag("--strict", strict_,
-                "End with an error where the vocabulary lacks a character of a prefix, instead of a warning")
+                "End with an error where the vocabulary lacks a character of a prefix, instead of "
+                "a warning")
       ->needs("--prefix");
 }
 
 void TranslateCommand::add_sampling_flags(CLI::App& command) {
   command
-      .add_flag("--sample", samples_, "Draw translations at random instead of searching for the likeliest")
+      .add_flag("--sample", samples_,
+                "Draw translations at random instead of searching for the likeliest")
       ->excludes("--beam");
   const auto option = [&](const char* name, auto& value, const char* what, auto range) {
     command.add_option(name, value, what)->option_text("X")->check(range)->needs("--sample");
   };
-  option("--temperature", sampling_.temperature, "Below 1 the likely words get likelier, above 1 less so",
-         between(1e-3, 1e3));
+  option("--temperature", sampling_.temperature,
+         "Below 1 the likely words get likelier, above 1 less so", between(1e-3, 1e3));
   option("--top-k", sampling_.top_k, "Draw among the K likeliest words", between(1, 1000000));
-  option("--top-p", sampling_.top_p, "Draw among the likeliest words that have this probability together",
-         between(1e-6, 1.0));
+  option("--top-p", sampling_.top_p,
+         "Draw among the likeliest words that have this probability together", between(1e-6, 1.0));
   command.add_option("--seed", sampling_.seed, "Other seeds draw other translations")
       ->option_text("N")
       ->check(at_least(uint64_t{0}))
@@ -220,7 +236,8 @@ void TranslateCommand::add_sampling_flags(CLI::App& command) {
 }
 
 void TranslateCommand::check_usage() {
-  check_one_reads_standard_input(std::vector<FileFlag>{{"--input", input_}, {"--prefix", prefixes_}});
+  check_one_reads_standard_input(
+      std::vector<FileFlag>{{"--input", input_}, {"--prefix", prefixes_}});
   if (samples_) search_.sampling = sampling_;
   if (search_.max_length && search_.min_length > *search_.max_length)
     throw CLI::ValidationError(fmt::format("--min-length: {} tokens, but --max-length is {}",
@@ -243,7 +260,8 @@ TranslationCounts TranslateCommand::translate_lines(const Translator& translator
     std::vector<std::string> texts;
     const std::vector<std::string> beginnings = prefixes.next(chunk.size());
     check.look_at(beginnings);
-    for (const std::vector<Translation>& ranked : translator.translate_n_best(chunk, search_, beginnings)) {
+    for (const std::vector<Translation>& ranked :
+         translator.translate_n_best(chunk, search_, beginnings)) {
       texts.push_back(translation_text(ranked, counts.translations, chunk[texts.size()], format_));
       counts.add(ranked);
     }
@@ -284,10 +302,12 @@ void TranslateCommand::translate(TextLines& lines, const Console& console) const
 
 void TranslateCommand::report(const TranslationCounts& counts, const Console& console) const {
   const auto say = [&](int64_t count, std::string_view what) {
-    if (count > 0) console.err << fmt::format("heed: {} of {} {}\n", count, counts.lines.lines, what);
+    if (count > 0)
+      console.err << fmt::format("heed: {} of {} {}\n", count, counts.lines.lines, what);
   };
   say(counts.lines.not_utf8, "lines were not UTF-8; what was not became U+FFFD");
-  say(counts.in_parts, "lines were too long for the model and were translated in parts (see --max-source)");
+  say(counts.in_parts,
+      "lines were too long for the model and were translated in parts (see --max-source)");
   say(counts.cut, "translations reached the limit of their length and were cut (see --max-length)");
 }
 

@@ -10,12 +10,12 @@
 
 namespace heed {
 
-// "1200 lines · 350 per second · 0:12 left"; what is left is said where the size of the whole input is known
-// (not 0).
+// "1200 lines · 350 per second · 0:12 left"; what is left is said where the size of the whole input
+// is known (not 0).
 std::string progress_text(int64_t lines, double seconds, int64_t bytes, int64_t all_bytes);
 
-// A line on standard error that changes as lines are done and disappears at the end. Silent where nobody
-// would see it, or where it would stand between the translations.
+// A line on standard error that changes as lines are done and disappears at the end. Silent where
+// nobody would see it, or where it would stand between the translations.
 class TranslationProgress {
  public:
   explicit TranslationProgress(const Console& console);

@@ -65,8 +65,8 @@ Json json_of(const Translation& translation, AlignmentFormat format) {
 
 }  // namespace
 
-std::string translation_text(std::span<const Translation> ranked, int64_t number, std::string_view source,
-                             const TranslationFormat& format) {
+std::string translation_text(std::span<const Translation> ranked, int64_t number,
+                             std::string_view source, const TranslationFormat& format) {
   if (format.json) {
     Json line = {{"source", source}, {"translations", Json::array()}};
     for (const Translation& translation : ranked)

@@ -22,7 +22,8 @@ void adam_update(const kernels::AdamStep& step, std::span<const T> gradient, std
     first[i] = beta1 * first[i] + rest1 * g;
     second[i] = beta2 * second[i] + rest2 * g * g;
     const T direction = first[i] / static_cast<T>(first_correction);
-    const T size = std::sqrt(second[i] / static_cast<T>(second_correction)) + static_cast<T>(step.epsilon);
+    const T size =
+        std::sqrt(second[i] / static_cast<T>(second_correction)) + static_cast<T>(step.epsilon);
     parameter[i] = parameter[i] * shrink - static_cast<T>(step.rate) * direction / size;
   }
 }

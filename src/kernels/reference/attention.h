@@ -70,7 +70,8 @@ T shifted_score(const AttentionHead<T>& head, int64_t query, int64_t key) {
 template <typename T>
 T dropout_factor(const AttentionHead<T>& head, int64_t query, int64_t key) {
   const auto position = static_cast<uint32_t>(query * head.keys.rows + key);
-  if (!kernels::dropout_keeps(head.dropout_key, position, kernels::dropout_threshold(head.dropout))) return 0;
+  if (!kernels::dropout_keeps(head.dropout_key, position, kernels::dropout_threshold(head.dropout)))
+    return 0;
   return static_cast<T>(1.0 / (1.0 - head.dropout));
 }
 
@@ -96,8 +97,8 @@ void attention_forward(const AttentionHead<T>& head, MatrixView<T> output, Softm
     for (int64_t j = 0; j < head.keys.rows; ++j) {
       const T score = scores[static_cast<size_t>(j)];
       if (weights.present()) weights(i, j) = 0;
-      // The value of a key that is not seen must not count at all: it may be NaN, which a weight of 0 would
-      // let through.
+      // The value of a key that is not seen must not count at all: it may be NaN, which a weight of
+      // 0 would let through.
       if (score == nothing) continue;
       const T weight = dropout_factor(head, i, j) * std::exp(score - largest) / sum;
       for (int64_t c = 0; c < head.values.columns; ++c) output(i, c) += weight * head.values(j, c);
@@ -138,12 +139,14 @@ void add_pair_gradients(const AttentionHead<T>& head, int64_t query, int64_t key
     if (!gradients.vector.empty()) gradients.vector[static_cast<size_t>(h)] += gradient * to_vector;
   }
   if (gradients.bias.present()) gradients.bias(query, key) += gradient;
-  if (!gradients.distance_bias.empty()) gradients.distance_bias[distance_index(head, query, key)] += gradient;
+  if (!gradients.distance_bias.empty())
+    gradients.distance_bias[distance_index(head, query, key)] += gradient;
 }
 
 template <typename T>
-void attention_backward(const AttentionHead<T>& head, MatrixView<const T> output, SoftmaxRows<const T> rows,
-                        MatrixView<const T> output_gradient, const AttentionGradients<T>& gradients) {
+void attention_backward(const AttentionHead<T>& head, MatrixView<const T> output,
+                        SoftmaxRows<const T> rows, MatrixView<const T> output_gradient,
+                        const AttentionGradients<T>& gradients) {
   for (int64_t i = 0; i < head.queries.rows; ++i) {
     // Σ_j weight(i, j) d loss / d weight(i, j), which is the same as this product.
     T mean = 0;

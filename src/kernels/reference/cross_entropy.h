@@ -11,7 +11,8 @@
 namespace heed::reference {
 
 template <typename T>
-void scores_to_exponentials(std::span<T> block, std::span<T> shifts, std::span<kernels::ScoreRow> rows) {
+void scores_to_exponentials(std::span<T> block, std::span<T> shifts,
+                            std::span<kernels::ScoreRow> rows) {
   const size_t width = block.size() / rows.size();
   for (size_t r = 0; r < rows.size(); ++r) {
     const std::span<T> row = block.subspan(r * width, width);

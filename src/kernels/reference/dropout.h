@@ -14,18 +14,19 @@ void dropout(std::span<const T> x, std::span<T> y, double rate, RandomKey key, u
   const uint32_t threshold = kernels::dropout_threshold(rate);
   const T scale = static_cast<T>(1.0 / (1.0 - rate));
   for (size_t i = 0; i < x.size(); ++i)
-    y[i] = kernels::dropout_keeps(key, first + static_cast<uint32_t>(i), threshold) ? x[i] * scale : T(0);
+    y[i] = kernels::dropout_keeps(key, first + static_cast<uint32_t>(i), threshold) ? x[i] * scale
+                                                                                    : T(0);
 }
 
 template <typename T>
-void add_dropped(std::span<const T> x, std::span<const T> update, std::span<T> y, double rate, RandomKey key,
-                 uint32_t first) {
+void add_dropped(std::span<const T> x, std::span<const T> update, std::span<T> y, double rate,
+                 RandomKey key, uint32_t first) {
   const uint32_t threshold = kernels::dropout_threshold(rate);
   const T scale = static_cast<T>(1.0 / (1.0 - rate));
   for (size_t i = 0; i < x.size(); ++i)
-    y[i] =
-        x[i] +
-        (kernels::dropout_keeps(key, first + static_cast<uint32_t>(i), threshold) ? update[i] * scale : T(0));
+    y[i] = x[i] + (kernels::dropout_keeps(key, first + static_cast<uint32_t>(i), threshold)
+                       ? update[i] * scale
+                       : T(0));
 }
 
 }  // namespace heed::reference

@@ -25,7 +25,8 @@ inline float rounded_down(float number) {
 
 inline QuantisedColumn quantised_column(kernels::MatrixView<const float> weights, int64_t column) {
   float largest = 0;
-  for (int64_t r = 0; r < weights.rows; ++r) largest = std::max(largest, std::abs(weights(r, column)));
+  for (int64_t r = 0; r < weights.rows; ++r)
+    largest = std::max(largest, std::abs(weights(r, column)));
   const float step = rounded_down(largest / 127.0f),
               scale = step < kernels::Int8Scale::smallest_range / 127.0f ? 0.0f : step,
               inverse = scale == 0.0f ? 0.0f : 1.0f / scale;
@@ -63,8 +64,9 @@ inline void gemm_int8(kernels::MatrixView<const float> a, kernels::MatrixView<co
         products += x.integers[i] * w.integers[i];
         sum += w.integers[i];
       }
-      const double value = w.scale * (x.row.scale * products + x.row.low * sum) +
-                           (bias.empty() ? 0.0 : static_cast<double>(bias[static_cast<size_t>(column)]));
+      const double value =
+          w.scale * (x.row.scale * products + x.row.low * sum) +
+          (bias.empty() ? 0.0 : static_cast<double>(bias[static_cast<size_t>(column)]));
       c(row, column) = static_cast<float>(activated(activation, value));
     }
   }

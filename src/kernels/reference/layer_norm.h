@@ -30,8 +30,8 @@ void layer_norm(std::span<const T> x, std::span<const T> gain, std::span<const T
 // With n = (x - mean) / deviation and g = dy gain: dx = (g - mean(g) - n mean(g n)) / deviation.
 template <typename T>
 void layer_norm_backward(std::span<const T> x, std::span<const T> gain, std::span<const T> means,
-                         std::span<const T> inverse_deviations, std::span<const T> dy, std::span<T> dx,
-                         std::span<T> dgain, std::span<T> dbias) {
+                         std::span<const T> inverse_deviations, std::span<const T> dy,
+                         std::span<T> dx, std::span<T> dgain, std::span<T> dbias) {
   const size_t depth = gain.size();
   for (size_t row = 0; row < means.size(); ++row) {
     const auto normalised = [&](size_t c) {
@@ -47,7 +47,8 @@ void layer_norm_backward(std::span<const T> x, std::span<const T> gain, std::spa
       const T upstream = dy[row * depth + c];
       dgain[c] += upstream * normalised(c);
       dbias[c] += upstream;
-      dx[row * depth + c] = (upstream * gain[c] - mean_g - normalised(c) * mean_gn) * inverse_deviations[row];
+      dx[row * depth + c] =
+          (upstream * gain[c] - mean_g - normalised(c) * mean_gn) * inverse_deviations[row];
     }
   }
 }

@@ -15,13 +15,15 @@ T query_score(const kernels::QueryAttention<T>& attention, int64_t key) {
   T sum = 0;
   for (size_t h = 0; h < attention.query.size(); ++h) {
     const T q = attention.query[h], k = attention.keys(key, static_cast<int64_t>(h));
-    sum += attention.vector.empty() ? attention.scale * q * k : attention.vector[h] * std::tanh(q + k);
+    sum +=
+        attention.vector.empty() ? attention.scale * q * k : attention.vector[h] * std::tanh(q + k);
   }
   return sum;
 }
 
 template <typename T>
-void attend_query(const kernels::QueryAttention<T>& attention, std::span<T> weights, std::span<T> output) {
+void attend_query(const kernels::QueryAttention<T>& attention, std::span<T> weights,
+                  std::span<T> output) {
   const int64_t keys = attention.keys.rows;
   std::ranges::fill(output, T(0));
   if (keys == 0) return;

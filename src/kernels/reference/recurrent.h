@@ -68,7 +68,8 @@ void lstm_step_backward(const kernels::LstmStepGradient<T>& step) {
     const T tanh_cell = step.hidden_gates[k];
     const T d_cell = step.cell[k] + step.state[k] * o * (T(1) - tanh_cell * tanh_cell);
     step.gates[k] = step.hidden_gates[k] = d_cell * g * i * (T(1) - i);
-    step.gates[hidden + k] = step.hidden_gates[hidden + k] = d_cell * step.previous_cell[k] * f * (T(1) - f);
+    step.gates[hidden + k] = step.hidden_gates[hidden + k] =
+        d_cell * step.previous_cell[k] * f * (T(1) - f);
     step.gates[2 * hidden + k] = step.hidden_gates[2 * hidden + k] = d_cell * i * (T(1) - g * g);
     step.gates[3 * hidden + k] = step.hidden_gates[3 * hidden + k] =
         step.state[k] * tanh_cell * o * (T(1) - o);

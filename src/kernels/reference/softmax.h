@@ -12,8 +12,8 @@ namespace heed::reference {
 
 template <typename T>
 void softmax_row(std::span<const T> x, std::span<T> y) {
-  // Softmax ignores a constant shift; subtracting the row's maximum keeps exp from overflowing. A row of
-  // nothing but -infinity must not be shifted by it: it would read -infinity + infinity.
+  // Softmax ignores a constant shift; subtracting the row's maximum keeps exp from overflowing. A
+  // row of nothing but -infinity must not be shifted by it: it would read -infinity + infinity.
   const T highest = *std::max_element(x.begin(), x.end());
   const T shift = highest == -std::numeric_limits<T>::infinity() ? T(0) : highest;
   T sum = 0;
@@ -30,7 +30,8 @@ void softmax(std::span<const T> x, std::span<T> y, int64_t columns) {
 }
 
 template <typename T>
-void softmax_backward(std::span<const T> y, std::span<const T> dy, std::span<T> dx, int64_t columns) {
+void softmax_backward(std::span<const T> y, std::span<const T> dy, std::span<T> dx,
+                      int64_t columns) {
   const size_t width = static_cast<size_t>(columns);
   for (size_t first = 0; first < y.size(); first += width) {
     T mean = 0;
