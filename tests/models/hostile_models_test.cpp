@@ -3,7 +3,7 @@
 //
 // The classes, and where each was found:
 //   lengths of strings and headers that lie   CVE-2024-23496 (GGUF: gguf_fread_str)
-//   counts of arrays that lie                 CVE-2024-21836, CVE-2024-23605 (GGUF: n_tensors, n_kv)
+//   counts of arrays that lie                 CVE-2024-21836, -23605 (GGUF: n_tensors, n_kv)
 //   shapes whose product overflows            CVE-2024-21802 (GGUF: info->ne)
 //   arrays of strings longer than the file    CVE-2024-21825 (GGUF: arrays of strings)
 //   model.bin whose sizes are believed        OpenNMT/CTranslate2#2068
