@@ -1,6 +1,8 @@
 #include "heed/tensor/arena.h"
 
 #include <algorithm>
+#include <cassert>
+#include <cstring>
 #include <new>
 
 #include "heed/base/sanitizer.h"
@@ -33,10 +35,11 @@ void unpoison([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
 void* Arena::allocate(size_t bytes) {
   const size_t rounded = round_up(std::max<size_t>(bytes, 1));
   if (rounded < bytes) throw std::bad_alloc();
-  const auto released = released_.find(rounded);
-  if (released != released_.end() && !released->second.empty()) {
-    void* memory = released->second.back();
-    released->second.pop_back();
+  if (void*& released = released_[rounded]; released != nullptr) {
+    void* memory = released;
+    unpoison(memory, rounded);
+    std::memcpy(&released, memory, sizeof(void*));
+    poison(memory, rounded);
     unpoison(memory, bytes);
     return memory;
   }
@@ -49,9 +52,13 @@ void* Arena::allocate(size_t bytes) {
   return memory;
 }
 
-void Arena::release(void* memory, size_t bytes) {
+void Arena::release(void* memory, size_t bytes) noexcept {
   const size_t rounded = round_up(std::max<size_t>(bytes, 1));
-  released_[rounded].push_back(memory);
+  const auto released = released_.find(rounded);
+  assert(released != released_.end());
+  unpoison(memory, rounded);
+  std::memcpy(memory, &released->second, sizeof(void*));
+  released->second = memory;
   poison(memory, rounded);
 }
 
@@ -66,14 +73,18 @@ void Arena::add_block(size_t bytes) {
   capacity_ += size;
 }
 
-void Arena::reset() {
+void Arena::reset() noexcept {
   released_.clear();
   if (blocks_.size() > 1) {
     // The step did not fit one block: the next one will, also if it needs a little more.
     const size_t needed = used_;
     blocks_.clear();
     capacity_ = 0;
-    add_block(needed + needed / 4);
+    try {
+      add_block(needed + needed / 4);
+    } catch (const std::bad_alloc&) {
+      // Nor is it needed yet.
+    }
   }
   for (const Block& block : blocks_) poison(block.memory.get(), block.size);
   offset_ = 0;

@@ -20,13 +20,14 @@ class Arena {
   // Uninitialised memory, aligned to a cache line, valid until `reset`: what was given back last
   // among the memory of this size, or some that was not in use since the reset.
   void* allocate(size_t bytes);
-  // Gives memory back before the reset.
-  void release(void* memory, size_t bytes);
+  // Gives memory back before the reset. Asks for none, so that destructors can call it.
+  void release(void* memory, size_t bytes) noexcept;
 
   // Frees everything that was allocated. After the first steps of a steady workload there is one
   // block with room for a whole step and some more, and the system is asked for nothing further.
-  // Under the address sanitizer, stale memory is poisoned.
-  void reset();
+  // Where there is no memory for that block, the next step asks again. Under the address sanitizer,
+  // stale memory is poisoned.
+  void reset() noexcept;
 
   size_t used() const { return used_; }          // bytes that were ever in use since the last reset
   size_t peak() const { return peak_; }          // the highest of all these
@@ -40,8 +41,10 @@ class Arena {
   void add_block(size_t bytes);
 
   std::vector<Block> blocks_;
-  std::unordered_map<size_t, std::vector<void*>> released_;  // by size
-  size_t offset_ = 0;                                        // in the last block
+  // By size, what was released last; each begins with the address of the one before it. A size is
+  // here as soon as memory of it is given out.
+  std::unordered_map<size_t, void*> released_;
+  size_t offset_ = 0;  // in the last block
   size_t used_ = 0;
   size_t peak_ = 0;
   size_t capacity_ = 0;

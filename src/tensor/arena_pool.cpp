@@ -17,8 +17,8 @@ std::shared_ptr<Arena> ArenaPool::borrow() {
   if (!arena) arena = std::make_unique<Arena>();
   return {arena.release(), [pool = shared_from_this()](Arena* given_back) {
             std::unique_ptr<Arena> spare(given_back);
+            spare->reset();
             try {
-              spare->reset();
               const std::lock_guard lock(pool->mutex_);
               pool->spare_.push_back(std::move(spare));
             } catch (const std::bad_alloc&) {
