@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <new>
 
+#include "heed/base/per_thread.h"
 #include "heed/kernels/attention.h"
 #include "heed/kernels/attention_sight-inl.h"
 #include "heed/kernels/attention_tile-inl.h"
@@ -35,7 +36,7 @@ struct Room {
   float *query_sums, *key_sums, *value_sums;  // gradients of such rows
 
   static const Room& of_thread(const AttentionHead<float>& head) {
-    thread_local Room room;
+    Room& room = per_thread<Room>();
     room.fit(head.queries.columns, head.values.columns);
     return room;
   }

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 
+#include "heed/base/per_thread.h"
 #include "heed/kernels/gemm_blocks.h"
 #include "heed/kernels/reference/gemm.h"
 
@@ -31,8 +32,8 @@
 namespace heed::kernels {
 
 inline Scratch& scratch_for_b() {
-  thread_local Scratch scratch;
-  return scratch;
+  struct ForB {};
+  return per_thread<Scratch, ForB>();
 }
 
 }  // namespace heed::kernels

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 namespace heed::kernels {
 
@@ -43,7 +44,9 @@ class Scratch {
  public:
   float* reserve(int64_t count) {
     if (count > capacity_) {
+      capacity_ = 0;
       data_ = hwy::AllocateAligned<float>(static_cast<size_t>(count));
+      if (data_ == nullptr) throw std::bad_alloc();
       capacity_ = count;
     }
     return data_.get();

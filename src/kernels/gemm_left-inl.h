@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "heed/base/per_thread.h"
 #include "heed/kernels/gemm_blocks.h"
 #include "heed/kernels/matrix_view.h"
 
@@ -12,8 +13,8 @@
 namespace heed::kernels {
 
 inline Scratch& scratch_for_a() {
-  thread_local Scratch scratch;
-  return scratch;
+  struct ForA {};
+  return per_thread<Scratch, ForA>();
 }
 
 }  // namespace heed::kernels

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "heed/base/per_thread.h"
 #include "heed/kernels/gemm_blocks.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -26,10 +27,7 @@ struct Int8Rows {
   std::vector<Int8Row> rows;
   int64_t stride;
 
-  static Int8Rows& of_thread() {
-    thread_local Int8Rows rows;
-    return rows;
-  }
+  static Int8Rows& of_thread() { return per_thread<Int8Rows>(); }
 };
 
 }  // namespace heed::kernels
