@@ -2,19 +2,26 @@
 
 #include <utility>
 
-#include "heed/base/error.h"
-
 namespace heed {
 
 int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 Workers::Workers(int count) {
   require(count >= 1, "workers: {} threads but at least 1 was expected", count);
-  for (int worker = 1; worker < count; ++worker)
-    threads_.emplace_back([this, worker] { wait_for_work(worker); });
+  try {
+    threads_.reserve(static_cast<size_t>(count));
+    for (int worker = 1; worker < count; ++worker)
+      threads_.push_back(
+          starting_threads([&] { return std::thread([this, worker] { wait_for_work(worker); }); }));
+  } catch (...) {
+    close();
+    throw;
+  }
 }
 
-Workers::~Workers() {
+Workers::~Workers() { close(); }
+
+void Workers::close() {
   {
     const std::lock_guard lock(mutex_);
     closing_ = true;

@@ -7,13 +7,27 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "heed/base/error.h"
 
 namespace heed {
 
 // Of this machine; at least 1.
 int core_count();
+
+// What start() gives, which starts threads. An Error if the system has none to give.
+template <typename Start>
+auto starting_threads(Start&& start) {
+  try {
+    return start();
+  } catch (const std::system_error& refusal) {
+    fail("a thread cannot be started: {} (too little memory, or too many threads)",
+         refusal.code().message());
+  }
+}
 
 // A fixed number of workers; the thread that calls `run` is one of them. Which worker does which
 // task is left to chance, so a task's result must not depend on it.
@@ -21,7 +35,7 @@ class Workers {
  public:
   using Task = std::function<void(int64_t task, int worker)>;
 
-  explicit Workers(int count);
+  explicit Workers(int count);  // an Error if the system gives no more threads
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
   ~Workers();
@@ -34,6 +48,7 @@ class Workers {
   void run(int64_t tasks, const Task& task);
 
  private:
+  void close();
   void wait_for_work(int worker);
   void work(int worker);
 

@@ -9,6 +9,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/base/workers.h"
 #include "heed/data/sentence_sample.h"
 
 namespace heed {
@@ -118,7 +119,9 @@ std::optional<Vocabulary> try_to_train(const Settings& settings,
                                        const std::vector<std::string>& lines, std::string& reason) {
   LineQueue queue(lines);
   std::string bytes;
-  const auto status = sentencepiece::SentencePieceTrainer::Train(settings, &queue, &bytes);
+  // It has threads of its own.
+  const auto status = starting_threads(
+      [&] { return sentencepiece::SentencePieceTrainer::Train(settings, &queue, &bytes); });
   if (status.ok()) return Vocabulary::from_bytes(std::move(bytes));
   reason = printable(status.message());
   return std::nullopt;
