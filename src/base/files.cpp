@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/base/folder.h"
 
 namespace heed {
 
@@ -204,10 +205,12 @@ bool claim(int descriptor) {
 template <typename Wanted>
 void remove_partial_files_where(const fs::path& folder, Wanted wanted) {
   std::error_code ignored;
-  for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end;
-       entry.increment(ignored))
-    if (is_partial_file(entry->path()) && wanted(writer_of(entry->path())))
-      ::unlink(entry->path().c_str());
+  FolderNames names(folder, ignored);
+  while (const char* name = names.next()) {
+    if (!is_partial_file(name)) continue;
+    const fs::path file = folder / name;
+    if (wanted(writer_of(file))) ::unlink(file.c_str());
+  }
 }
 
 // Makes a rename in the folder survive a power cut. Some file systems cannot sync folders; the file
@@ -289,7 +292,7 @@ void OutputFile::create_temporary() {
   remove_partial_files_where(folder, [](Writer writer) { return writer == Writer::gone; });
   // The name does not grow with the target's, which may already be as long as the system allows.
   static std::atomic<unsigned> count = 0;
-  listed_ = take_partial_name();
+  listed_.reset(take_partial_name());
   do
     temporary_ =
         folder / fmt::format("{}{}-{}{}", partial_prefix, ::getpid(), count++, partial_suffix);
@@ -318,8 +321,12 @@ bool OutputFile::open_temporary() {
 
 void OutputFile::forget_temporary() {
   temporary_.clear();
-  listed_->may_be_there = false;
-  listed_->taken = false;
+  listed_.reset();
+}
+
+void OutputFile::Unlist::operator()(PartialName* entry) const noexcept {
+  entry->may_be_there = false;
+  entry->taken = false;
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,7 +70,10 @@ class OutputFile {
   std::string name_;                 // as the caller wrote it, for errors
   std::filesystem::path target_;     // the name behind any symbolic links
   std::filesystem::path temporary_;  // empty when there is no temporary file to rename or remove
-  PartialName* listed_ = nullptr;    // where a signal handler finds the temporary file
+  struct Unlist {
+    void operator()(PartialName* entry) const noexcept;
+  };
+  std::unique_ptr<PartialName, Unlist> listed_;  // where a signal handler finds the temporary file
   int descriptor_ = -1;
   bool finished_ = false;
 };

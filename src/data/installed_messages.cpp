@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "heed/base/error.h"
+#include "heed/base/folder.h"
 #include "heed/base/text.h"
 
 namespace heed {
@@ -31,9 +32,8 @@ bool names_translators(std::string_view message) {
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> entries;
   std::error_code nothing_there;
-  for (fs::directory_iterator entry(folder, nothing_there), end; !nothing_there && entry != end;
-       entry.increment(nothing_there))
-    entries.push_back(entry->path());
+  FolderNames names(folder, nothing_there);
+  while (const char* name = names.next()) entries.push_back(folder / name);
   return entries;
 }
 
@@ -61,7 +61,7 @@ CorpusReport read_installed(const std::vector<fs::path>& folders, const std::str
                             const Complaint& complain) {
   const std::vector<fs::path> files = installed_messages(folders, language);
   std::error_code reason;
-  if (files.empty()) fs::directory_iterator(folders.front(), reason);
+  if (files.empty()) FolderNames(folders.front(), reason);
   require(!reason, "{}: cannot be read: {}", folders.front().string(), reason.message());
   require(!files.empty(), "{}: there are no messages in {} (LC_MESSAGES/*.mo)",
           folders.front().string(), quote(language));

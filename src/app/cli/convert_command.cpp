@@ -1,10 +1,12 @@
 #include "heed/app/cli/convert_command.h"
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "heed/app/cli/interrupt.h"
 #include "heed/base/error.h"
+#include "heed/base/folder.h"
 #include "heed/models/ctranslate2_folder.h"
 
 namespace heed {
@@ -47,36 +49,42 @@ fs::file_type type_of(const fs::path& path) {
 // A folder to write to, which is new or empty. Unless it is kept, nothing of it is left behind.
 class NewFolder {
  public:
-  explicit NewFolder(const fs::path& path) : path_(path) {
-    std::error_code error;
+  explicit NewFolder(const fs::path& path) {
     for (fs::path missing = path; !missing.empty() && type_of(missing) == fs::file_type::not_found;
          missing = missing.parent_path())
       made_.push_back(missing);
-    const bool was_made = fs::create_directories(path, error) || fs::is_directory(path, error);
-    if (was_made) return;
-    remove_made();
-    fail("{}: cannot be made: {}", path.string(), error.message());
+    try {
+      make(path);
+    } catch (...) {
+      remove_made();
+      throw;
+    }
   }
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
   ~NewFolder() {
     if (kept_) return;
-    std::error_code ignored;
-    for (const fs::directory_entry& entry : fs::directory_iterator(path_, ignored))
-      fs::remove(entry, ignored);
+    names_->remove_files();
     remove_made();
   }
 
   void keep() { kept_ = true; }
 
  private:
+  void make(const fs::path& path) {
+    std::error_code error;
+    const bool is_there = fs::create_directories(path, error) || fs::is_directory(path, error);
+    if (is_there) names_.emplace(path, error);
+    require(!error, "{}: cannot be made: {}", path.string(), error.message());
+  }
+
   // Those that somebody else has put something into stay.
   void remove_made() const {
     std::error_code ignored;
     for (const fs::path& folder : made_) fs::remove(folder, ignored);
   }
 
-  fs::path path_;
+  std::optional<FolderNames> names_;
   std::vector<fs::path> made_;  // the innermost first
   bool kept_ = false;
 };
@@ -97,8 +105,9 @@ void check_from(const fs::path& from) {
 void check_to(const fs::path& to) {
   const fs::file_type type = type_of(to);
   std::error_code error;
-  const bool usable = type == fs::file_type::not_found ||
-                      (type == fs::file_type::directory && fs::is_empty(to, error));
+  const bool usable =
+      type == fs::file_type::not_found ||
+      (type == fs::file_type::directory && FolderNames(to, error).next() == nullptr);
   require(!error, "{}: cannot be read: {}", to.string(), error.message());
   require(usable, "{}: is there and is no empty folder", to.string());
 }

@@ -6,12 +6,14 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <set>
 
 #include "heed/app/cli/field_text.h"
 #include "heed/app/cli/train_presets.h"
 #include "heed/app/cli/training_files.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
+#include "heed/base/folder.h"
 #include "heed/base/text.h"
 #include "heed/data/corpus_store.h"
 #include "heed/models/model_folder.h"
@@ -93,18 +95,23 @@ void discard_preparation(const fs::path& folder) {
     fs::remove(folder / name);
 }
 
+// These names, and files that were begun and never finished.
+bool holds_only(const fs::path& folder, const std::set<std::string>& names) {
+  std::error_code error;
+  FolderNames found(folder, error);
+  while (const char* name = found.next())
+    if (!names.contains(name) && !is_partial_file(name)) return false;
+  require(!error, "{}: cannot be read: {}", folder.string(), error.message());
+  return true;
+}
+
 // Nothing is there but what a run leaves that was killed before it had written its settings.
 bool is_unclaimed(const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(folder, error)) return true;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    const bool is_ours =
-        entry.path() == state_of(folder) / files_name || name == "training" || name == "lock";
-    if (!is_ours && !is_partial_file(entry.path())) return false;
-  }
-  require(!error, "{}: cannot be read: {}", folder.string(), error.message());
-  return true;
+  const fs::path state = state_of(folder);
+  return holds_only(folder, {state.filename().string()}) &&
+         (!fs::is_directory(state, error) || holds_only(state, {"lock", files_name}));
 }
 
 int64_t pairs_in(const fs::path& corpus) {
