@@ -136,9 +136,10 @@ class InputToRecognise : public ByteInput {
   size_t read(std::span<char> buffer) override {
     if (!std::exchange(recognised_, true))
       input_ = recognise(BufferedInput(std::move(input_)), name_);
+    require(input_ != nullptr, "{}: cannot be read any further after a failure", name_);
     return input_->read(buffer);
   }
-  bool is_ready() override { return input_->is_ready(); }
+  bool is_ready() override { return input_ == nullptr || input_->is_ready(); }
 
  private:
   virtual std::unique_ptr<ByteInput> recognise(BufferedInput input,

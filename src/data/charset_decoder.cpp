@@ -2,12 +2,16 @@
 
 #include <iconv.h>
 
+#include <cerrno>
 #include <cstdint>
+#include <new>
 
 namespace heed {
 
 struct CharsetDecoder::Converter {
-  explicit Converter(const std::string& charset) : handle(::iconv_open("UTF-8", charset.c_str())) {}
+  explicit Converter(const std::string& charset) : handle(::iconv_open("UTF-8", charset.c_str())) {
+    if (!is_known() && errno == ENOMEM) throw std::bad_alloc();
+  }
   Converter(const Converter&) = delete;
   Converter& operator=(const Converter&) = delete;
   ~Converter() {

@@ -42,6 +42,7 @@ class GzipInput : public ByteInput {
     stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
     stream_.avail_out = static_cast<uInt>(buffer.size());
     const int result = ::inflate(&stream_, Z_NO_FLUSH);
+    if (result == Z_MEM_ERROR) throw std::bad_alloc();
     require(result == Z_OK || result == Z_STREAM_END || result == Z_BUF_ERROR,
             "{}: the gzip data is damaged", name_);
     input_.skip(packed.size() - stream_.avail_in);

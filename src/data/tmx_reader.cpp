@@ -277,6 +277,7 @@ bool TmxReader::next(SentencePair& pair) {
   pugi::xml_document document;
   const pugi::xml_parse_result result =
       document.load_buffer_inplace(text.data(), text.size(), how, pugi::encoding_utf8);
+  if (result.status == pugi::status_out_of_memory) throw std::bad_alloc();
   require(static_cast<bool>(result), "{}: line {}: this unit is not XML: {}", name_, unit_line_,
           result.description());
   const std::vector<Variant> variants = variants_of(document.child("tu"));

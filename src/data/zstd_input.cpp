@@ -1,6 +1,7 @@
 #include "heed/data/zstd_input.h"
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <new>
 #include <utility>
@@ -30,6 +31,7 @@ class ZstdInput : public ByteInput {
       ZSTD_inBuffer in = {packed.data(), packed.size(), 0};
       ZSTD_outBuffer out = {buffer.data(), buffer.size(), 0};
       const size_t result = ::ZSTD_decompressStream(stream_, &out, &in);
+      if (::ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) throw std::bad_alloc();
       require(::ZSTD_isError(result) == 0, "{}: the zstd data is damaged: {}", name_,
               ::ZSTD_getErrorName(result));
       between_frames_ = result == 0;

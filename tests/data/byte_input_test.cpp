@@ -53,6 +53,16 @@ TEST(ByteInput, WhatIsHardlyTextIsRefused) {
   EXPECT_EQ(read_all(*open_bytes(path)), picture);
 }
 
+TEST(ByteInput, WhatHasFailedStaysSo) {
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.put("picture", "\x89PNG\r\n\x1a\n");
+  const std::unique_ptr<ByteInput> input = open_text(path);
+  EXPECT_NE(error_of([&] { read_all(*input); }).find("looks like"), std::string::npos);
+  EXPECT_TRUE(input->is_ready());
+  EXPECT_EQ(error_of([&] { read_all(*input); }),
+            path + ": cannot be read any further after a failure");
+}
+
 TEST(ByteInput, TheSizeOfPlainFilesIsKnown) {
   const testing::TemporaryFolder folder;
   EXPECT_EQ(known_size(folder.put("a", "text")), 4);
