@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/base/workers.h"
 
 namespace heed {
 
@@ -122,8 +123,10 @@ TrainingBatches::Window TrainingBatches::prepare(int64_t epoch, int64_t index) {
 }
 
 void TrainingBatches::prepare_in_background(CorpusPosition position) {
-  prepared_ = std::async(std::launch::async,
-                         [this, position] { return prepare(position.epoch, position.window); });
+  prepared_ = starting_threads([&] {
+    return std::async(std::launch::async,
+                      [this, position] { return prepare(position.epoch, position.window); });
+  });
 }
 
 CorpusPosition TrainingBatches::window_after(CorpusPosition position) const {
@@ -160,6 +163,16 @@ void TrainingBatches::settle() {
 }
 
 StepBatch TrainingBatches::next() {
+  const CorpusPosition before = position_;
+  try {
+    return take_step();
+  } catch (...) {
+    seek(before);
+    throw;
+  }
+}
+
+StepBatch TrainingBatches::take_step() {
   if (!current_) settle();
   StepBatch batch;
   batch.shards = make_shards(*current_->pairs, current_->steps[static_cast<size_t>(position_.step)],

@@ -57,7 +57,8 @@ class TrainingBatches {
                   const BatchConfig& config);
   ~TrainingBatches();
 
-  // An Error if the corpus has no pair that is short enough.
+  // An Error if the corpus has no pair that is short enough. What throws leaves the position as it
+  // was.
   StepBatch next();
 
   CorpusPosition position() const { return position_; }
@@ -81,6 +82,7 @@ class TrainingBatches {
                                    const std::optional<double>& alpha, RandomKey key) const;
   void prepare_in_background(CorpusPosition position);
   void enter_window();
+  StepBatch take_step();
   void settle();
   int64_t steps_here() const { return static_cast<int64_t>(current_->steps.size()); }
   void discard_prepared();

@@ -96,7 +96,7 @@ Learner::Learner(Model& model, const LearnerConfig& config, int shards, Workers&
 }
 
 StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
-  StepReport report = {.step = ++state_.step};
+  StepReport report = {.step = this_step()};
   const size_t shards = gradients_.size();
   std::vector<ShardSums> sums(shards);
   for (const std::vector<Batch>& batch : batches)
@@ -118,21 +118,20 @@ StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
     report.negative_likelihood += shard.negative_likelihood * per_token;
   }
   report.gradient_norm = std::sqrt(sum_gradients()) * per_token;
-  report.rate = learning_rate(config_.schedule, state_.step);
+  report.rate = learning_rate(config_.schedule, this_step());
   report.skipped = !std::isfinite(report.loss) || !std::isfinite(report.gradient_norm);
-  if (report.skipped) return report;
   const double clipping = config_.clip > 0 && report.gradient_norm > config_.clip
                               ? config_.clip / report.gradient_norm
                               : 1.0;
-  ++state_.updates;
-  update(per_token * clipping, report.rate);
+  if (!report.skipped) update(per_token * clipping, report.rate);
+  ++state_.step;
   return report;
 }
 
 void Learner::find_gradient(const Batch& shard, size_t shard_index, size_t turn, int worker,
                             ShardSums& sums) {
   Tape& tape = *tapes_[static_cast<size_t>(worker)];
-  tape.clear(dropout_seed(config_.seed, state_.step, turn, shard_index));
+  tape.clear(dropout_seed(config_.seed, this_step(), turn, shard_index));
   const std::vector<Parameter> values = parameters_.parts();
   const std::vector<Parameter>& homes = gradient_parts_[shard_index];
   for (size_t i = 0; i < values.size(); ++i)
@@ -173,15 +172,16 @@ double Learner::sum_gradients() {
 }
 
 void Learner::update(double gradient_scale, double rate) {
+  const int64_t update = state_.updates + 1;
   const kernels::AdamStep step = {.rate = rate,
                                   .beta1 = config_.beta1,
                                   .beta2 = config_.beta2,
                                   .epsilon = config_.epsilon,
                                   .decay = config_.weight_decay,
                                   .gradient_scale = gradient_scale,
-                                  .step = state_.updates};
+                                  .step = update};
   // The average follows quickly at first, lest it remembers the random beginning.
-  const double updates = static_cast<double>(state_.updates);
+  const double updates = static_cast<double>(update);
   const float follow =
       static_cast<float>(1.0 - std::min(config_.average, (1.0 + updates) / (10.0 + updates)));
   workers_.run(blocks_of(parameters_.size()), [&](int64_t block, int) {
@@ -192,6 +192,7 @@ void Learner::update(double gradient_scale, double rate) {
     const std::span<float> average = part(state_.average), weights = part(state_.weights);
     for (size_t i = 0; i < average.size(); ++i) average[i] += follow * (weights[i] - average[i]);
   });
+  state_.updates = update;
 }
 
 void Learner::restore(const LearnerState& state) {

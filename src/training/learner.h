@@ -59,6 +59,7 @@ class Learner {
   Learner(Model& model, const LearnerConfig& config, int shards, Workers& workers);
 
   // One step. Each element of `batches` has the learner's number of shards; their gradients add up.
+  // What throws, for want of memory or otherwise, leaves weights and state as they were.
   StepReport learn(std::span<const std::vector<Batch>> batches);
 
   const FlatParameters& parameters() const { return parameters_; }
@@ -106,9 +107,8 @@ class Learner {
     double loss = 0;
     double negative_likelihood = 0;
   };
-  double agreement() const {
-    return state_.step > config_.agree_after ? config_.agreement : 0;
-  }  // of this step
+  int64_t this_step() const { return state_.step + 1; }  // the one that is being learnt
+  double agreement() const { return this_step() > config_.agree_after ? config_.agreement : 0; }
   void find_gradient(const Batch& shard, size_t shard_index, size_t turn, int worker,
                      ShardSums& sums);
   double sum_gradients();
