@@ -60,6 +60,13 @@ std::optional<char32_t> take_character(std::string_view& text) {
   return character;
 }
 
+std::string_view take_line(std::string_view& text) {
+  const size_t end = std::min(text.find('\n'), text.size());
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return line;
+}
+
 bool is_utf8(std::string_view text) {
   while (!text.empty())
     if (!take_character(text)) return false;

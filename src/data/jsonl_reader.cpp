@@ -2,18 +2,18 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "heed/base/error.h"
+#include "heed/base/json.h"
 #include "heed/base/text.h"
 
 namespace heed {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = OrderedJsonValue;
 
 const std::string translation_key = "translation";
 

@@ -1,12 +1,12 @@
 #include "heed/models/ctranslate2_tokens.h"
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 
 #include "heed/base/error.h"
 #include "heed/base/files.h"
+#include "heed/base/folder.h"
+#include "heed/base/json.h"
 #include "heed/base/text.h"
 #include "heed/data/word_vocabulary.h"
 #include "heed/models/shallow_json.h"
@@ -16,7 +16,7 @@ namespace heed::ctranslate2 {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using Json = JsonValue;
 
 // What nobody can look at is not there; reading it says why.
 bool is_there(const fs::path& path) {
@@ -43,8 +43,8 @@ std::vector<std::string> read_list(const fs::path& folder, const std::string& na
     }
     return tokens;
   }
-  std::istringstream lines(text_of(text));
-  for (std::string line; std::getline(lines, line);) tokens.push_back(line);
+  const MappedFile file(text);
+  for (std::string_view rest = file.text(); !rest.empty();) tokens.emplace_back(take_line(rest));
   return tokens;
 }
 
@@ -52,8 +52,9 @@ std::vector<std::string> read_list(const fs::path& folder, const std::string& na
 std::optional<Vocabularies> read_pieces(const fs::path& folder) {
   std::vector<fs::path> models;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".spm") models.push_back(entry.path());
+  FolderNames names(folder, error);
+  while (const char* name = names.next())
+    if (std::string_view(name).ends_with(".spm")) models.push_back(folder / name);
   require(!error, "{}: cannot be read: {}", folder.string(), error.message());
   if (models.empty()) return std::nullopt;
   const auto load = [&](const fs::path& path) {

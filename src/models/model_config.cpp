@@ -1,10 +1,10 @@
 #include "heed/models/model_config.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/base/json.h"
 #include "heed/base/text.h"
 #include "heed/models/config_fields.h"
 #include "heed/models/rnn.h"
@@ -15,7 +15,7 @@ namespace heed {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = OrderedJsonValue;
 
 // Settings that this version does not know may change what a model computes, so newer files are
 // refused.
@@ -55,7 +55,7 @@ void read(const Found& found, Field& field) {
   if constexpr (is_named<Field>) {
     std::string names;
     for (const auto& [value, name] : EnumNames<Field>::values) {
-      if (found.json == name) {
+      if (is_text(found.json, name)) {
         field = value;
         return;
       }
@@ -77,7 +77,7 @@ void read(const Found& found, Field& field) {
 }
 
 Json all_settings(const ModelConfig& config) {
-  Json settings = {{"version", newest_version}, {"model", name_of(config)}};
+  Json settings = json_object<Json>({{"version", newest_version}, {"model", name_of(config)}});
   std::visit(
       [&](auto copy) {
         settings["source-vocabulary"] = copy.source_vocabulary;
@@ -99,30 +99,30 @@ bool fits_marian(const TransformerConfig& c) {
 
 // What a MarianMT folder says, for tools that read it.
 Json marian_settings(const TransformerConfig& c) {
-  return {{"architectures", {"MarianMTModel"}},
-          {"model_type", "marian"},
-          {"d_model", c.depth},
-          {"encoder_layers", c.encoder_layers},
-          {"decoder_layers", c.decoder_layers},
-          {"encoder_attention_heads", c.heads},
-          {"decoder_attention_heads", c.heads},
-          {"encoder_ffn_dim", c.feed_forward},
-          {"decoder_ffn_dim", c.feed_forward},
-          {"activation_function", written(c.activation)},
-          {"vocab_size", c.source_vocabulary},
-          {"decoder_vocab_size", c.target_vocabulary},
-          {"pad_token_id", c.source_vocabulary - 1},
-          {"eos_token_id", 0},
-          {"decoder_start_token_id", c.target_vocabulary - 1},
-          {"max_position_embeddings", c.longest},
-          {"static_position_embeddings", true},
-          {"scale_embedding", true},
-          {"share_encoder_decoder_embeddings", c.tied == TiedEmbeddings::all},
-          {"tie_word_embeddings", c.tied != TiedEmbeddings::none},
-          {"normalize_before", false},
-          {"dropout", c.dropout},
-          {"activation_dropout", c.activation_dropout},
-          {"attention_dropout", c.attention_dropout}};
+  return json_object<Json>({{"architectures", std::array{"MarianMTModel"}},
+                            {"model_type", "marian"},
+                            {"d_model", c.depth},
+                            {"encoder_layers", c.encoder_layers},
+                            {"decoder_layers", c.decoder_layers},
+                            {"encoder_attention_heads", c.heads},
+                            {"decoder_attention_heads", c.heads},
+                            {"encoder_ffn_dim", c.feed_forward},
+                            {"decoder_ffn_dim", c.feed_forward},
+                            {"activation_function", written(c.activation)},
+                            {"vocab_size", c.source_vocabulary},
+                            {"decoder_vocab_size", c.target_vocabulary},
+                            {"pad_token_id", c.source_vocabulary - 1},
+                            {"eos_token_id", 0},
+                            {"decoder_start_token_id", c.target_vocabulary - 1},
+                            {"max_position_embeddings", c.longest},
+                            {"static_position_embeddings", true},
+                            {"scale_embedding", true},
+                            {"share_encoder_decoder_embeddings", c.tied == TiedEmbeddings::all},
+                            {"tie_word_embeddings", c.tied != TiedEmbeddings::none},
+                            {"normalize_before", false},
+                            {"dropout", c.dropout},
+                            {"activation_dropout", c.activation_dropout},
+                            {"attention_dropout", c.attention_dropout}});
 }
 
 // What stands under "heed".

@@ -1,16 +1,15 @@
 #include "heed/models/model_folder.h"
 
-#include <nlohmann/json.hpp>
-
 #include "heed/base/error.h"
 #include "heed/base/files.h"
+#include "heed/base/json.h"
 
 namespace heed {
 
 namespace {
 
 std::string vocabulary_json(const Vocabulary& vocabulary) {
-  nlohmann::ordered_json ids = nlohmann::ordered_json::object();
+  OrderedJsonValue ids = OrderedJsonValue::object();
   for (int32_t id = 0; id < vocabulary.size(); ++id) ids[vocabulary.piece(id)] = id;
   return ids.dump(1) + "\n";
 }

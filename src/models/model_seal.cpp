@@ -1,10 +1,9 @@
 #include "heed/models/model_seal.h"
 
-#include <nlohmann/json.hpp>
-
 #include "heed/base/checksum.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
+#include "heed/base/json.h"
 #include "heed/base/text.h"
 #include "heed/models/shallow_json.h"
 
@@ -13,7 +12,7 @@ namespace heed {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using Json = OrderedJsonValue;
 
 constexpr std::string_view config_name = "config.json";
 constexpr std::string_view config_key = "heed.config";

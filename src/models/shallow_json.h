@@ -1,11 +1,11 @@
 // JSON out of a file that nobody has checked.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "heed/base/error.h"
+#include "heed/base/json.h"
 
 namespace heed {
 
@@ -14,7 +14,7 @@ namespace heed {
 inline constexpr int deepest_json = 16;
 
 // Discarded where the text is not JSON. An Error where it nests too deep.
-template <typename Json = nlohmann::json>
+template <typename Json = JsonValue>
 Json parse_shallow_json(std::string_view text, const std::string& file) {
   // The parser takes a zero byte for the end and would ignore what follows it.
   if (text.find('\0') != text.npos) return Json(Json::value_t::discarded);

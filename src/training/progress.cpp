@@ -1,8 +1,7 @@
 #include "heed/training/progress.h"
 
-#include <nlohmann/json.hpp>
-
 #include "heed/base/error.h"
+#include "heed/base/json.h"
 
 namespace heed {
 
@@ -34,19 +33,19 @@ void visit_fields(Value& p, Visit&& visit) {
 }  // namespace
 
 std::string to_json(const Progress& progress) {
-  nlohmann::ordered_json json;
+  OrderedJsonValue json = OrderedJsonValue::object();
   visit_fields(progress, [&](const char* name, const auto& field) { json[name] = field; });
   if (progress.best) json["best"] = *progress.best;
   return json.dump();
 }
 
 Progress parse_progress(std::string_view text, const std::string& file) {
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  const JsonValue json = JsonValue::parse(text, nullptr, false);
   Progress progress;
   try {
     visit_fields(progress, [&](const char* name, auto& field) { json.at(name).get_to(field); });
     if (json.contains("best")) progress.best = json.at("best").get<double>();
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const JsonValue::exception& error) {
     fail("{}: the progress of the run is damaged: {}", file, error.what());
   }
   return progress;

@@ -1,9 +1,8 @@
 #include "heed/training/settings.h"
 
-#include <nlohmann/json.hpp>
-
 #include "heed/base/error.h"
 #include "heed/base/files.h"
+#include "heed/base/json.h"
 
 namespace heed {
 
@@ -23,7 +22,7 @@ std::vector<std::string> changed_settings(const Settings& before, const Settings
 }
 
 Settings load_settings(const std::filesystem::path& path) {
-  const auto json = nlohmann::json::parse(MappedFile(path).text(), nullptr, false);
+  const auto json = JsonValue::parse(MappedFile(path).text(), nullptr, false);
   require(json.is_object(), "{}: not a JSON object", path.string());
   Settings settings;
   for (const auto& [name, value] : json.items()) {
@@ -35,8 +34,8 @@ Settings load_settings(const std::filesystem::path& path) {
 
 void save_settings(const std::filesystem::path& path, const Settings& settings) {
   // Names of files need not be UTF-8, but JSON is.
-  const auto replace = nlohmann::json::error_handler_t::replace;
-  write_file_atomically(path, nlohmann::json(settings).dump(2, ' ', false, replace) + "\n");
+  const auto replace = JsonValue::error_handler_t::replace;
+  write_file_atomically(path, JsonValue(settings).dump(2, ' ', false, replace) + "\n");
 }
 
 }  // namespace heed

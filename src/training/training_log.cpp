@@ -1,15 +1,15 @@
 #include "heed/training/training_log.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "heed/base/files.h"
+#include "heed/base/json.h"
 
 namespace heed {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = OrderedJsonValue;
 
 std::filesystem::path log_file(const std::filesystem::path& folder) {
   return folder / "training.jsonl";
@@ -28,37 +28,40 @@ double mean(double sum, int64_t count) {
 }  // namespace
 
 std::string log_line(const StepReport& report, const Progress& progress) {
-  Json json = {{"event", "step"},
-               {"step", report.step},
-               {"epoch", progress.position.epoch + 1},
-               {"seconds", progress.seconds},
-               {"loss", report.loss},
-               {"cross-entropy", report.negative_likelihood},
-               {"rate", report.rate},
-               {"gradient-norm", report.gradient_norm},
-               {"source-tokens", progress.source_tokens},
-               {"target-tokens", progress.target_tokens}};
+  Json json = json_object<Json>({{"event", "step"},
+                                 {"step", report.step},
+                                 {"epoch", progress.position.epoch + 1},
+                                 {"seconds", progress.seconds},
+                                 {"loss", report.loss},
+                                 {"cross-entropy", report.negative_likelihood},
+                                 {"rate", report.rate},
+                                 {"gradient-norm", report.gradient_norm},
+                                 {"source-tokens", progress.source_tokens},
+                                 {"target-tokens", progress.target_tokens}});
   if (report.skipped) json["skipped"] = true;
   return text_of(json);
 }
 
 std::string log_line(const Validation& validation, const Progress& progress) {
-  Json json = {{"event", "validation"},
-               {"step", validation.step},
-               {"epochs", validation.epoch},
-               {"seconds", progress.seconds},
-               {"training-loss", mean(progress.loss_sum, progress.loss_tokens)},
-               {"training-cross-entropy", mean(progress.likelihood_sum, progress.loss_tokens)},
-               {"cross-entropy", validation.cross_entropy},
-               {"perplexity", validation.perplexity()},
-               {"best", validation.best}};
+  Json json = json_object<Json>(
+      {{"event", "validation"},
+       {"step", validation.step},
+       {"epochs", validation.epoch},
+       {"seconds", progress.seconds},
+       {"training-loss", mean(progress.loss_sum, progress.loss_tokens)},
+       {"training-cross-entropy", mean(progress.likelihood_sum, progress.loss_tokens)},
+       {"cross-entropy", validation.cross_entropy},
+       {"perplexity", validation.perplexity()},
+       {"best", validation.best}});
   if (validation.translations) {
     json["bleu"] = validation.translations->bleu;
     json["chrf"] = validation.translations->chrf;
+    Json samples = Json::array();
     for (const SampleTranslation& sample : validation.translations->samples)
-      json["samples"].push_back({{"source", sample.source},
-                                 {"reference", sample.reference},
-                                 {"translation", sample.translation}});
+      samples.push_back(json_object<Json>({{"source", sample.source},
+                                           {"reference", sample.reference},
+                                           {"translation", sample.translation}}));
+    if (!samples.empty()) json["samples"] = samples;
   }
   return text_of(json);
 }

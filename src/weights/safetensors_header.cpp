@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/base/json.h"
 #include "heed/base/text.h"
 
 namespace heed {
@@ -20,7 +20,7 @@ constexpr std::string_view metadata_name = "__metadata__";
 
 // Receives the header from the JSON parser piece by piece. Nothing that the format does not foresee
 // is stored, and nothing nests deeper than an entry's list of sizes, whatever the text does.
-class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
+class HeaderReader : public nlohmann::json_sax<JsonValue> {
  public:
   explicit HeaderReader(std::string_view file) : file_(file) {}
 
@@ -234,7 +234,7 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, int64_t data_l
   const size_t zero = json.find('\0');
   require(zero == json.npos, "{}: the header is not valid JSON from byte {} on", file, zero + 1);
   HeaderReader reader(file);
-  nlohmann::json::sax_parse(json, &reader);
+  JsonValue::sax_parse(json, &reader);
   SafetensorsHeader header = reader.take();
   for (const auto& [name, array] : header.arrays) check_span(name, array, file);
   check_layout(header, data_length, file);
@@ -242,12 +242,12 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, int64_t data_l
 }
 
 std::string safetensors_header_text(const SafetensorsHeader& header) {
-  nlohmann::json json = nlohmann::json::object();
+  JsonValue json = JsonValue::object();
   if (!header.metadata.empty()) json[std::string(metadata_name)] = header.metadata;
   for (const auto& [name, array] : header.arrays)
-    json[name] = {{"dtype", name_of(array.type)},
-                  {"shape", array.sizes},
-                  {"data_offsets", {array.begin, array.end}}};
+    json[name] = json_object<JsonValue>({{"dtype", name_of(array.type)},
+                                         {"shape", array.sizes},
+                                         {"data_offsets", std::array{array.begin, array.end}}});
   std::string text = json.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');
   return text;

@@ -5,6 +5,18 @@
 namespace heed {
 namespace {
 
+TEST(Lines, AreTakenOffTheFront) {
+  std::string_view text = "one\n\r\n\nlast";
+  EXPECT_EQ(take_line(text), "one");
+  EXPECT_EQ(take_line(text), "\r");
+  EXPECT_EQ(take_line(text), "");
+  EXPECT_EQ(take_line(text), "last");
+  EXPECT_TRUE(text.empty());
+  std::string_view ended = "a\n";
+  EXPECT_EQ(take_line(ended), "a");
+  EXPECT_TRUE(ended.empty());
+}
+
 TEST(Text, KnowsUtf8) {
   for (const std::string_view valid :
        {"", "plain", "Grüße", "日本語", "\xF0\x9F\x98\x80", "\xEF\xBF\xBF", "\xF4\x8F\xBF\xBF"})

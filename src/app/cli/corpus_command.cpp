@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 
@@ -13,6 +12,7 @@
 #include "heed/app/cli/standard_streams.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
+#include "heed/base/json.h"
 #include "heed/base/text.h"
 #include "heed/data/corpus_statistics.h"
 #include "heed/data/installed_messages.h"
@@ -20,6 +20,8 @@
 namespace heed {
 
 namespace {
+
+using Json = OrderedJsonValue;
 
 constexpr const char* notes =
     R"(Formats: two text files, line by line; TSV (the first two columns); JSONL ({"source": ..., "target": ...} or
@@ -97,30 +99,29 @@ void print_report(std::ostream& out, int width, const CorpusReport& report,
                        shorten(printable(target), width - 4));
 }
 
-nlohmann::ordered_json json_of(const SideStatistics& side) {
+Json json_of(const SideStatistics& side) {
   const auto lengths = [](const LengthSummary& summary) {
-    return nlohmann::ordered_json{{"median", summary.median},
-                                  {"percentile_95", summary.percentile_95},
-                                  {"longest", summary.longest}};
+    return json_object<Json>({{"median", summary.median},
+                              {"percentile_95", summary.percentile_95},
+                              {"longest", summary.longest}});
   };
-  return {{"words", lengths(side.words.summary())},
-          {"characters", lengths(side.characters.summary())}};
+  return json_object<Json>({{"words", lengths(side.words.summary())},
+                            {"characters", lengths(side.characters.summary())}});
 }
 
-nlohmann::ordered_json json_of(const CorpusReport& report, const CorpusStatistics& statistics) {
-  nlohmann::ordered_json dropped = nlohmann::ordered_json::object(),
-                         samples = nlohmann::ordered_json::array();
+Json json_of(const CorpusReport& report, const CorpusStatistics& statistics) {
+  Json dropped = Json::object(), samples = Json::array();
   for (int i = 0; i < drop_reasons; ++i)
     dropped[std::string(name_of(static_cast<Drop>(i)))] = report.dropped_for(static_cast<Drop>(i));
   for (const auto& [source, target] : statistics.samples())
-    samples.push_back({{"source", source}, {"target", target}});
-  return {{"read", report.read},
-          {"kept", report.kept},
-          {"dropped", dropped},
-          {"duplicates", statistics.duplicates()},
-          {"source", json_of(statistics.source())},
-          {"target", json_of(statistics.target())},
-          {"samples", samples}};
+    samples.push_back(json_object<Json>({{"source", source}, {"target", target}}));
+  return json_object<Json>({{"read", report.read},
+                            {"kept", report.kept},
+                            {"dropped", dropped},
+                            {"duplicates", statistics.duplicates()},
+                            {"source", json_of(statistics.source())},
+                            {"target", json_of(statistics.target())},
+                            {"samples", samples}});
 }
 
 }  // namespace

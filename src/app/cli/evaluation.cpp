@@ -1,12 +1,13 @@
 #include "heed/app/cli/evaluation.h"
 
-#include <nlohmann/json.hpp>
-
 #include "heed/base/error.h"
+#include "heed/base/json.h"
 
 namespace heed {
 
 namespace {
+
+using Json = OrderedJsonValue;
 
 void check_lengths(const NamedLines& hypotheses, std::span<const NamedLines> references) {
   require(!hypotheses.lines.empty(), "{}: there are no lines", hypotheses.name);
@@ -77,14 +78,13 @@ std::vector<SystemEvaluation> evaluate_systems(std::span<const NamedLines> syste
 }
 
 std::string to_json(std::span<const SystemEvaluation> systems) {
-  auto json = nlohmann::ordered_json::object();
-  json["systems"] = nlohmann::ordered_json::array();
+  Json json = json_object<Json>({{"systems", Json::array()}});
   for (const SystemEvaluation& system : systems) {
-    nlohmann::ordered_json entry = {{"name", system.name}};
+    Json entry = json_object<Json>({{"name", system.name}});
     for (size_t i = 0; i < system.scores.size(); ++i) {
       const Evaluation& evaluation = system.scores[i];
-      nlohmann::ordered_json scores = {{"score", evaluation.score},
-                                       {"signature", evaluation.signature}};
+      Json scores =
+          json_object<Json>({{"score", evaluation.score}, {"signature", evaluation.signature}});
       if (!system.comparisons.empty()) {
         const Comparison& comparison = system.comparisons[i];
         scores["mean"] = comparison.system.mean;
@@ -97,7 +97,7 @@ std::string to_json(std::span<const SystemEvaluation> systems) {
     }
     json["systems"].push_back(entry);
   }
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string to_text(std::span<const SystemEvaluation> systems) {
@@ -117,14 +117,15 @@ std::string to_text(std::span<const SystemEvaluation> systems) {
 }
 
 std::string to_json(std::span<const Evaluation> evaluations) {
-  auto json = nlohmann::ordered_json::object();
+  Json json = Json::object();
   for (const Evaluation& evaluation : evaluations) {
-    auto& entry = json[std::string(name_of(evaluation.kind))];
-    entry["score"] = evaluation.score;
-    entry["signature"] = evaluation.signature;
-    if (evaluation.sentence_scores.empty()) continue;
-    entry["sentences"] = evaluation.sentence_scores;
-    entry["sentence_signature"] = evaluation.sentence_signature;
+    Json entry =
+        json_object<Json>({{"score", evaluation.score}, {"signature", evaluation.signature}});
+    if (!evaluation.sentence_scores.empty()) {
+      entry["sentences"] = evaluation.sentence_scores;
+      entry["sentence_signature"] = evaluation.sentence_signature;
+    }
+    json[std::string(name_of(evaluation.kind))] = entry;
   }
   return json.dump() + "\n";
 }

@@ -2,17 +2,17 @@
 
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "heed/app/cli/field_text.h"
 #include "heed/app/cli/training_history.h"
+#include "heed/base/json.h"
 #include "heed/models/model_folder.h"
 
 namespace heed {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = OrderedJsonValue;
 
 constexpr const char* worked_example = R"(
   $ heed inspect en-de
@@ -43,14 +43,14 @@ Json settings_of(const ModelConfig& config) {
 
 // Of the validations, the last that was the best.
 Json history_of(const TrainingHistory& history) {
-  Json json = {{"validations", history.validations.size()}};
+  Json json = json_object<Json>({{"validations", history.validations.size()}});
   for (const LoggedValidation& validation : history.validations) {
     json["steps"] = validation.step;
     json["seconds"] = validation.seconds;
     if (!validation.best) continue;
-    json["best"] = {{"step", validation.step},
-                    {"cross-entropy", validation.cross_entropy},
-                    {"perplexity", validation.perplexity}};
+    json["best"] = json_object<Json>({{"step", validation.step},
+                                      {"cross-entropy", validation.cross_entropy},
+                                      {"perplexity", validation.perplexity}});
     if (validation.bleu) json["best"]["bleu"] = *validation.bleu;
     if (validation.chrf) json["best"]["chrf"] = *validation.chrf;
   }
@@ -58,14 +58,15 @@ Json history_of(const TrainingHistory& history) {
 }
 
 Json description_of(const ModelFolder& model, const std::filesystem::path& folder) {
-  Json json = {{"model", name_of(model.config)},
-               {"storage", name_of(model.storage)},
-               {"parameters", count_parameters(*model.model)},
-               {"bytes", std::filesystem::file_size(folder / "model.safetensors")},
-               {"source-vocabulary", model.source.size()},
-               {"target-vocabulary", model.target.size()},
-               {"shared-vocabulary", model.source.bytes() == model.target.bytes()},
-               {"settings", settings_of(model.config)}};
+  Json json =
+      json_object<Json>({{"model", name_of(model.config)},
+                         {"storage", name_of(model.storage)},
+                         {"parameters", count_parameters(*model.model)},
+                         {"bytes", std::filesystem::file_size(folder / "model.safetensors")},
+                         {"source-vocabulary", model.source.size()},
+                         {"target-vocabulary", model.target.size()},
+                         {"shared-vocabulary", model.source.bytes() == model.target.bytes()},
+                         {"settings", settings_of(model.config)}});
   const TrainingHistory history = read_history(folder);
   if (!history.validations.empty()) json["training"] = history_of(history);
   return json;
@@ -74,8 +75,8 @@ Json description_of(const ModelFolder& model, const std::filesystem::path& folde
 Json parameters_json(Model& model) {
   Json list = Json::array();
   model.visit_parameters({}, [&](const std::string& name, Tensor& value) {
-    list.push_back(
-        {{"name", name}, {"shape", value.shape().sizes()}, {"elements", value.elements()}});
+    list.push_back(json_object<Json>(
+        {{"name", name}, {"shape", value.shape().sizes()}, {"elements", value.elements()}}));
   });
   return list;
 }

@@ -1,7 +1,6 @@
 #include "heed/app/cli/score_command.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/standard_streams.h"
 #include "heed/base/error.h"
+#include "heed/base/json.h"
 #include "heed/models/model_folder.h"
 
 namespace heed {
@@ -43,8 +43,8 @@ struct Totals {
 
 std::string text_of_score(const LineScore& score, bool words, bool json) {
   if (json) {
-    nlohmann::ordered_json object = {{"log-probability", score.log_probability},
-                                     {"tokens", score.tokens}};
+    auto object = json_object<OrderedJsonValue>(
+        {{"log-probability", score.log_probability}, {"tokens", score.tokens}});
     if (words) object["words"] = score.words;
     return object.dump();
   }

@@ -4,19 +4,19 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <span>
 
 #include "heed/base/checksum.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
+#include "heed/base/json.h"
 
 namespace heed {
 
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using Json = JsonValue;
 
 uint32_t checksum_of(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
@@ -57,10 +57,10 @@ FileMarks remembered(const FileMarks& before, FileMarks now) {
 Json to_json(const FileMarks& marks) {
   Json json = Json::array();
   for (const std::optional<FileMark>& mark : marks)
-    json.push_back(
-        mark
-            ? Json{{"size", mark->size}, {"modified", mark->modified}, {"checksum", mark->checksum}}
-            : Json());
+    json.push_back(mark ? json_object<Json>({{"size", mark->size},
+                                             {"modified", mark->modified},
+                                             {"checksum", mark->checksum}})
+                        : Json());
   return json;
 }
 
@@ -112,9 +112,9 @@ TrainingFiles load_training_files(const fs::path& path) {
 }
 
 void save_training_files(const fs::path& path, const TrainingFiles& files) {
-  const Json json = {{"train", to_json(files.train)},
-                     {"valid", to_json(files.valid)},
-                     {"vocabulary-files", to_json(files.vocabulary)}};
+  const Json json = json_object<Json>({{"train", to_json(files.train)},
+                                       {"valid", to_json(files.valid)},
+                                       {"vocabulary-files", to_json(files.vocabulary)}});
   write_file_atomically(path, json.dump(2) + "\n");
 }
 

@@ -1,16 +1,17 @@
 #include "heed/app/cli/training_history.h"
 
-#include <nlohmann/json.hpp>
-#include <sstream>
+#include <cmath>
 
 #include "heed/base/files.h"
+#include "heed/base/json.h"
+#include "heed/base/text.h"
 #include "heed/visualisation/learning_curves.h"
 
 namespace heed {
 
 namespace {
 
-using Json = nlohmann::json;
+using Json = JsonValue;
 
 // A number that is missing or not finite is written as null.
 double number(const Json& json, const char* name) {
@@ -52,12 +53,12 @@ TrainingHistory read_history(const std::filesystem::path& folder) {
   TrainingHistory history;
   const std::filesystem::path file = folder / "training.jsonl";
   if (!std::filesystem::exists(file)) return history;
-  std::istringstream in{std::string(MappedFile(file).text())};
-  for (std::string line; std::getline(in, line);) {
-    const Json json = Json::parse(line, nullptr, false);
+  const MappedFile log(file);
+  for (std::string_view rest = log.text(); !rest.empty();) {
+    const Json json = Json::parse(take_line(rest), nullptr, false);
     if (!json.is_object() || !json.contains("event")) continue;
-    if (json["event"] == "step") history.steps.push_back(step_of(json));
-    if (json["event"] == "validation") history.validations.push_back(validation_of(json));
+    if (is_text(json["event"], "step")) history.steps.push_back(step_of(json));
+    if (is_text(json["event"], "validation")) history.validations.push_back(validation_of(json));
   }
   return history;
 }

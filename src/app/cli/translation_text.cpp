@@ -1,15 +1,15 @@
 #include "heed/app/cli/translation_text.h"
+#include "heed/base/json.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 namespace heed {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = OrderedJsonValue;
 
 // A translation is one line.
 std::string one_line(std::string text) {
@@ -43,14 +43,14 @@ std::string alignment_text(const WordAlignment& alignment, AlignmentFormat forma
 
 Json json_of(const Translation& translation, AlignmentFormat format) {
   const Hypothesis& hypothesis = translation.hypothesis;
-  Json json = {{"text", one_line(translation.text)},
-               {"score", hypothesis.score},
-               {"log-probability", hypothesis.log_probability}};
+  Json json = json_object<Json>({{"text", one_line(translation.text)},
+                                 {"score", hypothesis.score},
+                                 {"log-probability", hypothesis.log_probability}});
   if (hypothesis.cut) json["cut"] = true;
   if (format == AlignmentFormat::pharaoh) {
     json["alignment"] = Json::array();
     for (const auto& [source, target] : translation.alignment.links())
-      json["alignment"].push_back({source, target});
+      json["alignment"].push_back(std::array{source, target});
   }
   if (format == AlignmentFormat::soft) {
     json["alignment"] = Json::array();
@@ -68,7 +68,7 @@ Json json_of(const Translation& translation, AlignmentFormat format) {
 std::string translation_text(std::span<const Translation> ranked, int64_t number,
                              std::string_view source, const TranslationFormat& format) {
   if (format.json) {
-    Json line = {{"source", source}, {"translations", Json::array()}};
+    Json line = json_object<Json>({{"source", source}, {"translations", Json::array()}});
     for (const Translation& translation : ranked)
       line["translations"].push_back(json_of(translation, format.alignment));
     return line.dump(-1, ' ', false, Json::error_handler_t::replace);
