@@ -13,6 +13,7 @@
 #include "heed/app/cli/demo_command.h"
 #include "heed/app/cli/evaluate_command.h"
 #include "heed/app/cli/inspect_command.h"
+#include "heed/app/cli/memory_shortage.h"
 #include "heed/app/cli/score_command.h"
 #include "heed/app/cli/train_command.h"
 #include "heed/app/cli/translate_command.h"
@@ -27,13 +28,17 @@ constexpr int done = 0;
 constexpr int failed = 1;
 constexpr int wrong_usage = 2;
 
-// Names of files and arguments may hold anything, but reach the terminal as text.
-int report(const Console& console, int code, const std::string& sentence) {
+void flush_what_came_before(const Console& console) {
   try {
-    console.out.flush();  // what came before the mistake
+    console.out.flush();
   } catch (const std::exception&) {
     // One sentence is enough, and this one comes second.
   }
+}
+
+// Names of files and arguments may hold anything, but reach the terminal as text.
+int report(const Console& console, int code, const std::string& sentence) {
+  flush_what_came_before(console);
   console.err << "heed: " << printable(sentence) << '\n';
   return code;
 }
@@ -106,9 +111,8 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   return commands.at(chosen()->get_name())();
 }
 
-}  // namespace
-
-int run_program(const std::vector<std::string>& arguments, const Console& console) {
+// All failures are told but that of memory.
+int run_and_report(const std::vector<std::string>& arguments, const Console& console) {
   try {
     const int code = parse_and_run(arguments, console);
     console.out.flush();
@@ -116,12 +120,25 @@ int run_program(const std::vector<std::string>& arguments, const Console& consol
   } catch (const Error& error) {
     return report(console, failed, error.what());
   } catch (const std::bad_alloc&) {
-    return report(console, failed, "there is not enough memory");
+    throw;
   } catch (const std::filesystem::filesystem_error& error) {
     return report(console, failed,
                   fmt::format("{}: {}", error.path1().string(), error.code().message()));
   } catch (const std::exception& error) {
     return report(console, failed, std::string("unexpected failure: ") + error.what());
+  }
+}
+
+}  // namespace
+
+int run_program(const std::vector<std::string>& arguments, const Console& console) {
+  try {
+    return run_and_report(arguments, console);
+  } catch (const std::bad_alloc&) {
+    // Without any memory, also where there was none to tell of another failure.
+    flush_what_came_before(console);
+    console.err << memory_shortage;
+    return failed;
   }
 }
 
