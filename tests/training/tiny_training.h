@@ -1,12 +1,11 @@
 // A model and a corpus so small that a whole run takes a few milliseconds.
 #pragma once
 
-#include <unistd.h>
-
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "fast_parent.h"
 #include "heed/models/model_config.h"
 #include "heed/training/trainer.h"
 #include "small_vocabulary.h"
@@ -94,13 +93,7 @@ class TinyTraining {
     writer.commit();
   }
 
-  // In memory where the system has such a folder: thousands of checkpoints are synced.
-  static std::filesystem::path fast_folder() {
-    const std::filesystem::path memory = "/dev/shm";
-    return ::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
-  }
-
-  TemporaryFolder files_{fast_folder()};
+  TemporaryFolder files_{fast_parent()};  // thousands of checkpoints are synced
   std::unique_ptr<CorpusStore> train_, valid_;
   std::vector<ValidationBatch> validation_;
 };
