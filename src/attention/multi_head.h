@@ -3,12 +3,14 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "heed/attention/attend.h"
 #include "heed/attention/key_value_cache.h"
 #include "heed/attention/positions.h"
-#include "heed/base/random.h"
+#include "heed/layers/initialisation.h"
 #include "heed/layers/linear.h"
 
 namespace heed {
@@ -35,6 +37,13 @@ struct KeyValues {
   Ragged layout;
 };
 
+// A part of the queries, and what they ask.
+struct AskedMemory {
+  const KeyValues& memory;
+  Ragged query_layout;        // a sequence of queries for each sequence of the memory
+  Tensor* weights = nullptr;  // where they are wanted: as in Attended
+};
+
 struct MultiHeadInputs {
   Variable queries = {};
   Variable keys = {};    // absent: self-attention
@@ -49,34 +58,40 @@ struct MultiHeadInputs {
 
 class MultiHeadAttention {
  public:
-  MultiHeadAttention(const MultiHeadConfig& config, Rng& rng);
+  MultiHeadAttention(const MultiHeadConfig& config, Initialiser init);
 
   // The output has the shape of the queries.
   Attended operator()(const MultiHeadInputs& inputs) const;
 
   // The same in two parts, for keys that are asked many times (a decoder's view of the source).
-  // `first` is the position of the first token, for rotary positions.
   KeyValues project(const Variable& keys, const Variable& values, const Ragged& layout,
-                    int64_t first = 0) const;
+                    const FirstPositions& first = {}) const;
   Attended attend_to(const KeyValues& memory, const Variable& queries, const Ragged& query_layout,
                      const Mask& mask = {}, bool want_weights = false) const;
+  // Upon several memories at once, on a tape that does not record: the rows of the queries are in
+  // the order of the memories. For attention without positions.
+  Variable attend_to_each(std::span<const AskedMemory> memories, const Variable& queries) const;
 
-  // Causal self-attention of the next tokens (sequences × new tokens, depth) upon all so far, which
-  // the cache holds. Gives what the whole sequence at once would give for these tokens. Gradients
-  // do not flow into the cache.
-  Attended step(const Variable& x, KeyValueCache& cache, bool want_weights = false) const;
-  KeyValueCache make_cache(int64_t sequences, Type type = Type::float32,
-                           Tape* memory = nullptr) const;
+  // Causal self-attention of the new tokens that the cache has grown by, (tokens, depth), upon all
+  // so far. Gives what the whole sequences at once would give for these tokens. Of float32, on a
+  // tape that does not record.
+  Variable step(const Variable& x, KeyValueCache& cache, int64_t layer = 0) const;
+  // What a stack of layers like this one needs.
+  CacheSizes cache_sizes(int64_t layers = 1) const;
 
   // q_proj, k_proj, v_proj, out_proj (weight, bias), and relative_bias (heads, 2 reach + 1) where
   // positions are relative.
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
-  void make_ready(Precision precision);  // see Linear
+  MultiHeadAttention prepared(Precision precision) const;  // see Linear
   const MultiHeadConfig& config() const { return config_; }
 
  private:
-  bool attends_alone(const Variable& x, const KeyValueCache& cache, bool want_weights) const;
-  Variable attend_alone(const Variable& queries, const KeyValueCache& cache) const;
+  // Whether scores are shifted by the distance of key and query.
+  bool by_distance() const {
+    return config_.positions == PositionKind::alibi || config_.positions == PositionKind::relative;
+  }
+  Tensor attend_to_cache(const Variable& queries, const KeyValueCache& cache, int64_t layer) const;
+  std::vector<float> step_bias(const DistanceBias& bias, int64_t position) const;
   Attended attend_projected(const Variable& queries, Attention attention) const;
   DistanceBias distance_bias(const Variable& queries, int64_t reach) const;
 

@@ -1,5 +1,6 @@
 #include "heed/attention/positions.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <vector>
@@ -26,46 +27,64 @@ std::span<T> row_of(std::span<T> rows, int64_t row, int64_t columns) {
 
 // Runs over all tokens with their position inside their sequence.
 template <typename Visit>
-void for_each_token(const Ragged& layout, int64_t first, Visit&& visit) {
+void for_each_token(const Ragged& layout, const FirstPositions& first, Visit&& visit) {
   for (int64_t s = 0; s < layout.sequences(); ++s)
-    for (int64_t t = layout.begin(s); t < layout.end(s); ++t) visit(t, first + t - layout.begin(s));
+    for (int64_t t = layout.begin(s); t < layout.end(s); ++t)
+      visit(t, first[s] + t - layout.begin(s));
 }
 
-// The sines and cosines that a batch needs, one row of depth / 2 per position.
+// The positions that follow upon the last one of any sequence.
+int64_t end_of_positions(const Ragged& layout, const FirstPositions& first) {
+  int64_t end = 0;
+  for (int64_t s = 0; s < layout.sequences(); ++s) end = std::max(end, first[s] + layout.length(s));
+  return end;
+}
+
+// The sines and cosines that a batch needs, a row of depth / 2 for each position that occurs.
 template <typename T>
-struct Turns {
-  Turns(int64_t positions, int64_t first, int64_t depth, double base)
-      : first_position(first), pairs(depth / 2) {
-    sines.resize(static_cast<size_t>(positions * pairs));
-    cosines.resize(sines.size());
+class Turns {
+ public:
+  Turns(const Ragged& layout, const FirstPositions& first, int64_t depth, double base)
+      : pairs_(depth / 2), row_(static_cast<size_t>(end_of_positions(layout, first)), -1) {
     const std::vector<double> growth = frequencies(depth, base);
-    for (int64_t p = 0; p < positions; ++p)
-      for (int64_t i = 0; i < pairs; ++i) {
-        const double angle = static_cast<double>(first + p) * growth[static_cast<size_t>(i)];
-        sines[static_cast<size_t>(p * pairs + i)] = static_cast<T>(std::sin(angle));
-        cosines[static_cast<size_t>(p * pairs + i)] = static_cast<T>(std::cos(angle));
+    for_each_token(layout, first, [&](int64_t, int64_t position) {
+      int64_t& row = row_[static_cast<size_t>(position)];
+      if (row >= 0) return;
+      row = static_cast<int64_t>(sines_.size());
+      for (int64_t i = 0; i < pairs_; ++i) {
+        const double angle = static_cast<double>(position) * growth[static_cast<size_t>(i)];
+        sines_.push_back(static_cast<T>(std::sin(angle)));
+        cosines_.push_back(static_cast<T>(std::cos(angle)));
       }
+    });
   }
 
-  int64_t first_position;
-  int64_t pairs;
-  std::vector<T> sines, cosines;
+  int64_t pairs() const { return pairs_; }
+  const T* sines(int64_t position) const { return sines_.data() + row_of(position); }
+  const T* cosines(int64_t position) const { return cosines_.data() + row_of(position); }
+
+ private:
+  int64_t row_of(int64_t position) const { return row_[static_cast<size_t>(position)]; }
+
+  int64_t pairs_;
+  std::vector<int64_t> row_;  // where each position's begins; -1 for those that do not occur
+  std::vector<T> sines_, cosines_;
 };
 
 // direction 1 turns forward, -1 back: turning back is the gradient of turning forward, since
 // rotations are orthogonal.
 template <typename T>
-void turn(const Tensor& x, Tensor& y, const Ragged& layout, int64_t heads, int64_t first,
-          double base, T direction) {
+void turn(const Tensor& x, Tensor& y, const Ragged& layout, int64_t heads,
+          const FirstPositions& first, double base, T direction) {
   const int64_t depth = x.shape().columns() / heads;
-  const Turns<T> turns(layout.longest(), first, depth, base);
+  const Turns<T> turns(layout, first, depth, base);
   for_each_token(layout, first, [&](int64_t token, int64_t position) {
-    const T* sines = turns.sines.data() + (position - first) * turns.pairs;
-    const T* cosines = turns.cosines.data() + (position - first) * turns.pairs;
+    const T* sines = turns.sines(position);
+    const T* cosines = turns.cosines(position);
     for (int64_t h = 0; h < heads; ++h) {
       const T* from = x.data<T>() + (token * heads + h) * depth;
       T* into = y.data<T>() + (token * heads + h) * depth;
-      for (int64_t i = 0; i < turns.pairs; ++i) {
+      for (int64_t i = 0; i < turns.pairs(); ++i) {
         const T sine = direction * sines[i];
         into[2 * i] = from[2 * i] * cosines[i] - from[2 * i + 1] * sine;
         into[2 * i + 1] = from[2 * i] * sine + from[2 * i + 1] * cosines[i];
@@ -111,7 +130,7 @@ Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder orde
 }
 
 Variable add_positions(const Variable& x, const Ragged& layout, const Variable& table,
-                       int64_t first) {
+                       const FirstPositions& first) {
   require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
           "add_positions: shape {} but ({}, depth) was expected", x.shape(), layout.tokens());
   const int64_t depth = x.shape()[1];
@@ -120,9 +139,10 @@ Variable add_positions(const Variable& x, const Ragged& layout, const Variable& 
           depth);
   require(table.type() == x.type(), "add_positions: a table of type {} for tokens of type {}",
           name_of(table.type()), name_of(x.type()));
-  require(first >= 0 && first <= table.shape()[0] - layout.longest(),
-          "add_positions: {} positions from {} on are needed but the table has {}",
-          layout.longest(), first, table.shape()[0]);
+  for (int64_t s = 0; s < layout.sequences(); ++s)
+    require(first[s] >= 0 && first[s] <= table.shape()[0] - layout.length(s),
+            "add_positions: {} positions from {} on are needed but the table has {}",
+            layout.length(s), first[s], table.shape()[0]);
   Tensor y = x.tape().allocate(x.shape(), x.type());
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
@@ -147,7 +167,7 @@ Variable add_positions(const Variable& x, const Ragged& layout, const Variable& 
                          });
 }
 
-Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, int64_t first,
+Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, const FirstPositions& first,
                 double base) {
   require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
           "rotate: shape {} but ({}, depth) was expected", x.shape(), layout.tokens());

@@ -4,10 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "heed/attention/mask.h"
 #include "heed/autograd/tape.h"
-#include "heed/base/random.h"
 #include "heed/tensor/ragged.h"
 
 namespace heed {
@@ -20,6 +21,21 @@ enum class SinusoidOrder {
   sines_first,  // all sines, then all cosines, as in MarianMT folders
 };
 
+// The position of the first token of each sequence: the same for all, or one for each.
+class FirstPositions {
+ public:
+  FirstPositions(int64_t all = 0) : all_(all) {}
+  FirstPositions(std::vector<int64_t> each) : each_(std::move(each)) {}
+
+  int64_t operator[](int64_t sequence) const {
+    return each_.empty() ? all_ : each_[static_cast<size_t>(sequence)];
+  }
+
+ private:
+  int64_t all_ = 0;
+  std::vector<int64_t> each_;
+};
+
 // (positions, depth): sin and cos of position / 10000^(2i / depth) for i = 0, 1, …; the positions
 // count from `first` on.
 Tensor sinusoidal_positions(int64_t positions, int64_t depth,
@@ -30,13 +46,13 @@ Tensor sinusoidal_positions(int64_t positions, int64_t depth,
 // Sequences that reach beyond the table are refused. Gradients reach the table if it is watched:
 // that makes positions learned.
 Variable add_positions(const Variable& x, const Ragged& layout, const Variable& table,
-                       int64_t first = 0);
+                       const FirstPositions& first = {});
 
 // Rotary positions: each pair of elements (2i, 2i + 1) of each head turns by the angle position /
 // base^(2i / depth), so that the dot product of a query and a key depends on their distance alone.
 // x (tokens, heads × depth), depth even.
-Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, int64_t first = 0,
-                double base = 10000.0);
+Variable rotate(const Variable& x, const Ragged& layout, int64_t heads,
+                const FirstPositions& first = {}, double base = 10000.0);
 
 // ALiBi: -slope |key - query|, with the slopes 2^(-8/heads), 2^(-16/heads), … of its paper (for
 // head counts that are not a power of two, the slopes of the next lower power and then every other

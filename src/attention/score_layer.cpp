@@ -3,11 +3,10 @@
 #include <vector>
 
 #include "heed/base/error.h"
-#include "heed/layers/initialisation.h"
 
 namespace heed {
 
-ScoreLayer::ScoreLayer(ScoreKind kind, const ScoreSizes& sizes, Rng& rng) : kind_(kind) {
+ScoreLayer::ScoreLayer(ScoreKind kind, const ScoreSizes& sizes, Initialiser init) : kind_(kind) {
   const int64_t hidden = sizes.hidden == 0 ? sizes.query_depth : sizes.hidden;
   switch (kind) {
     case ScoreKind::dot:
@@ -15,12 +14,12 @@ ScoreLayer::ScoreLayer(ScoreKind kind, const ScoreSizes& sizes, Rng& rng) : kind
     case ScoreKind::cosine:
       break;
     case ScoreKind::bilinear:
-      weight_ = xavier_uniform(sizes.query_depth, sizes.key_depth, rng);
+      weight_ = init.xavier_uniform(sizes.query_depth, sizes.key_depth);
       break;
     case ScoreKind::additive:
-      query_weight_ = xavier_uniform(hidden, sizes.query_depth, rng);
-      key_weight_ = xavier_uniform(hidden, sizes.key_depth, rng);
-      value_weight_ = xavier_uniform(1, hidden, rng).reshape({hidden});
+      query_weight_ = init.xavier_uniform(hidden, sizes.query_depth);
+      key_weight_ = init.xavier_uniform(hidden, sizes.key_depth);
+      value_weight_ = init.xavier_uniform(1, hidden).reshape({hidden});
       break;
     case ScoreKind::gaussian:
       require(sizes.width != 0.0, "score: a gaussian width of 0");

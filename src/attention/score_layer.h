@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "heed/attention/score.h"
-#include "heed/base/random.h"
+#include "heed/layers/initialisation.h"
 #include "heed/layers/parameter.h"
 
 namespace heed {
@@ -19,7 +19,7 @@ struct ScoreSizes {
 class ScoreLayer {
  public:
   // Weights begin Xavier-uniform.
-  ScoreLayer(ScoreKind kind, const ScoreSizes& sizes, Rng& rng);
+  ScoreLayer(ScoreKind kind, const ScoreSizes& sizes, Initialiser init);
 
   // The score for use on a tape, its parameters watched.
   Score on(Tape& tape) const;

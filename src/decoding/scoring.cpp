@@ -73,7 +73,7 @@ Batch batch_of(const std::vector<size_t>& pairs, const std::vector<Ids>& source,
 
 }  // namespace
 
-std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source,
+std::vector<LineScore> score_lines(const PredictingModel& model, const Vocabulary& source,
                                    const Vocabulary& target,
                                    std::span<const std::string> source_lines,
                                    std::span<const std::string> target_lines, Workers& workers,
@@ -86,9 +86,9 @@ std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source,
     const size_t pair = options.first + line;
     const auto tokens =
         static_cast<int64_t>(std::max(source_ids[line].size(), target_ids[line].size()));
-    require(tokens <= model.longest(),
+    require(tokens <= model.max_length(),
             "score: pair {} has {} tokens, but the model reads at most {}", pair, tokens,
-            model.longest());
+            model.max_length());
     require(tokens <= options.longest, "score: pair {} has {} tokens, but at most {} are scored",
             pair, tokens, options.longest);
   }
@@ -106,7 +106,7 @@ std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source,
   return results;
 }
 
-std::vector<TokenScores> score_pairs(const Model& model, const Batch& batch) {
+std::vector<TokenScores> score_pairs(const PredictingModel& model, const Batch& batch) {
   Tape tape({.record = false});
   const Tensor features = model.features(tape, batch).value();
   const OutputLayer output = model.output_layer();

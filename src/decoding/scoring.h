@@ -16,7 +16,7 @@ namespace heed {
 using TokenScores = std::vector<double>;
 
 // For each pair of the batch, which has the sentences' ends.
-std::vector<TokenScores> score_pairs(const Model& model, const Batch& batch);
+std::vector<TokenScores> score_pairs(const PredictingModel& model, const Batch& batch);
 
 // Of words, which are their pieces together, and of the sentence's end, which is the last.
 std::vector<double> word_scores(const TokenScores& scores, std::span<const int32_t> target_ids,
@@ -37,7 +37,7 @@ struct ScoringOptions {
 };
 
 // Of target line i as a translation of source line i.
-std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source,
+std::vector<LineScore> score_lines(const PredictingModel& model, const Vocabulary& source,
                                    const Vocabulary& target,
                                    std::span<const std::string> source_lines,
                                    std::span<const std::string> target_lines, Workers& workers,

@@ -1,20 +1,23 @@
 // Text in, translations out: what a program embeds to translate.
 #pragma once
 
+#include <exception>
 #include <filesystem>
+#include <functional>
+#include <future>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "heed/base/workers.h"
 #include "heed/data/vocabulary.h"
 #include "heed/decoding/hypothesis.h"
+#include "heed/decoding/scheduler.h"
 #include "heed/decoding/search_options.h"
 #include "heed/decoding/word_alignment.h"
-#include "heed/models/model.h"
+#include "heed/layers/prepared_weight.h"
 #include "heed/models/trained_lengths.h"
 
 namespace heed {
@@ -32,8 +35,8 @@ struct Translation {
 struct TranslatorOptions {
   int threads = 1;
 
-  // Source tokens, with the sentences' ends, that are translated at once: more keep the CPU busier,
-  // fewer keep it in its caches and let several threads share the work evenly.
+  // Source tokens, with the sentences' ends, that each thread translates at once: more keep the CPU
+  // busier, fewer keep it in its caches.
   int64_t batch_tokens = 512;
 
   // Lines of more tokens are translated in parts. If not given, the lengths decide that the model
@@ -45,7 +48,24 @@ struct TranslatorOptions {
   Precision precision = Precision::float32;
 };
 
-// May be used by several threads at once; they take turns.
+// One line to translate.
+struct TranslationRequest {
+  std::string text;
+  SearchOptions options = {};
+  std::string prefix = {};    // what its translations begin with
+  std::stop_token stop = {};  // gives the request up
+  Deadline deadline = {};     // when it is given up
+};
+
+// What became of a request: translations, the best first, or an error.
+struct TranslationResult {
+  std::vector<Translation> translations;
+  std::exception_ptr error = nullptr;
+};
+
+// Takes any number of callers, on any threads, and translates their lines in shared steps. A
+// translation does not depend on other lines, on their order or on the number of threads. Can be
+// moved; lines that are not done when it goes are given up.
 class Translator {
  public:
   // From a model's folder. Weights that are stored as integers are computed with as such.
@@ -56,34 +76,37 @@ class Translator {
   static Translator load(std::span<const std::filesystem::path> folders,
                          const TranslatorOptions& options = {});
 
-  Translator(std::shared_ptr<const Model> model, Vocabulary source, Vocabulary target,
+  Translator(std::shared_ptr<const Generator> model, Vocabulary source, Vocabulary target,
              const TranslatorOptions& options = {});
+  Translator(Translator&&) noexcept;
+  Translator& operator=(Translator&&) noexcept;
+  ~Translator();
 
-  // A translation for each line; an empty line for one without a word. The result does not depend
-  // on the other lines, on their order or on the number of threads.
+  // Returns at once. The future holds the n best translations, or as many samples, best first;
+  // fewer if the search has found fewer, and none for a line without a word.
+  std::future<std::vector<Translation>> submit(TranslationRequest request) const;
+  // The same for several lines, of which `done` gets the result of each with its place, as soon as
+  // it is there, from one of the translator's threads. It does not throw.
+  using Done = std::function<void(size_t line, TranslationResult result)>;
+  void submit(std::vector<TranslationRequest> requests, Done done) const;
+
+  // A translation for each line; an empty line for one without a word.
   std::vector<std::string> translate(std::span<const std::string> lines,
                                      const SearchOptions& options = {}) const;
 
-  // For each line its n best translations, or as many samples, best first; fewer if the search has
-  // found fewer. A line's translations begin with its prefix, where there are prefixes: as many as
-  // lines, each possibly empty.
+  // For each line its n best translations. They begin with its prefix, where there are prefixes: as
+  // many as lines, each possibly empty.
   std::vector<std::vector<Translation>> translate_n_best(
       std::span<const std::string> lines, const SearchOptions& options,
       std::span<const std::string> prefixes = {}) const;
 
-  const Vocabulary& source_vocabulary() const { return source_; }
-  const Vocabulary& target_vocabulary() const { return target_; }
+  const Vocabulary& source_vocabulary() const;
+  const Vocabulary& target_vocabulary() const;
 
  private:
-  int64_t batch_tokens(const SearchOptions& search) const;
-  int64_t longest_part() const;
+  class Engine;
 
-  std::shared_ptr<const Model> model_;
-  Vocabulary source_;
-  Vocabulary target_;
-  TranslatorOptions options_;
-  mutable std::mutex mutex_;  // of the workers
-  mutable Workers workers_;
+  std::unique_ptr<Engine> engine_;
 };
 
 }  // namespace heed

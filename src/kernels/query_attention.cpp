@@ -1,5 +1,6 @@
 #include "heed/kernels/query_attention.h"
 
+#include "heed/kernels/arithmetic.h"
 #include "heed/kernels/reference/query_attention.h"
 #include "heed/kernels/softmax.h"
 
@@ -147,6 +148,7 @@ void attend_query(const QueryAttention<double>& attention, std::span<double> wei
 
 void attend_rows(const RowAttention& attention, std::span<float> weights, std::span<float> output) {
   HWY_DYNAMIC_DISPATCH(row_scores)(attention, weights);
+  if (!attention.bias.empty()) add(weights, attention.bias, weights);
   softmax(weights, weights, static_cast<int64_t>(attention.keys.size()));
   HWY_DYNAMIC_DISPATCH(weigh_rows)(attention, weights, output);
 }

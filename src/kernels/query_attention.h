@@ -31,8 +31,9 @@ struct RowAttention {
   std::span<const float> query;               // (heads × depth)
   std::span<const float*const> keys, values;  // of each token, each (key heads × depth)
   int64_t heads = 1;
-  int64_t key_heads = 1;  // each is shared by as many heads as there are more of these
-  float scale = 1;        // of the scores
+  int64_t key_heads = 1;          // each is shared by as many heads as there are more of these
+  float scale = 1;                // of the scores
+  std::span<const float> bias{};  // (heads × tokens), added to the scores; or empty
 
   size_t depth() const { return query.size() / static_cast<size_t>(heads); }
   // Where the keys and values of a head begin in their rows.

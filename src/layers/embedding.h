@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "heed/autograd/embedding.h"
-#include "heed/base/random.h"
+#include "heed/layers/initialisation.h"
 #include "heed/layers/parameter.h"
 
 namespace heed {
@@ -19,7 +19,7 @@ struct EmbeddingOptions {
 // is scaled, of 1 / sqrt(depth) if it is.
 class Embedding {
  public:
-  Embedding(int64_t vocabulary, int64_t depth, Rng& rng, EmbeddingOptions options = {});
+  Embedding(int64_t vocabulary, int64_t depth, Initialiser init, EmbeddingOptions options = {});
 
   // table[ids], scaled if so constructed: ids (tokens) -> (tokens, depth).
   Variable operator()(Tape& tape, std::span<const int32_t> ids) const;

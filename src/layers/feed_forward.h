@@ -23,12 +23,12 @@ struct FeedForwardConfig {
 // (..., depth) -> (..., depth).
 class FeedForward {
  public:
-  FeedForward(const FeedForwardConfig& config, Rng& rng);
+  FeedForward(const FeedForwardConfig& config, Initialiser init);
 
   Variable operator()(const Variable& x) const;
   void visit_parameters(std::string_view prefix,
                         const ParameterVisitor& visit);  // of fc1, fc2, fc3
-  void make_ready(Precision precision);                  // see Linear
+  FeedForward prepared(Precision precision) const;       // see Linear
 
  private:
   Linear inner_;

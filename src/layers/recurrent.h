@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heed/base/random.h"
+#include "heed/layers/initialisation.h"
 #include "heed/layers/parameter.h"
 #include "heed/layers/recurrence.h"
 
@@ -40,7 +40,7 @@ struct RecurrentResult {
 // kinds by name.
 class Recurrent {
  public:
-  Recurrent(RecurrentKind kind, const RecurrentConfig& config, Rng& rng);
+  Recurrent(RecurrentKind kind, const RecurrentConfig& config, Initialiser init);
 
   // x (tokens, inputs): the sequences of the layout end to end. Sequences may be empty.
   RecurrentResult operator()(const Variable& x, const Ragged& layout,

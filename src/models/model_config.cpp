@@ -189,10 +189,14 @@ double fewest_weights(const ModelConfig& config) {
          product(c.layers, c.hidden + c.encoder_hidden, c.hidden + c.encoder_hidden) / 2;
 }
 
-std::unique_ptr<Model> make_model(const ModelConfig& config, Rng& rng) {
+void check(const ModelConfig& config) {
+  std::visit([](const auto& chosen) { check(chosen); }, config);
+}
+
+std::unique_ptr<Model> make_model(const ModelConfig& config, Initialiser init) {
   if (const auto* transformer = std::get_if<TransformerConfig>(&config))
-    return std::make_unique<Transformer>(*transformer, rng);
-  return std::make_unique<Rnn>(std::get<RnnConfig>(config), rng);
+    return std::make_unique<Transformer>(*transformer, init);
+  return std::make_unique<Rnn>(std::get<RnnConfig>(config), init);
 }
 
 std::string to_json(const ModelConfig& config, const TrainedLengths& lengths) {

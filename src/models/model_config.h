@@ -7,7 +7,7 @@
 #include <string_view>
 #include <variant>
 
-#include "heed/base/random.h"
+#include "heed/layers/initialisation.h"
 #include "heed/models/model.h"
 #include "heed/models/rnn_config.h"
 #include "heed/models/trained_lengths.h"
@@ -27,8 +27,11 @@ void set_vocabularies(ModelConfig& config, int64_t source, int64_t target);
 // them.
 double fewest_weights(const ModelConfig& config);
 
-// A model with fresh weights. An Error names settings that do not fit.
-std::unique_ptr<Model> make_model(const ModelConfig& config, Rng& rng);
+// An Error names settings that do not fit.
+void check(const ModelConfig& config);
+
+// A model with fresh weights. The settings are checked.
+std::unique_ptr<Model> make_model(const ModelConfig& config, Initialiser init);
 
 // As JSON. A Transformer's begins with what MarianMT folders say, so that other tools know it;
 // "heed" holds all settings, and the lengths where they are known.

@@ -88,8 +88,7 @@ ModelDescription load_model_description(const std::filesystem::path& folder, Cha
 ModelFolder load_model_folder(const std::filesystem::path& folder, Changes changes) {
   const ModelDescription found = load_model_description(folder, changes);
   check_size(folder / "model.safetensors", found.config);
-  Rng unused = Rng::none();
-  std::unique_ptr<Model> model = make_model(found.config, unused);
+  std::unique_ptr<Model> model = make_model(found.config, Initialiser::unset());
   const WeightStorage storage = load_weights(folder, *model);
   return {found.config, std::move(model), found.source, found.target, storage, found.lengths};
 }

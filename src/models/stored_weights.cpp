@@ -113,7 +113,7 @@ Tensor read(const TensorFile& file, const std::string& name, const Shape& expect
 
 }  // namespace
 
-void round_to_int8(Model& model) {
+void round_to_int8(ParameterModel& model) {
   model.visit_parameters({}, [](const std::string&, Tensor& value) {
     if (!value.present() || !is_stored_small(value.shape())) return;
     const Int8Matrix small = to_int8(value);
@@ -145,7 +145,7 @@ void save_weights(const std::filesystem::path& folder, std::span<const Parameter
   writer.save(folder / file_name);
 }
 
-WeightStorage load_weights(const std::filesystem::path& folder, Model& model) {
+WeightStorage load_weights(const std::filesystem::path& folder, ParameterModel& model) {
   const TensorFile file = TensorFile::open(folder / file_name);
   ModelSeal::read(file.metadata(), file.file());  // refuses damaged metadata
   std::vector<Parameter> loaded;

@@ -20,7 +20,7 @@ std::string_view name_of(WeightStorage storage);  // "float32"
 // Makes the model's weights what they are after they have been stored as int8, where the model
 // still has them: so one that computes with integers is the same model, whether its weights were
 // stored as integers or not.
-void round_to_int8(Model& model);
+void round_to_int8(ParameterModel& model);
 
 // With a checksum of what a reader will find, and the seal of the files beside them: the file is
 // complete or not there, and equal weights give equal bytes.
@@ -29,7 +29,7 @@ void save_weights(const std::filesystem::path& folder, std::span<const Parameter
 
 // Puts stored weights into the model and says how they were stored. An Error names the file and the
 // array that is missing, damaged, not finite or does not fit.
-WeightStorage load_weights(const std::filesystem::path& folder, Model& model);
+WeightStorage load_weights(const std::filesystem::path& folder, ParameterModel& model);
 
 // What the stored weights were saved with; empty where there are none.
 ModelSeal load_seal(const std::filesystem::path& folder);

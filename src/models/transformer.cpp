@@ -1,9 +1,8 @@
 #include "heed/models/transformer.h"
 
 #include "heed/base/error.h"
-#include "heed/layers/initialisation.h"
 #include "heed/models/stored_weights.h"
-#include "heed/models/transformer_decoder.h"
+#include "heed/models/transformer_generator.h"
 
 namespace heed {
 
@@ -11,8 +10,8 @@ namespace {
 
 constexpr int64_t sinusoids_at_hand = 256;
 
-Embedding make_embedding(int64_t vocabulary, int64_t depth, Rng& rng) {
-  return Embedding(vocabulary, depth, rng, {.scaled = true});
+Embedding make_embedding(int64_t vocabulary, int64_t depth, Initialiser init) {
+  return Embedding(vocabulary, depth, init, {.scaled = true});
 }
 
 const TransformerConfig& checked(const TransformerConfig& config) {
@@ -55,49 +54,50 @@ void check(const TransformerConfig& config) {
           config.depth / config.heads);
 }
 
-Transformer::Transformer(const TransformerConfig& config, Rng& rng)
+Transformer::Transformer(const TransformerConfig& config, Initialiser init)
     : config_(checked(config)),
-      target_embedding_(make_embedding(config.target_vocabulary, config.depth, rng)),
+      target_embedding_(make_embedding(config.target_vocabulary, config.depth, init)),
       output_bias_(Tensor::zeros({config.target_vocabulary})) {
   if (config.tied != TiedEmbeddings::all)
-    source_embedding_ = make_embedding(config.source_vocabulary, config.depth, rng);
+    source_embedding_ = make_embedding(config.source_vocabulary, config.depth, init);
   if (config.tied == TiedEmbeddings::none)
-    output_weight_ = xavier_uniform(config.target_vocabulary, config.depth, rng);
+    output_weight_ = init.xavier_uniform(config.target_vocabulary, config.depth);
   if (config.positions == PositionKind::learned) {
-    source_positions_ = normal_numbers({config.longest, config.depth}, 0.02, rng);
-    target_positions_ = normal_numbers({config.longest, config.depth}, 0.02, rng);
+    source_positions_ = init.normal({config.longest, config.depth}, 0.02);
+    target_positions_ = init.normal({config.longest, config.depth}, 0.02);
   }
   if (config.positions == PositionKind::sinusoidal)
     sinusoids_ = sinusoidal_positions(sinusoids_at_hand, config.depth, SinusoidOrder::sines_first);
-  for (int64_t i = 0; i < config.encoder_layers; ++i) encoder_.emplace_back(config_, rng);
-  for (int64_t i = 0; i < config.decoder_layers; ++i) decoder_.emplace_back(config_, rng);
+  for (int64_t i = 0; i < config.encoder_layers; ++i) encoder_.emplace_back(config_, init);
+  for (int64_t i = 0; i < config.decoder_layers; ++i) decoder_.emplace_back(config_, init);
   if (config.norm == NormPlacement::before) {
     encoder_norm_.emplace(config.depth);
     decoder_norm_.emplace(config.depth);
   }
 }
 
-bool Transformer::adds_positions_at(int64_t layer) const {
+bool Transformer::adds_positions_at(size_t layer) const {
   return layer == 0 || config_.placement == PositionPlacement::every_layer;
 }
 
-Variable Transformer::with_positions(const Variable& x, const Ragged& layout, const Tensor& learned,
-                                     int64_t first) const {
-  Tape& tape = x.tape();
-  if (learned.present()) return add_positions(x, layout, tape.watch(learned), first);
-  if (config_.positions != PositionKind::sinusoidal) return x;
-  const bool at_hand =
-      first + layout.longest() <= sinusoids_.shape()[0] && sinusoids_.type() == x.type();
-  if (at_hand) return add_positions(x, layout, tape.constant(sinusoids_), first);
-  // Only those that are needed: a decoder asks for one more at each of its steps.
-  const Tensor table = sinusoidal_positions(layout.longest(), config_.depth,
-                                            SinusoidOrder::sines_first, x.type(), first);
-  return add_positions(x, layout, tape.constant(table));
+Tensor Transformer::position_table(const Tensor& learned, int64_t end, Type type) const {
+  if (learned.present() || config_.positions != PositionKind::sinusoidal) return learned;
+  if (end <= sinusoids_.shape()[0] && type == sinusoids_.type()) return sinusoids_;
+  return sinusoidal_positions(end, config_.depth, SinusoidOrder::sines_first, type);
 }
 
-Variable Transformer::embed(Tape& tape, const Embedding& table, const Tensor& positions,
-                            const TokenBatch& tokens, int64_t first) const {
-  return dropout(with_positions(table(tape, tokens.ids), tokens.layout, positions, first),
+Variable Transformer::with_positions(const Variable& x, const Ragged& layout,
+                                     const Tensor& positions, const FirstPositions& first) const {
+  if (!positions.present()) return x;
+  Tape& tape = x.tape();
+  const bool learned = config_.positions == PositionKind::learned;
+  return add_positions(x, layout, learned ? tape.watch(positions) : tape.constant(positions),
+                       first);
+}
+
+Variable Transformer::embed(Tape& tape, const Embedding& words, const Tensor& positions,
+                            const TokenBatch& tokens, const FirstPositions& first) const {
+  return dropout(with_positions(words(tape, tokens.ids), tokens.layout, positions, first),
                  config_.embedding_dropout);
 }
 
@@ -106,11 +106,12 @@ TokenBatch Transformer::readable(const TokenBatch& source) const {
 }
 
 Variable Transformer::encode(Tape& tape, const TokenBatch& readable) const {
-  const Embedding& table = source_embedding_ ? *source_embedding_ : target_embedding_;
-  Variable x = embed(tape, table, source_positions_, readable);
+  const Embedding& words = source_embedding_ ? *source_embedding_ : target_embedding_;
+  const Tensor positions =
+      position_table(source_positions_, readable.layout.longest(), words.table().type());
+  Variable x = embed(tape, words, positions, readable);
   for (size_t i = 0; i < encoder_.size(); ++i) {
-    if (i > 0 && adds_positions_at(static_cast<int64_t>(i)))
-      x = with_positions(x, readable.layout, source_positions_, 0);
+    if (i > 0 && adds_positions_at(i)) x = with_positions(x, readable.layout, positions);
     x = encoder_[i](x, readable.layout);
   }
   return encoder_norm_ ? (*encoder_norm_)(x) : x;
@@ -124,44 +125,35 @@ Variable Transformer::features(Tape& tape, const Batch& batch) const {
   const Variable encoded = encode(tape, source);
   const TokenBatch inputs =
       shifted_right(batch.target, static_cast<int32_t>(config_.target_vocabulary) - 1);
-  Variable x = embed(tape, target_embedding_, target_positions_, inputs);
+  const Tensor positions =
+      position_table(target_positions_, inputs.layout.longest(), target_embedding_.table().type());
+  Variable x = embed(tape, target_embedding_, positions, inputs);
   for (size_t i = 0; i < decoder_.size(); ++i) {
-    if (i > 0 && adds_positions_at(static_cast<int64_t>(i)))
-      x = with_positions(x, inputs.layout, target_positions_, 0);
+    if (i > 0 && adds_positions_at(i)) x = with_positions(x, inputs.layout, positions);
     x = decoder_[i](x, inputs.layout, decoder_[i].project_source(encoded, source.layout));
   }
   return decoder_norm_ ? (*decoder_norm_)(x) : x;
 }
 
 OutputLayer Transformer::output_layer() const {
-  require(!ready_output_.present(),
-          "a model that is ready to translate has no weights to look at any more");
   return {output_weight_.present() ? output_weight_ : target_embedding_.table(), output_bias_};
 }
 
-Variable Transformer::score_words(const Variable& features) const {
-  if (ready_output_.present()) return ready_output_(features, output_bias_);
-  const OutputLayer output = output_layer();
-  Tape& tape = features.tape();
-  return linear(features, tape.constant(output.weight), tape.constant(output.bias));
+Transformer Transformer::prepared_layers(Precision precision) const {
+  Transformer copy = *this;
+  for (EncoderLayer& layer : copy.encoder_) layer = layer.prepared(precision);
+  for (DecoderLayer& layer : copy.decoder_) layer = layer.prepared(precision);
+  copy.output_weight_ = {};
+  if (precision == Precision::int8) round_to_int8(copy);  // the tables of words and positions
+  return copy;
 }
 
-void Transformer::make_ready(Precision precision) {
-  for (EncoderLayer& layer : encoder_) layer.make_ready(precision);
-  for (DecoderLayer& layer : decoder_) layer.make_ready(precision);
-  const Tensor weight = output_layer().weight;
-  ready_output_ = ReadyWeight(weight, precision);
-  output_weight_ = {};
-  if (precision == Precision::int8) round_to_int8(*this);  // the tables of words and positions
+std::shared_ptr<const Generator> Transformer::prepare(Precision precision) const {
+  return std::make_shared<TransformerGenerator>(*this, precision);
 }
 
-int64_t Transformer::longest() const {
-  return config_.positions == PositionKind::learned ? config_.longest : Model::longest();
-}
-
-std::unique_ptr<Decoder> Transformer::decode(const TokenBatch& source,
-                                             const DecoderOptions& options) const {
-  return std::make_unique<TransformerDecoder>(*this, source, options);
+int64_t Transformer::max_length() const {
+  return config_.positions == PositionKind::learned ? config_.longest : Model::max_length();
 }
 
 void Transformer::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {

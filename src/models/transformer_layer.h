@@ -35,12 +35,12 @@ class ResidualBlock {
 
 class EncoderLayer {
  public:
-  EncoderLayer(const TransformerConfig& config, Rng& rng);
+  EncoderLayer(const TransformerConfig& config, Initialiser init);
 
   // x (tokens, depth) -> the same shape.
   Variable operator()(const Variable& x, const Ragged& layout) const;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
-  void make_ready(Precision precision);
+  EncoderLayer prepared(Precision precision) const;  // see Linear
 
  private:
   MultiHeadAttention self_;
@@ -50,7 +50,7 @@ class EncoderLayer {
 
 class DecoderLayer {
  public:
-  DecoderLayer(const TransformerConfig& config, Rng& rng);
+  DecoderLayer(const TransformerConfig& config, Initialiser init);
 
   // What the decoder will ask of the encoder's result, for any number of steps.
   KeyValues project_source(const Variable& encoded, const Ragged& layout) const;
@@ -58,20 +58,14 @@ class DecoderLayer {
   // x (tokens, depth): all target tokens at once.
   Variable operator()(const Variable& x, const Ragged& layout, const KeyValues& source) const;
 
-  struct Step {
-    Variable output;
-    Tensor source_weights;  // (sentences, heads, hypotheses, source tokens), if wanted
-  };
-  // x (hypotheses, depth): the next token of each hypothesis; `grouping` says how many hypotheses
-  // each source sentence has.
-  Step step(const Variable& x, KeyValueCache& cache, const KeyValues& source,
-            const Ragged& grouping, bool want_weights) const;
-  KeyValueCache make_cache(int64_t hypotheses, Tape& memory) const {
-    return self_.make_cache(hypotheses, Type::float32, &memory);
-  }
+  // x (tokens, depth): the new tokens that the cache has grown by. `sources` are the encoder's
+  // results in parts, each with how many of the tokens each of its sentences has.
+  Variable step(const Variable& x, KeyValueCache& cache, int64_t layer,
+                std::span<const AskedMemory> sources) const;
+  CacheSizes cache_sizes(int64_t layers) const { return self_.cache_sizes(layers); }
 
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
-  void make_ready(Precision precision);
+  DecoderLayer prepared(Precision precision) const;  // see Linear
 
  private:
   MultiHeadAttention self_, cross_;

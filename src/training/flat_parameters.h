@@ -13,7 +13,7 @@ class FlatParameters {
  public:
   // Moves the model's parameters into the array: from now on the model computes with what stands
   // there.
-  explicit FlatParameters(Model& model);
+  explicit FlatParameters(ParameterModel& model);
 
   const Tensor& array() const { return values_; }  // (size)
   int64_t size() const { return values_.elements(); }

@@ -80,7 +80,7 @@ void check(const LearnerConfig& config) {
           "learner: epsilon of {} but a positive number was expected", config.epsilon);
 }
 
-Learner::Learner(Model& model, const LearnerConfig& config, int shards, Workers& workers)
+Learner::Learner(PredictingModel& model, const LearnerConfig& config, int shards, Workers& workers)
     : model_(model), config_(checked(config)), workers_(workers), parameters_(model) {
   require(shards >= 1, "learner: {} shards but at least 1 was expected", shards);
   state_.weights = parameters_.array();

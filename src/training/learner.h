@@ -56,7 +56,7 @@ struct LearnerState {
 
 class Learner {
  public:
-  Learner(Model& model, const LearnerConfig& config, int shards, Workers& workers);
+  Learner(PredictingModel& model, const LearnerConfig& config, int shards, Workers& workers);
 
   // One step. Each element of `batches` has the learner's number of shards; their gradients add up.
   StepReport learn(std::span<const std::vector<Batch>> batches);
@@ -115,7 +115,7 @@ class Learner {
   void update(double gradient_scale, double rate);
   void exchange_average();
 
-  Model& model_;
+  PredictingModel& model_;
   LearnerConfig config_;
   Workers& workers_;
   FlatParameters parameters_;

@@ -24,7 +24,7 @@ TokenBatch made_up_sentences(int64_t vocabulary) {
 
 }  // namespace
 
-MemoryPlan plan_memory(Model& model, int64_t source_vocabulary, int64_t target_vocabulary,
+MemoryPlan plan_memory(PredictingModel& model, int64_t source_vocabulary, int64_t target_vocabulary,
                        int shards, const LearnerConfig& config) {
   const Batch batch = {made_up_sentences(source_vocabulary), made_up_sentences(target_vocabulary)};
   Tape tape({.training = true});

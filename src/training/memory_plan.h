@@ -15,7 +15,7 @@ struct MemoryPlan {
 };
 
 // Found by taking a step with a few made-up sentences. Nothing of the model is changed.
-MemoryPlan plan_memory(Model& model, int64_t source_vocabulary, int64_t target_vocabulary,
+MemoryPlan plan_memory(PredictingModel& model, int64_t source_vocabulary, int64_t target_vocabulary,
                        int shards, const LearnerConfig& config);
 
 // The tokens of a batch that fit into so many bytes, whatever the number of threads, but not more

@@ -132,7 +132,7 @@ Validation Trainer::measure(const TrainerEvents& events) {
   validation.cross_entropy = cross_entropy_of(in_.model, in_.validation, in_.workers);
   // Also a weight that no sentence of the validation has touched must be a number.
   validation.finite = std::isfinite(validation.cross_entropy) && learner_.is_finite();
-  if (validation.finite && events.translate) validation.translations = events.translate(in_.model);
+  if (validation.finite && events.translate) validation.translations = events.translate();
   validation.best = validation.finite && is_better(validation.value(config_.criterion));
   if (validation.best) {
     progress_.best = validation.value(config_.criterion);

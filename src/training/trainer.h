@@ -39,15 +39,15 @@ struct TrainerConfig {
 struct TrainerEvents {
   std::function<void(const StepReport&, const Progress&)> step = {};
   std::function<void(const Validation&, const Progress&)> validated = {};
-  std::function<TranslationScores(const Model&)> translate = {};
-  std::function<bool()> interrupted = {};  // asked after each step
+  std::function<TranslationScores()> translate = {};  // with the model as it is then
+  std::function<bool()> interrupted = {};             // asked after each step
 };
 
 enum class TrainingEnd { budget, patience, interrupted, already_finished };
 
 // What does not change during a run. The batches are the run's own to move about.
 struct TrainerInputs {
-  Model& model;
+  PredictingModel& model;
   TrainingBatches& batches;
   std::span<const ValidationBatch> validation;
   Workers& workers;

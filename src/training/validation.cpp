@@ -42,7 +42,7 @@ double Validation::value(Criterion criterion) const {
   __builtin_unreachable();
 }
 
-double cross_entropy_of(const Model& model, std::span<const ValidationBatch> batches,
+double cross_entropy_of(const PredictingModel& model, std::span<const ValidationBatch> batches,
                         Workers& workers) {
   std::vector<double> sums(batches.size());
   workers.run(static_cast<int64_t>(batches.size()), [&](int64_t task, int) {

@@ -45,7 +45,7 @@ struct Validation {
 };
 
 // The mean over the target tokens of all batches, without label smoothing.
-double cross_entropy_of(const Model& model, std::span<const ValidationBatch> batches,
+double cross_entropy_of(const PredictingModel& model, std::span<const ValidationBatch> batches,
                         Workers& workers);
 
 }  // namespace heed

@@ -289,16 +289,15 @@ class StepByStep : public ::testing::TestWithParam<DecodingCase> {
   // `expected`.
   void step(const Tensor& x, int64_t first, int64_t count, KeyValueCache& cache,
             const Tensor& expected) const {
-    Tape tape;
+    Tape tape({.record = false});
     const int64_t sequences = x.shape()[0];
     const Ragged layout(std::vector<int64_t>(static_cast<size_t>(sequences), count));
     const Variable tokens = tape.constant(part(x, first, count));
-    const Attended attended = layer_.step(with_positions(positions(), tokens, layout, first), cache,
-                                          /*want_weights=*/true);
-    EXPECT_TRUE(close_tensors(attended.output.value(), part(expected, first, count)))
+    cache.grow(layout);
+    const Variable output = layer_.step(with_positions(positions(), tokens, layout, first), cache);
+    EXPECT_TRUE(close_tensors(output.value(), part(expected, first, count)))
         << "tokens from " << first;
-    EXPECT_EQ(cache.length(), first + count);
-    EXPECT_EQ(attended.weights.shape(), (Shape{sequences, heads, count, first + count}));
+    EXPECT_EQ(cache.length(0), first + count);
   }
 
   // Tokens [first, first + count) of each sequence: (sequences × count, depth).
@@ -321,7 +320,7 @@ class StepByStep : public ::testing::TestWithParam<DecodingCase> {
 
 TEST_P(StepByStep, GivesWhatTheWholeSequenceGives) {
   const Tensor x = random_tensor({3, length, depth}, 1), expected = at_once(x);
-  KeyValueCache cache = layer_.make_cache(3);
+  KeyValueCache cache(layer_.cache_sizes(), 3);
   int64_t first = 0;
   for (const int64_t count : std::get<std::vector<int64_t>>(GetParam())) {
     step(x, first, count, cache, expected);
@@ -349,7 +348,7 @@ TEST_P(StepByStep, GoesOnFromSelectedSequences) {
         .copy_from(source.slice(0, kept));
   }
   const Tensor expected_before = at_once(before), expected = at_once(mixed);
-  KeyValueCache cache = layer_.make_cache(3);
+  KeyValueCache cache(layer_.cache_sizes(), 3);
   int64_t first = 0;
   for (size_t i = 0; i < steps.size(); ++i) {
     if (i == half) cache.select(from);
@@ -372,33 +371,77 @@ INSTANTIATE_TEST_SUITE_P(EveryPosition, StepByStep,
                                             ::testing::Values(single_tokens, several_tokens)),
                          decoding_case_name);
 
-TEST(Step, WorksInFloat64) {
-  MultiHeadAttention layer =
-      make_layer({.depth = 8, .heads = 2, .positions = PositionKind::rotary});
-  convert_parameters(layer, Type::float64);
-  Tape tape;
-  const Tensor x = random_tensor({3, 8}, 1).to(Type::float64);
-  const Tensor expected =
-      layer({.queries = tape.constant(x), .mask = {.causal = true}}).output.value();
-  KeyValueCache cache = layer.make_cache(1, Type::float64);
-  for (int64_t t = 0; t < 3; ++t)
-    EXPECT_TRUE(close_tensors(layer.step(tape.constant(x.slice(t, t + 1)), cache).output.value(),
-                              expected.slice(t, t + 1), 1e-12, 1e-12));
+// Sequences that have come to different lengths, with different numbers of new tokens.
+TEST(Step, SequencesGrowAtTheirOwnPace) {
+  for (const PositionKind positions : all_positions) {
+    const MultiHeadAttention layer =
+        make_layer({.depth = 8, .heads = 2, .positions = positions, .reach = 2});
+    Tape tape({.record = false});
+    const Tensor x = random_tensor({2, 6, 8}, 1);
+    const Variable whole = layer({.queries = tape.constant(x), .mask = {.causal = true}}).output;
+    const auto rows = [](const Tensor& of, int64_t sequence, int64_t begin, int64_t end) {
+      return of.reshape({12, 8}).slice(6 * sequence + begin, 6 * sequence + end);
+    };
+    KeyValueCache cache(layer.cache_sizes(), 2);
+    int64_t done[2] = {0, 0};
+    for (const auto& [first, second] : {std::pair{2, 0}, {1, 4}, {0, 1}, {3, 1}}) {
+      Tensor tokens = Tensor::uninitialised({first + second, 8});
+      tokens.slice(0, first).copy_from(rows(x, 0, done[0], done[0] + first));
+      tokens.slice(first, first + second).copy_from(rows(x, 1, done[1], done[1] + second));
+      cache.grow(Ragged({first, second}));
+      const Tensor found = layer.step(tape.constant(tokens), cache).value();
+      EXPECT_TRUE(
+          close_tensors(found.slice(0, first), rows(whole.value(), 0, done[0], done[0] + first)));
+      EXPECT_TRUE(close_tensors(found.slice(first, first + second),
+                                rows(whole.value(), 1, done[1], done[1] + second)));
+      done[0] += first, done[1] += second;
+    }
+  }
 }
 
 TEST(Step, RefusesTokensThatDoNotFit) {
   const MultiHeadAttention layer = make_layer({.depth = 8, .heads = 2});
-  KeyValueCache cache = layer.make_cache(2);
-  Tape tape;
+  KeyValueCache cache(layer.cache_sizes(), 2);
+  cache.grow(Ragged({1, 1}));
+  Tape tape({.record = false}), recording;
   EXPECT_EQ(error_of([&] {
               layer.step(tape.constant(Tensor::zeros({3, 8})), cache);
             }),
-            "multi-head attention: a step of shape (3, 8) does not fit 2 sequences");
+            "multi-head attention: a step of shape (3, 8) but (2, 8) was expected");
   EXPECT_EQ(error_of([&] {
-              layer.step(tape.constant(Tensor::zeros({2, 1, 8})), cache);
+              layer.step(recording.constant(Tensor::zeros({2, 8})), cache);
             }),
-            "multi-head attention: a step of shape (2, 1, 8) does not fit 2 sequences");
-  EXPECT_EQ(cache.length(), 0);
+            "multi-head attention: a step needs float32 and a tape that does not record");
+}
+
+// Each part of the queries asks its own memory, as if it were alone.
+TEST(MultiHead, AsksSeveralMemories) {
+  const MultiHeadAttention layer = make_layer({.depth = 8, .heads = 2});
+  Tape tape({.record = false});
+  const Variable queries = tape.constant(random_tensor({5, 8}, 1));
+  const KeyValues first = layer.project(tape.constant(random_tensor({6, 8}, 2)),
+                                        tape.constant(random_tensor({6, 8}, 3)), Ragged({2, 4})),
+                  second = layer.project(tape.constant(random_tensor({3, 8}, 4)),
+                                         tape.constant(random_tensor({3, 8}, 5)), Ragged({3}));
+  Tensor weights;
+  const Tensor found =
+      layer
+          .attend_to_each(
+              std::vector<AskedMemory>{{first, Ragged({1, 2})}, {second, Ragged({2}), &weights}},
+              queries)
+          .value();
+  const auto part = [&](int64_t begin, int64_t end) {
+    return tape.constant(queries.value().slice(begin, end));
+  };
+  EXPECT_TRUE(close_tensors(found.slice(0, 3),
+                            layer.attend_to(first, part(0, 3), Ragged({1, 2})).output.value()));
+  const Attended alone = layer.attend_to(second, part(3, 5), Ragged({2}), {}, true);
+  EXPECT_TRUE(close_tensors(found.slice(3, 5), alone.output.value()));
+  EXPECT_TRUE(close_tensors(weights, alone.weights));
+  EXPECT_EQ(error_of([&] {
+              layer.attend_to_each(std::vector<AskedMemory>{{first, Ragged({1, 2})}}, queries);
+            }),
+            "multi-head attention: 5 queries, but the memories are asked by 3");
 }
 
 TEST(MultiHead, RefusesConfigurationsThatDoNotFit) {

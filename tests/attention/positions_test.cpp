@@ -81,6 +81,25 @@ TEST(AddPositions, LearnsTheTable) {
   EXPECT_TRUE(result.passed) << result.complaint;
 }
 
+TEST(AddPositions, SequencesBeginWhereTheyAre) {
+  Tape tape;
+  const Variable x = tape.constant(Tensor::zeros({3, 1})),
+                 table = tape.constant(Tensor::of({4, 1}, {10, 11, 12, 13}));
+  const Variable found = add_positions(x, Ragged({1, 2}), table, std::vector<int64_t>{3, 1});
+  EXPECT_EQ(testing::values_of(found.value()), (std::vector<double>{13, 11, 12}));
+}
+
+TEST(Rotate, SequencesBeginWhereTheyAre) {
+  Tape tape;
+  const Tensor x = testing::random_tensor({5, 4}, 1);
+  const Tensor together =
+      rotate(tape.constant(x), Ragged({2, 3}), 2, std::vector<int64_t>{7, 0}).value();
+  const Tensor first = rotate(tape.constant(x.slice(0, 2)), Ragged({2}), 2, 7).value(),
+               second = rotate(tape.constant(x.slice(2, 5)), Ragged({3}), 2).value();
+  EXPECT_EQ(testing::values_of(together.slice(0, 2)), testing::values_of(first));
+  EXPECT_EQ(testing::values_of(together.slice(2, 5)), testing::values_of(second));
+}
+
 TEST(AddPositions, RefusesWhatDoesNotFit) {
   Tape tape;
   const Variable x = tape.constant(Tensor::zeros({5, 4})),
@@ -101,10 +120,10 @@ TEST(AddPositions, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error_of([&] { add_positions(x, layout, table, 1); }),
             "add_positions: 3 positions from 1 on are needed but the table has 3");
   EXPECT_EQ(error_of([&] { add_positions(x, layout, table, -1); }),
-            "add_positions: 3 positions from -1 on are needed but the table has 3");
+            "add_positions: 2 positions from -1 on are needed but the table has 3");
   EXPECT_EQ(
       error_of([&] { add_positions(x, layout, table, std::numeric_limits<int64_t>::max()); }),
-      "add_positions: 3 positions from 9223372036854775807 on are needed but the table has 3");
+      "add_positions: 2 positions from 9223372036854775807 on are needed but the table has 3");
 }
 
 TEST(Rotate, TurnsEachPairByItsAngle) {

@@ -8,7 +8,7 @@
 
 #include "chain_model.h"
 #include "error_of.h"
-#include "heed/decoding/sampling.h"
+#include "heed/decoding/session.h"
 #include "heed/kernels/reference/top_k.h"
 #include "tensors.h"
 
@@ -29,7 +29,7 @@ SentenceBounds bounds_of(const ChainModel& model) {
 
 std::vector<std::vector<Hypothesis>> search(const ChainModel& model, const Sentences& source,
                                             const SearchOptions& options) {
-  return beam_search(model, join_sentences(source), bounds_of(model), options);
+  return search_translations(model, join_sentences(source), bounds_of(model), options);
 }
 
 // Sentences of different lengths that have nothing in common.
@@ -255,7 +255,7 @@ TEST(BeamSearch, SaysWhatWasCut) {
   ChainModel model(6);
   const auto are_cut = [&](const SearchOptions& options) {
     const auto found = options.sampling
-                           ? sample_translations(model, join_sentences(Sentences{{3, end_id}}),
+                           ? search_translations(model, join_sentences(Sentences{{3, end_id}}),
                                                  bounds_of(model), options)
                            : search(model, {{3, end_id}}, options);
     return found[0][0].cut;
@@ -331,8 +331,8 @@ TEST(BeamSearch, BeginsWithThePrefix) {
   const ChainModel model(6);
   const Ids source = {4, 3, end_id}, prefix = {2, 2, 1};
   const SearchOptions options{.beam = 3, .n_best = 3};
-  const auto found = beam_search(model, join_sentences(Sentences{source, source}), bounds_of(model),
-                                 options, Sentences{prefix, {}});
+  const auto found = search_translations(model, join_sentences(Sentences{source, source}),
+                                         bounds_of(model), options, Sentences{prefix, {}});
   ASSERT_EQ(found[0].size(), 3u);
   for (const Hypothesis& hypothesis : found[0]) {
     ASSERT_GE(hypothesis.ids.size(), 3u);
@@ -350,8 +350,8 @@ TEST(BeamSearch, BeginsWithThePrefix) {
   const auto free = search(model, {source}, options)[0];
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(found[1][i].ids, free[i].ids);
   const auto same =
-      beam_search(model, join_sentences(Sentences{source}), bounds_of(model), {.beam = 1},
-                  Sentences{search(model, {source}, {.beam = 1})[0][0].ids});
+      search_translations(model, join_sentences(Sentences{source}), bounds_of(model), {.beam = 1},
+                          Sentences{search(model, {source}, {.beam = 1})[0][0].ids});
   EXPECT_EQ(same[0][0].ids, search(model, {source}, {.beam = 1})[0][0].ids);
 }
 
@@ -363,15 +363,14 @@ TEST(BeamSearch, APrefixIsForcedWhateverTheModelAndTheLimitSay) {
   for (const bool samples : {false, true}) {
     SearchOptions options{.max_length = 1, .forbidden = {4}};
     if (samples) options.sampling = Sampling{};
-    const auto search_with = samples ? sample_translations : beam_search;
-    const auto found = search_with(model, join_sentences(Sentences{{3, end_id}}), bounds_of(model),
-                                   options, Sentences{prefix});
+    const auto found = search_translations(model, join_sentences(Sentences{{3, end_id}}),
+                                           bounds_of(model), options, Sentences{prefix});
     ASSERT_EQ(found[0].size(), 1u);
     EXPECT_EQ(found[0][0].ids, prefix);
     EXPECT_TRUE(found[0][0].cut);
     EXPECT_NE(error_of([&] {
-                search_with(model, join_sentences(Sentences{{3, 0}}), bounds_of(model), options,
-                            Sentences{{1}, {2}});
+                search_translations(model, join_sentences(Sentences{{3, 0}}), bounds_of(model),
+                                    options, Sentences{{1}, {2}});
               }).find("2 prefixes for 1 sentences"),
               std::string::npos);
   }
@@ -390,7 +389,7 @@ TEST(BeamSearch, EndsWhereTheRulesLeaveNothing) {
   EXPECT_EQ(found.size(), 5u);  // each of the five once
   SearchOptions samples = options;
   samples.sampling = Sampling{};
-  EXPECT_EQ(sample_translations(model, join_sentences(Sentences{Ids(20, 3)}), bounds_of(model),
+  EXPECT_EQ(search_translations(model, join_sentences(Sentences{Ids(20, 3)}), bounds_of(model),
                                 samples)[0][0]
                 .ids.size(),
             5u);
@@ -417,9 +416,10 @@ TEST(BeamSearch, SaysWhatIsWrong) {
             "beam search: a repetition penalty of 0, but it must be more than 0");
   EXPECT_EQ(error({.forbidden = {5}}), "beam search: id 5 is forbidden, but the vocabulary has 5");
   EXPECT_EQ(error_of([&] {
-              beam_search(model, join_sentences(Sentences{{0}}), {.start = 5, .end = 0}, {});
+              search_translations(model, join_sentences(Sentences{{0}}), {.start = 5, .end = 0},
+                                  {});
             }),
-            "beam search: sentences start with id 5 and end with id 0, but the vocabulary has 5");
+            "search: sentences start with id 5 and end with id 0, but the vocabulary has 5");
   model.bonuses[3] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(error({}), "beam search: the model's scores of the next token are not numbers");
 }

@@ -24,7 +24,8 @@ std::vector<std::string> lines_of(const std::filesystem::path& path) {
 
 Translator translator_of(const std::filesystem::path& folder) {
   ModelFolder model = read_ctranslate2_folder(folder);
-  return Translator(std::move(model.model), model.source, model.target, {.threads = 2});
+  return Translator(model.model->prepare(Precision::float32), model.source, model.target,
+                    {.threads = 2});
 }
 
 TEST(CTranslate2Model, TransliteratesAsItsOwnEngine) {

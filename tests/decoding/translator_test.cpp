@@ -6,7 +6,7 @@
 
 #include "chain_model.h"
 #include "error_of.h"
-#include "heed/decoding/beam_search.h"
+#include "heed/decoding/session.h"
 #include "heed/models/transformer.h"
 #include "small_vocabulary.h"
 
@@ -20,7 +20,7 @@ using testing::small_vocabulary;
 
 using Lines = std::vector<std::string>;
 
-std::shared_ptr<const Model> chain_model() {
+std::shared_ptr<const Generator> chain_model() {
   auto model = std::make_shared<ChainModel>(small_vocabulary().size());
   model->bonuses[Vocabulary::end] = 5.0f;
   return model;
@@ -39,9 +39,11 @@ std::shared_ptr<Model> transformer_of(int64_t depth, int64_t feed_forward) {
                                        rng);
 }
 
-std::shared_ptr<const Model> small_transformer() { return transformer_of(32, 64); }
+std::shared_ptr<const Generator> small_transformer() {
+  return transformer_of(32, 64)->prepare(Precision::float32);
+}
 
-Translator make_translator(const std::shared_ptr<const Model>& model,
+Translator make_translator(const std::shared_ptr<const Generator>& model,
                            const TranslatorOptions& options = {}) {
   return {model, small_vocabulary(), small_vocabulary(), options};
 }
@@ -55,7 +57,7 @@ Lines some_lines() {
 }
 
 TEST(Translator, TranslatesLineByLine) {
-  const std::shared_ptr<const Model> model = chain_model();
+  const std::shared_ptr<const Generator> model = chain_model();
   const Vocabulary& vocabulary = small_vocabulary();
   const Lines lines = some_lines();
   const SearchOptions options{.beam = 3, .forbidden = {vocabulary.start()}};
@@ -68,8 +70,8 @@ TEST(Translator, TranslatesLineByLine) {
       continue;
     }
     ids[0].push_back(Vocabulary::end);
-    const auto best =
-        beam_search(*model, join_sentences(ids), {vocabulary.start(), Vocabulary::end}, options);
+    const auto best = search_translations(*model, join_sentences(ids),
+                                          {vocabulary.start(), Vocabulary::end}, options);
     EXPECT_EQ(found[i], vocabulary.decode(best[0][0].ids));
   }
   EXPECT_EQ(found[20], found[5]);
@@ -110,8 +112,7 @@ TEST(Translator, DISABLED_ScoresDoNotDependOnTheBatch) {
   const SearchOptions search{.beam = 4, .n_best = 2, .max_ratio = 2};
   for (const Precision precision : {Precision::float32, Precision::int8})
     for (const int64_t depth : {128, 512}) {
-      const std::shared_ptr<Model> model = transformer_of(depth, 4 * depth);
-      model->make_ready(precision);
+      const auto model = transformer_of(depth, 4 * depth)->prepare(precision);
       const auto alone =
           make_translator(model, {.batch_tokens = 1}).translate_n_best(lines, search);
       for (const int threads : {1, 2, 4, 8})
@@ -160,7 +161,7 @@ TEST(Translator, StaysWithinTheReachOfTheModel) {
                                                       .positions = PositionKind::learned,
                                                       .longest = 12},
                                     rng);
-  const Translator translator = make_translator(model);
+  const Translator translator = make_translator(model->prepare(Precision::float32));
   const Lines lines = {"ba ko ri ba ko ri ba ko ri ba ko ri ba ko ri ba ko ri"};
   EXPECT_FALSE(translator.translate(lines, {.beam = 2, .min_length = 5})[0].empty());
   EXPECT_EQ(error_of([&] {
@@ -170,7 +171,7 @@ TEST(Translator, StaysWithinTheReachOfTheModel) {
 }
 
 TEST(Translator, LongLinesAreTranslatedInParts) {
-  const std::shared_ptr<const Model> model = chain_model();
+  const std::shared_ptr<const Generator> model = chain_model();
   const Vocabulary& vocabulary = small_vocabulary();
   const Lines line = {"ba ko ri ba ko ri ba ko ri ba ko ri"};
   const SearchOptions search{.beam = 2, .n_best = 2};

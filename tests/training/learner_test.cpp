@@ -27,7 +27,7 @@ constexpr LearnerConfig quick{
     .schedule = {.kind = ScheduleKind::constant, .rate = 0.01, .warm_up = 0}, .average = 0.9};
 
 // Takes its time at random moments, so that the shards come to other workers each time.
-class HesitantModel : public Model {
+class HesitantModel : public PredictingModel {
  public:
   explicit HesitantModel(std::unique_ptr<Model> model) : model_(std::move(model)) {}
 
@@ -36,11 +36,6 @@ class HesitantModel : public Model {
     return model_->features(tape, batch);
   }
   OutputLayer output_layer() const override { return model_->output_layer(); }
-  std::unique_ptr<Decoder> decode(const TokenBatch& source,
-                                  const DecoderOptions& options) const override {
-    return model_->decode(source, options);
-  }
-  void make_ready(Precision precision) override { model_->make_ready(precision); }
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override {
     model_->visit_parameters(prefix, visit);
   }

@@ -314,7 +314,7 @@ TEST(Trainer, KeepsNoMoreSnapshotsThanItNeeds) {
 }
 
 // A model whose scores are not numbers from some moment on.
-class PoisonedModel : public Model {
+class PoisonedModel : public PredictingModel {
  public:
   Variable features(Tape& tape, const Batch& batch) const override {
     Variable x = model_->features(tape, batch);
@@ -322,11 +322,6 @@ class PoisonedModel : public Model {
     return x;
   }
   OutputLayer output_layer() const override { return model_->output_layer(); }
-  std::unique_ptr<Decoder> decode(const TokenBatch& source,
-                                  const DecoderOptions& options) const override {
-    return model_->decode(source, options);
-  }
-  void make_ready(Precision precision) override { model_->make_ready(precision); }
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override {
     model_->visit_parameters(prefix, visit);
   }
@@ -386,7 +381,7 @@ TEST(Trainer, FailsWhereNoModelIsFinite) {
     validations.push_back(validation);
   };
   bool translated = false;
-  events.translate = [&](const Model&) {
+  events.translate = [&] {
     translated = true;
     return TranslationScores{};
   };

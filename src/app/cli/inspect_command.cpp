@@ -71,7 +71,7 @@ Json description_of(const ModelFolder& model, const std::filesystem::path& folde
   return json;
 }
 
-Json parameters_json(Model& model) {
+Json parameters_json(ParameterModel& model) {
   Json list = Json::array();
   model.visit_parameters({}, [&](const std::string& name, Tensor& value) {
     list.push_back(
@@ -80,7 +80,7 @@ Json parameters_json(Model& model) {
   return list;
 }
 
-void print_parameters(Model& model, const Console& console) {
+void print_parameters(ParameterModel& model, const Console& console) {
   model.visit_parameters({}, [&](const std::string& name, Tensor& value) {
     console.out << fmt::format("{:56}{:>16}{:>12}\n", name, fmt::format("{}", value.shape()),
                                value.elements());

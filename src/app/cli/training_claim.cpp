@@ -112,11 +112,10 @@ int64_t pairs_in(const fs::path& corpus) {
 }
 
 std::vector<Shape> shapes_of(const ModelConfig& config) {
-  Rng rng(0);
   std::vector<Shape> shapes;
-  make_model(config, rng)->visit_parameters({}, [&](const std::string&, Tensor& value) {
-    shapes.push_back(value.shape());
-  });
+  make_model(config, Initialiser::unset())
+      ->visit_parameters(
+          {}, [&](const std::string&, Tensor& value) { shapes.push_back(value.shape()); });
   return shapes;
 }
 

@@ -129,8 +129,7 @@ void describe_model(const TrainOptions& options, const CorpusStore& train, Model
                     const Announce& announce) {
   const Vocabularies words = make_vocabularies(options, train, announce);
   set_vocabularies(model, words.source.size(), words.target.size());
-  Rng rng(0);
-  (void)make_model(model, rng);  // refuses settings that do not fit, before they are written
+  check(model);  // before it is written
   save_model_description(options.folder, model, words.source, words.target);
 }
 

@@ -36,9 +36,8 @@ class TranslationJudge {
   }
 
   TranslationScores operator()(const Model& model) const {
-    // The model outlives the translator, so nobody has to own it.
-    const std::shared_ptr<const Model> shared(std::shared_ptr<const Model>(), &model);
-    const Translator translator(shared, prepared_.source, prepared_.target,
+    const Translator translator(model.prepare(Precision::float32), prepared_.source,
+                                prepared_.target,
                                 {.threads = threads_, .lengths = prepared_.lengths});
     const std::vector<std::string> translations =
         translator.translate(sources_, {.beam = options_.valid_beam});
@@ -141,7 +140,7 @@ TrainingEnd run_training(const TrainOptions& options, const Console& console) {
         options.folder / "curves.svg",
         draw_history(read_history(options.folder), name_of_folder(options.folder)));
   };
-  if (options.valid_lines > 0) events.translate = judge;
+  if (options.valid_lines > 0) events.translate = [&] { return judge(*model); };
   events.interrupted = interruption_is_wanted;
   const InterruptsAsked polite;
   const TrainingEnd end = trainer.run(events);

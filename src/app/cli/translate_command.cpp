@@ -1,7 +1,9 @@
 #include "heed/app/cli/translate_command.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
+#include <future>
 #include <optional>
 
 #include "heed/app/cli/flag_checks.h"
@@ -47,11 +49,11 @@ class PrefixLines {
     if (!path.empty()) file_.emplace(open_lines(console, path, forced));
   }
 
-  std::vector<std::string> next(size_t count) {
-    if (!file_) return {};
-    std::vector<std::string> lines = file_->next(count);
-    require(lines.size() == count, "{}: fewer lines than the input", file_->name());
-    return lines;
+  std::string next() {
+    std::string line;
+    require(!file_ || file_->next(line), "{}: fewer lines than the input",
+            file_ ? file_->name() : "");
+    return line;
   }
   void check_end() {
     require(!file_ || file_->next(1).empty(), "{}: more lines than the input",
@@ -69,19 +71,17 @@ class PrefixCheck {
   PrefixCheck(const std::string& path, const Vocabulary& vocabulary, bool strict, std::ostream& err)
       : name_(input_name(path)), vocabulary_(vocabulary), strict_(strict), err_(err) {}
 
-  void look_at(std::span<const std::string> prefixes) {
-    for (const std::string& prefix : prefixes) {
-      ++line_;
-      const std::vector<std::string> parts = vocabulary_.unknown_parts(prefix);
-      if (parts.empty()) continue;
-      std::string quoted;
-      for (const std::string& part : parts) quoted += (quoted.empty() ? "" : ", ") + quote(part);
-      const std::string sentence = fmt::format(
-          "{}: line {}: the model's vocabulary lacks {}, so a translation cannot begin with it",
-          name_, line_, shorten(quoted, 200));
-      require(!strict_, "{}", sentence);
-      err_ << fmt::format("heed: {}; it is left out\n", sentence);
-    }
+  void look_at(const std::string& prefix) {
+    ++line_;
+    const std::vector<std::string> parts = vocabulary_.unknown_parts(prefix);
+    if (parts.empty()) return;
+    std::string quoted;
+    for (const std::string& part : parts) quoted += (quoted.empty() ? "" : ", ") + quote(part);
+    const std::string sentence = fmt::format(
+        "{}: line {}: the model's vocabulary lacks {}, so a translation cannot begin with it",
+        name_, line_, shorten(quoted, 200));
+    require(!strict_, "{}", sentence);
+    err_ << fmt::format("heed: {}; it is left out\n", sentence);
   }
 
  private:
@@ -91,6 +91,10 @@ class PrefixCheck {
   std::ostream& err_;
   int64_t line_ = 0;
 };
+
+bool is_ready(const std::future<std::vector<Translation>>& result) {
+  return result.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
 
 }  // namespace
 
@@ -256,18 +260,22 @@ TranslationCounts TranslateCommand::translate_lines(const Translator& translator
   PrefixLines prefixes(console, prefixes_, forced_);
   PrefixCheck check(prefixes_, translator.target_vocabulary(), strict_, console.err);
   TranslationProgress progress(console);
-  transform_lines(lines, console.out, [&](std::span<const std::string> chunk) {
-    std::vector<std::string> texts;
-    const std::vector<std::string> beginnings = prefixes.next(chunk.size());
-    check.look_at(beginnings);
-    for (const std::vector<Translation>& ranked :
-         translator.translate_n_best(chunk, search_, beginnings)) {
-      texts.push_back(translation_text(ranked, counts.translations, chunk[texts.size()], format_));
-      counts.add(ranked);
-    }
-    progress.add(chunk);
-    return texts;
-  });
+  const auto begin = [&](const std::string& line) -> PendingLine {
+    std::string beginning = prefixes.next();
+    check.look_at(beginning);
+    const auto result = std::make_shared<std::future<std::vector<Translation>>>(
+        translator.submit({.text = line, .options = search_, .prefix = std::move(beginning)}));
+    return {.is_done = [=] { return is_ready(*result); },
+            .take =
+                [=, &counts, this] {
+                  const std::vector<Translation> ranked = result->get();
+                  const int64_t number = counts.translations;
+                  counts.add(ranked);
+                  return translation_text(ranked, number, line, format_);
+                }};
+  };
+  pass_lines(lines, console.out, begin,
+             [&](std::span<const std::string> written) { progress.add(written); });
   prefixes.check_end();
   counts.lines = lines.counts();
   return counts;
