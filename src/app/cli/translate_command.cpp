@@ -13,6 +13,7 @@
 #include "heed/app/cli/translation_progress.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/base/workers.h"
 #include "heed/decoding/translator.h"
 
 namespace heed {
