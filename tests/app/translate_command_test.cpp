@@ -54,9 +54,9 @@ int64_t lines_in(const std::string& text) { return std::count(text.begin(), text
 TEST_F(TranslateCommandTest, GivesWhatTheTranslatorGives) {
   const std::vector<std::string> lines = made_up_sentences(100);
   std::string input, expected;
-  ModelFolder folder = load_model_folder(path("model"));
-  const Translator translator(std::move(folder.model), folder.source, folder.target,
-                              {.lengths = folder.lengths});
+  const ModelFolder folder = load_model_folder(path("model"));
+  const Translator translator(folder.model->prepare(Precision::float32), folder.source,
+                              folder.target, {.lengths = folder.lengths});
   for (const std::string& line : lines) input += line + "\n";
   for (const std::string& line : translator.translate(lines, {.beam = 2})) expected += line + "\n";
   for (const char* threads : {"0", "1", "2", "3"}) {

@@ -66,7 +66,7 @@ class TinyTraining {
   }
   template <typename Use>
   auto with_trainer(const std::string& folder, const TrainerConfig& config, Use use,
-                    Model& model) const {
+                    PredictingModel& model) const {
     Workers workers(1);
     TrainingBatches batches(*train_, small_vocabulary(), small_vocabulary(),
                             {.tokens = 300, .shards = config.shards, .longest = 60});

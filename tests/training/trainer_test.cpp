@@ -77,7 +77,7 @@ TrainerEvents killing_at(int64_t moment, int64_t& count) {
   return {.step = [tick](const StepReport&, const Progress&) { tick(); },
           .validated = [tick](const Validation&, const Progress&) { tick(); },
           .translate =
-              [tick](const Model&) {
+              [tick] {
                 tick();
                 return TranslationScores{};
               },
@@ -210,7 +210,7 @@ TrainerEvents scoring(const std::vector<double>& scores, std::vector<Validation>
   auto next = std::make_shared<size_t>(0);
   return {.validated = [&found](const Validation& v, const Progress&) { found.push_back(v); },
           .translate =
-              [scores, next](const Model&) {
+              [scores, next] {
                 return TranslationScores{.bleu = scores.at((*next)++), .chrf = 0, .samples = {}};
               }};
 }
