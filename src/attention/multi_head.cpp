@@ -14,29 +14,30 @@ namespace {
 
 // Fills in what the configuration left to the other sizes, or says what does not fit.
 MultiHeadConfig completed(MultiHeadConfig config) {
-  require(config.heads >= 1 && config.depth >= 1,
-          "multi-head attention: {} heads and a depth of {}", config.heads, config.depth);
-  require(config.head_depth != 0 || config.depth % config.heads == 0,
-          "multi-head attention: {} heads do not divide a depth of {}", config.heads, config.depth);
-  if (config.head_depth == 0) config.head_depth = config.depth / config.heads;
-  require(config.head_depth >= 1, "multi-head attention: a head depth of {}", config.head_depth);
-  if (config.key_heads == 0) config.key_heads = config.heads;
-  require(config.key_heads >= 1 && config.heads % config.key_heads == 0,
-          "multi-head attention: {} key heads do not divide {} heads", config.key_heads,
+  require(config.heads >= 1 && config.width >= 1,
+          "multi-head attention: {} heads and a width of {}", config.heads, config.width);
+  require(config.head_width != 0 || config.width % config.heads == 0,
+          "multi-head attention: {} heads do not divide a width of {}", config.heads, config.width);
+  if (config.head_width == 0) config.head_width = config.width / config.heads;
+  require(config.head_width >= 1, "multi-head attention: a head width of {}", config.head_width);
+  if (config.kv_heads == 0) config.kv_heads = config.heads;
+  require(config.kv_heads >= 1 && config.heads % config.kv_heads == 0,
+          "multi-head attention: {} KV heads do not divide {} heads", config.kv_heads,
           config.heads);
-  if (config.key_inputs == 0) config.key_inputs = config.depth;
-  if (config.value_inputs == 0) config.value_inputs = config.depth;
+  if (config.key_inputs == 0) config.key_inputs = config.width;
+  if (config.value_inputs == 0) config.value_inputs = config.width;
   require(config.key_inputs >= 1 && config.value_inputs >= 1,
-          "multi-head attention: keys of depth {} and values of depth {}", config.key_inputs,
+          "multi-head attention: keys of width {} and values of width {}", config.key_inputs,
           config.value_inputs);
   require(config.dropout >= 0.0 && config.dropout < 1.0,
           "multi-head attention: a dropout rate of {} but 0 <= rate < 1 was expected",
           config.dropout);
-  require(config.positions != PositionKind::rotary || config.head_depth % 2 == 0,
-          "multi-head attention: rotary positions need an even head depth but it is {}",
-          config.head_depth);
-  require(config.positions != PositionKind::relative || config.reach >= 0,
-          "multi-head attention: relative positions with a reach of {}", config.reach);
+  require(config.positions != PositionKind::rotary || config.head_width % 2 == 0,
+          "multi-head attention: rotary positions need an even head width but it is {}",
+          config.head_width);
+  require(config.positions != PositionKind::relative || config.max_distance >= 0,
+          "multi-head attention: relative positions with a maximum distance of {}",
+          config.max_distance);
   return config;
 }
 
@@ -44,7 +45,7 @@ Ragged equal_lengths(const Variable& x) {
   const Shape& shape = x.shape();
   require(
       shape.rank() == 2 || shape.rank() == 3,
-      "multi-head attention: shape {} but (length, depth) or (batch, length, depth) was expected",
+      "multi-head attention: shape {} but (length, width) or (batch, length, width) was expected",
       shape);
   const int64_t batch = shape.rank() == 3 ? shape[0] : 1;
   return Ragged(std::vector<int64_t>(static_cast<size_t>(batch), shape[-2]));
@@ -56,14 +57,13 @@ Variable as_rows(const Variable& x) { return reshape(x, {x.shape().rows(), x.sha
 
 MultiHeadAttention::MultiHeadAttention(const MultiHeadConfig& config, Initialiser init)
     : config_(completed(config)),
-      query_(config_.depth, config_.heads * config_.head_depth, init, {.bias = config_.bias}),
-      key_(config_.key_inputs, config_.key_heads * config_.head_depth, init,
-           {.bias = config_.bias}),
-      value_(config_.value_inputs, config_.key_heads * config_.head_depth, init,
+      query_(config_.width, config_.heads * config_.head_width, init, {.bias = config_.bias}),
+      key_(config_.key_inputs, config_.kv_heads * config_.head_width, init, {.bias = config_.bias}),
+      value_(config_.value_inputs, config_.kv_heads * config_.head_width, init,
              {.bias = config_.bias}),
-      output_(config_.heads * config_.head_depth, config_.depth, init, {.bias = config_.bias}) {
+      output_(config_.heads * config_.head_width, config_.width, init, {.bias = config_.bias}) {
   if (config_.positions == PositionKind::relative)
-    relative_bias_ = Tensor::zeros({config_.heads, 2 * config_.reach + 1});
+    relative_bias_ = Tensor::zeros({config_.heads, 2 * config_.max_distance + 1});
 }
 
 Attended MultiHeadAttention::operator()(const MultiHeadInputs& inputs) const {
@@ -86,7 +86,7 @@ KeyValues MultiHeadAttention::project(const Variable& keys, const Variable& valu
                                       const Ragged& layout, const FirstPositions& first) const {
   Variable projected = key_(keys);
   if (config_.positions == PositionKind::rotary)
-    projected = rotate(projected, layout, config_.key_heads, first);
+    projected = rotate(projected, layout, config_.kv_heads, first);
   return {projected, value_(values), layout};
 }
 
@@ -118,7 +118,7 @@ Variable MultiHeadAttention::attend_to_each(std::span<const AskedMemory> memorie
                                       .keys = memory.keys,
                                       .values = memory.values,
                                       .heads = config_.heads,
-                                      .key_heads = config_.key_heads,
+                                      .kv_heads = config_.kv_heads,
                                       .want_weights = weights != nullptr,
                                       .query_layout = layout,
                                       .key_layout = memory.layout});
@@ -133,16 +133,16 @@ Variable MultiHeadAttention::attend_to_each(std::span<const AskedMemory> memorie
 }
 
 CacheSizes MultiHeadAttention::cache_sizes(int64_t layers) const {
-  const int64_t width = config_.key_heads * config_.head_depth;
+  const int64_t width = config_.kv_heads * config_.head_width;
   return {.layers = layers, .key_width = width, .value_width = width};
 }
 
 Variable MultiHeadAttention::step(const Variable& x, KeyValueCache& cache, int64_t layer) const {
   Tape& tape = x.tape();
   const Ragged& added = cache.added();
-  require(x.shape() == Shape{added.tokens(), config_.depth},
+  require(x.shape() == Shape{added.tokens(), config_.width},
           "multi-head attention: a step of shape {} but ({}, {}) was expected", x.shape(),
-          added.tokens(), config_.depth);
+          added.tokens(), config_.width);
   require(x.type() == Type::float32 && !tape.recording(),
           "multi-head attention: a step needs float32 and a tape that does not record");
   const FirstPositions first = cache.first_positions();
@@ -176,8 +176,8 @@ Tensor MultiHeadAttention::attend_to_cache(const Variable& queries, const KeyVal
                             .keys = keys,
                             .values = values,
                             .heads = config_.heads,
-                            .key_heads = config_.key_heads,
-                            .scale = 1.0f / std::sqrt(static_cast<float>(config_.head_depth)),
+                            .kv_heads = config_.kv_heads,
+                            .scale = 1.0f / std::sqrt(static_cast<float>(config_.head_width)),
                             .bias = bias},
                            weights, outputs.slice(row, row + 1).span<float>());
     }
@@ -198,7 +198,7 @@ std::vector<float> MultiHeadAttention::step_bias(const DistanceBias& bias, int64
 Attended MultiHeadAttention::attend_projected(const Variable& queries, Attention attention) const {
   attention.queries = queries;
   attention.heads = config_.heads;
-  attention.key_heads = config_.key_heads;
+  attention.kv_heads = config_.kv_heads;
   attention.dropout = config_.dropout;
   if (by_distance()) {
     // Distances reach from the first query to the last key, or the other way round.
@@ -214,10 +214,11 @@ Attended MultiHeadAttention::attend_projected(const Variable& queries, Attention
   return attended;
 }
 
-DistanceBias MultiHeadAttention::distance_bias(const Variable& queries, int64_t reach) const {
+DistanceBias MultiHeadAttention::distance_bias(const Variable& queries,
+                                               int64_t max_distance) const {
   Tape& tape = queries.tape();
   if (config_.positions == PositionKind::relative) return relative_bias(tape.watch(relative_bias_));
-  return alibi(tape, config_.heads, reach, queries.type());
+  return alibi(tape, config_.heads, max_distance, queries.type());
 }
 
 MultiHeadAttention MultiHeadAttention::prepared(Precision precision) const {

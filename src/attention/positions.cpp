@@ -13,10 +13,10 @@ namespace heed {
 namespace {
 
 // By how much the angle of each pair of columns grows from one position to the next.
-std::vector<double> frequencies(int64_t depth, double base) {
+std::vector<double> frequencies(int64_t width, double base) {
   std::vector<double> found;
-  for (int64_t pair = 0; pair < (depth + 1) / 2; ++pair)
-    found.push_back(std::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(depth)));
+  for (int64_t pair = 0; pair < (width + 1) / 2; ++pair)
+    found.push_back(std::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(width)));
   return found;
 }
 
@@ -40,13 +40,13 @@ int64_t end_of_positions(const Ragged& layout, const FirstPositions& first) {
   return end;
 }
 
-// The sines and cosines that a batch needs, a row of depth / 2 for each position that occurs.
+// The sines and cosines that a batch needs, a row of width / 2 for each position that occurs.
 template <typename T>
 class Turns {
  public:
-  Turns(const Ragged& layout, const FirstPositions& first, int64_t depth, double base)
-      : pairs_(depth / 2), row_(static_cast<size_t>(end_of_positions(layout, first)), -1) {
-    const std::vector<double> growth = frequencies(depth, base);
+  Turns(const Ragged& layout, const FirstPositions& first, int64_t width, double base)
+      : pairs_(width / 2), row_(static_cast<size_t>(end_of_positions(layout, first)), -1) {
+    const std::vector<double> growth = frequencies(width, base);
     for_each_token(layout, first, [&](int64_t, int64_t position) {
       int64_t& row = row_[static_cast<size_t>(position)];
       if (row >= 0) return;
@@ -76,14 +76,14 @@ class Turns {
 template <typename T>
 void turn(const Tensor& x, Tensor& y, const Ragged& layout, int64_t heads,
           const FirstPositions& first, double base, T direction) {
-  const int64_t depth = x.shape().columns() / heads;
-  const Turns<T> turns(layout, first, depth, base);
+  const int64_t width = x.shape().columns() / heads;
+  const Turns<T> turns(layout, first, width, base);
   for_each_token(layout, first, [&](int64_t token, int64_t position) {
     const T* sines = turns.sines(position);
     const T* cosines = turns.cosines(position);
     for (int64_t h = 0; h < heads; ++h) {
-      const T* from = x.data<T>() + (token * heads + h) * depth;
-      T* into = y.data<T>() + (token * heads + h) * depth;
+      const T* from = x.data<T>() + (token * heads + h) * width;
+      T* into = y.data<T>() + (token * heads + h) * width;
       for (int64_t i = 0; i < turns.pairs(); ++i) {
         const T sine = direction * sines[i];
         into[2 * i] = from[2 * i] * cosines[i] - from[2 * i + 1] * sine;
@@ -110,15 +110,15 @@ std::vector<double> alibi_slopes(int64_t heads) {
 
 }  // namespace
 
-Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder order, Type type,
+Tensor sinusoidal_positions(int64_t positions, int64_t width, SinusoidOrder order, Type type,
                             int64_t first) {
-  Tensor table = Tensor::uninitialised({positions, depth}, type);
-  const int64_t sines = (depth + 1) / 2;  // an odd depth has one sine more
-  const std::vector<double> growth = frequencies(depth, 10000.0);
+  Tensor table = Tensor::uninitialised({positions, width}, type);
+  const int64_t sines = (width + 1) / 2;  // an odd width has one sine more
+  const std::vector<double> growth = frequencies(width, 10000.0);
   with_type(type, [&](auto zero) {
     using T = decltype(zero);
     for (int64_t p = 0; p < positions; ++p)
-      for (int64_t c = 0; c < depth; ++c) {
+      for (int64_t c = 0; c < width; ++c) {
         const bool interleaved = order == SinusoidOrder::interleaved;
         const int64_t pair = interleaved ? c / 2 : c % sines;
         const bool sine = interleaved ? c % 2 == 0 : c < sines;
@@ -132,11 +132,11 @@ Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder orde
 Variable add_positions(const Variable& x, const Ragged& layout, const Variable& table,
                        const FirstPositions& first) {
   require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
-          "add_positions: shape {} but ({}, depth) was expected", x.shape(), layout.tokens());
-  const int64_t depth = x.shape()[1];
-  require(table.shape().rank() == 2 && table.shape()[1] == depth,
+          "add_positions: shape {} but ({}, width) was expected", x.shape(), layout.tokens());
+  const int64_t width = x.shape()[1];
+  require(table.shape().rank() == 2 && table.shape()[1] == width,
           "add_positions: a table of shape {} but (positions, {}) was expected", table.shape(),
-          depth);
+          width);
   require(table.type() == x.type(), "add_positions: a table of type {} for tokens of type {}",
           name_of(table.type()), name_of(x.type()));
   for (int64_t s = 0; s < layout.sequences(); ++s)
@@ -147,21 +147,21 @@ Variable add_positions(const Variable& x, const Ragged& layout, const Variable& 
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     for_each_token(layout, first, [&](int64_t token, int64_t position) {
-      kernels::add(row_of(x.value().span<T>(), token, depth),
-                   row_of(table.value().span<T>(), position, depth),
-                   row_of(y.span<T>(), token, depth));
+      kernels::add(row_of(x.value().span<T>(), token, width),
+                   row_of(table.value().span<T>(), position, width),
+                   row_of(y.span<T>(), token, width));
     });
   });
   return x.tape().record(y, {x, table},
-                         [x = x.without_value(), table, layout, first, depth](const Tensor& dy) {
+                         [x = x.without_value(), table, layout, first, width](const Tensor& dy) {
                            x.add_gradient(dy);
                            if (!table.needs_gradient()) return;
                            Tensor dtable = table.gradient_to_add_to();
                            with_type(dy.type(), [&](auto zero) {
                              using T = decltype(zero);
                              for_each_token(layout, first, [&](int64_t token, int64_t position) {
-                               kernels::add_scaled(T{1}, row_of(dy.span<T>(), token, depth),
-                                                   row_of(dtable.span<T>(), position, depth));
+                               kernels::add_scaled(T{1}, row_of(dy.span<T>(), token, width),
+                                                   row_of(dtable.span<T>(), position, width));
                              });
                            });
                          });
@@ -170,9 +170,9 @@ Variable add_positions(const Variable& x, const Ragged& layout, const Variable& 
 Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, const FirstPositions& first,
                 double base) {
   require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
-          "rotate: shape {} but ({}, depth) was expected", x.shape(), layout.tokens());
+          "rotate: shape {} but ({}, width) was expected", x.shape(), layout.tokens());
   require(heads >= 1 && x.shape()[1] % (2 * heads) == 0,
-          "rotate: a depth of {} is not {} heads of an even depth", x.shape()[1], heads);
+          "rotate: a width of {} is not {} heads of an even width", x.shape()[1], heads);
   const auto turned = [layout, heads, first, base](Tape& tape, const Tensor& from,
                                                    double direction) {
     Tensor into = tape.allocate(from.shape(), from.type());
@@ -188,23 +188,24 @@ Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, const Fi
                          });
 }
 
-DistanceBias alibi(Tape& tape, int64_t heads, int64_t reach, Type type) {
-  require(heads >= 1 && reach >= 0, "alibi: {} heads and a reach of {}", heads, reach);
-  Tensor table = tape.allocate({heads, 2 * reach + 1}, type);
+DistanceBias alibi(Tape& tape, int64_t heads, int64_t max_distance, Type type) {
+  require(heads >= 1 && max_distance >= 0, "alibi: {} heads and a maximum distance of {}", heads,
+          max_distance);
+  Tensor table = tape.allocate({heads, 2 * max_distance + 1}, type);
   const std::vector<double> slopes = alibi_slopes(heads);
   with_type(type, [&](auto zero) {
     using T = decltype(zero);
     for (int64_t h = 0; h < heads; ++h)
-      for (int64_t d = -reach; d <= reach; ++d)
-        table.matrix<T>()(h, d + reach) =
+      for (int64_t d = -max_distance; d <= max_distance; ++d)
+        table.matrix<T>()(h, d + max_distance) =
             static_cast<T>(-slopes[static_cast<size_t>(h)] * static_cast<double>(std::abs(d)));
   });
-  return {tape.constant(table), reach};
+  return {tape.constant(table), max_distance};
 }
 
 DistanceBias relative_bias(const Variable& table) {
   require(table.shape().rank() == 2 && table.shape()[1] % 2 == 1,
-          "relative_bias: a table of shape {} but (heads, 2 × reach + 1) was expected",
+          "relative_bias: a table of shape {} but (heads, 2 × max_distance + 1) was expected",
           table.shape());
   return {table, table.shape()[1] / 2};
 }

@@ -89,8 +89,8 @@ std::vector<LineScore> score_lines(const PredictingModel& model, const Vocabular
     require(tokens <= model.max_length(),
             "score: pair {} has {} tokens, but the model reads at most {}", pair, tokens,
             model.max_length());
-    require(tokens <= options.longest, "score: pair {} has {} tokens, but at most {} are scored",
-            pair, tokens, options.longest);
+    require(tokens <= options.max_length, "score: pair {} has {} tokens, but at most {} are scored",
+            pair, tokens, options.max_length);
   }
   const std::vector<std::vector<size_t>> batches = batches_of(source_ids, target_ids);
   std::vector<LineScore> results(source_lines.size());

@@ -109,7 +109,7 @@ std::shared_ptr<const SearchOptions> Translator::Engine::completed(SearchOptions
   check(options);
   options.forbidden.push_back(target_.start());
   options.lengths = options_.lengths;
-  options.positions = max_length_;
+  options.context_length = max_length_;
   return std::make_shared<const SearchOptions>(std::move(options));
 }
 

@@ -5,12 +5,12 @@
 namespace heed {
 
 FeedForward::FeedForward(const FeedForwardConfig& config, Initialiser init)
-    : inner_(config.depth, config.hidden, init,
+    : inner_(config.width, config.hidden, init,
              {.bias = config.bias, .activation = config.activation}),
-      outer_(config.hidden, config.depth, init, {.bias = config.bias}),
+      outer_(config.hidden, config.width, init, {.bias = config.bias}),
       dropout_(config.dropout) {
   if (config.gated)
-    gate_.emplace(config.depth, config.hidden, init, LinearOptions{.bias = config.bias});
+    gate_.emplace(config.width, config.hidden, init, LinearOptions{.bias = config.bias});
 }
 
 Variable FeedForward::operator()(const Variable& x) const {

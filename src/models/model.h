@@ -26,14 +26,14 @@ class ParameterModel {
 
 // The last layer, which scores every word of the target vocabulary: features weightᵀ + bias.
 struct OutputLayer {
-  Tensor weight;  // (vocabulary, depth)
+  Tensor weight;  // (vocabulary, width)
   Tensor bias;    // (vocabulary), or absent
 };
 
 // It predicts the next token of given sentences: it can be trained and can score.
 class PredictingModel : public ParameterModel {
  public:
-  // What the output layer sees: (target tokens, depth). Row t knows the whole source and the target
+  // What the output layer sees: (target tokens, width). Row t knows the whole source and the target
   // tokens before t: the decoder reads the start token and then the target without its last token.
   virtual Variable features(Tape& tape, const Batch& batch) const = 0;
   virtual OutputLayer output_layer() const = 0;

@@ -36,29 +36,29 @@ MatrixView<float> all(Tensor& rows) {
 
 // The columns of the lowest layer's weight that the token meets; those before them meet the
 // context.
-kernels::PackedWeights token_weights(const AttentiveWeights& weights, int64_t context_depth) {
+kernels::PackedWeights token_weights(const AttentiveWeights& weights, int64_t context_width) {
   const MatrixView<const float> lowest = weights.layers.front().input_weight.matrix<float>();
   return kernels::PackedWeights(
-      lowest.block(0, context_depth, lowest.rows, lowest.columns - context_depth).transposed());
+      lowest.block(0, context_width, lowest.rows, lowest.columns - context_width).transposed());
 }
 
 }  // namespace
 
 RnnDecoderWeights RnnDecoderWeights::of(const Embedding& embedding, const AttentiveWeights& weights,
-                                        int64_t context_depth, const Linear& readout,
+                                        int64_t context_width, const Linear& readout,
                                         const OutputLayer& output, Precision precision) {
   require(embedding.table().type() == Type::float32,
           "rnn: decoding needs parameters of type float32 but they have type {}",
           name_of(embedding.table().type()));
   return {.embedding = embedding,
           .weights = weights,
-          .cell = AttentiveCell<float>(weights, context_depth),
-          .input = token_weights(weights, context_depth),
+          .cell = AttentiveCell<float>(weights, context_width),
+          .input = token_weights(weights, context_width),
           .readout = PreparedWeight(readout.weight(), precision),
           .output = PreparedWeight(output.weight, precision),
           .readout_bias = readout.bias(),
           .output_bias = output.bias,
-          .context_depth = context_depth};
+          .context_width = context_width};
 }
 
 RnnDecoder::RnnDecoder(const RnnDecoderWeights& weights, Encode encode)
@@ -121,7 +121,7 @@ void RnnDecoder::make_scratch() {
                         .hidden_gates = rows(gates),
                         .states = rows(hidden),
                         .cells = weights.kind == RecurrentKind::lstm ? rows(hidden) : Tensor()});
-  joined_ = rows(hidden + weights_.context_depth + weights_.embedding.depth());
+  joined_ = rows(hidden + weights_.context_width + weights_.embedding.width());
   if (weights.query_weight.present()) queries_ = rows(weights.query_weight.shape()[0]);
   features_ = rows(weights_.readout_bias.elements());
   logits_ = rows(weights_.output_bias.elements());
@@ -132,11 +132,11 @@ MatrixView<float> RnnDecoder::joined_states() {
 }
 MatrixView<float> RnnDecoder::joined_contexts() {
   return joined_.matrix<float>().block(0, weights_.weights.hidden(), hypotheses(),
-                                       weights_.context_depth);
+                                       weights_.context_width);
 }
 MatrixView<float> RnnDecoder::joined_tokens() {
-  return joined_.matrix<float>().block(0, weights_.weights.hidden() + weights_.context_depth,
-                                       hypotheses(), weights_.embedding.depth());
+  return joined_.matrix<float>().block(0, weights_.weights.hidden() + weights_.context_width,
+                                       hypotheses(), weights_.embedding.width());
 }
 
 void RnnDecoder::embed_tokens(std::span<const int32_t> tokens) {

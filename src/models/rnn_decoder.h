@@ -16,7 +16,7 @@ namespace heed {
 // What decoders take from their model, laid out once for all of them.
 struct RnnDecoderWeights {
   static RnnDecoderWeights of(const Embedding& embedding, const AttentiveWeights& weights,
-                              int64_t context_depth, const Linear& readout,
+                              int64_t context_width, const Linear& readout,
                               const OutputLayer& output, Precision precision);
 
   Embedding embedding;
@@ -25,14 +25,14 @@ struct RnnDecoderWeights {
   kernels::PackedWeights input;  // the token's part of the lowest layer
   PreparedWeight readout, output;
   Tensor readout_bias, output_bias;
-  int64_t context_depth;
+  int64_t context_width;
 };
 
 // What a decoder takes from encoded source sentences.
 struct RnnSource {
   Ragged layout;
-  Tensor keys;    // (source tokens, score depth); absent without attention
-  Tensor values;  // (source tokens, context depth), or without attention (sentences, context depth)
+  Tensor keys;    // (source tokens, score width); absent without attention
+  Tensor values;  // (source tokens, context width), or without attention (sentences, context width)
   std::vector<Tensor> hidden;  // the decoder's start, per layer (sentences, hidden)
   std::vector<Tensor> cells;   // the same, of an LSTM
 };

@@ -19,7 +19,7 @@ RnnGenerator::RnnGenerator(const Rnn& model, Precision precision)
     : model_(model.prepared_layers(precision)), weights_([&] {
         Tape tape({.record = false});
         return RnnDecoderWeights::of(model_.target_embedding(), model_.attentive_weights(tape),
-                                     model_.config().context_depth(), model_.readout_,
+                                     model_.config().context_width(), model_.readout_,
                                      model_.output_layer(), precision);
       }()) {}
 

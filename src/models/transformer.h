@@ -30,7 +30,7 @@ class Transformer final : public Model {
 
   // What the encoder reads of source sentences.
   TokenBatch readable(const TokenBatch& source) const;
-  // The encoder's result for each token that it reads: (tokens, depth).
+  // The encoder's result for each token that it reads: (tokens, width).
   Variable encode(Tape& tape, const TokenBatch& readable) const;
 
  private:
