@@ -20,11 +20,11 @@ namespace {
 
 struct Size {
   const char* name;
-  int64_t layers, depth, feed_forward, heads, vocabulary;
+  int64_t layers, width, ffn, heads, vocabulary;
 };
 
-constexpr Size sizes[] = {{"4+4 layers, depth 128, vocabulary 10,000", 4, 128, 256, 4, 10000},
-                          {"6+6 layers, depth 512, vocabulary 32,000", 6, 512, 2048, 8, 32000}};
+constexpr Size sizes[] = {{"4+4 layers, width 128, vocabulary 10,000", 4, 128, 256, 4, 10000},
+                          {"6+6 layers, width 512, vocabulary 32,000", 6, 512, 2048, 8, 32000}};
 
 constexpr int64_t source_length = 20, steps = 16;
 
@@ -32,8 +32,8 @@ TransformerConfig config_of(const Size& size) {
   TransformerConfig config;
   config.source_vocabulary = config.target_vocabulary = size.vocabulary;
   config.encoder_layers = config.decoder_layers = size.layers;
-  config.depth = size.depth;
-  config.feed_forward = size.feed_forward;
+  config.width = size.width;
+  config.ffn = size.ffn;
   config.heads = size.heads;
   return config;
 }
@@ -92,8 +92,7 @@ double seconds_of_encoder(const Transformer& model, int64_t sentences) {
 void show_encoder(const Transformer& whole, const Transformer& small, const Size& size,
                   double peak) {
   constexpr int64_t sentences = 32;
-  const int64_t weights =
-      size.layers * (4 * size.depth * size.depth + 2 * size.depth * size.feed_forward);
+  const int64_t weights = size.layers * (4 * size.width * size.width + 2 * size.width * size.ffn);
   const auto flops = static_cast<double>(2 * weights * sentences * source_length);
   show("encoder, 32 sentences", flops, peak, seconds_of_encoder(whole, sentences),
        seconds_of_encoder(small, sentences));

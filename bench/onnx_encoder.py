@@ -2,7 +2,7 @@
 
     onnx_encoder.py FILE SENTENCES LENGTH
 
-6 layers, depth 512, 8 heads, feed-forward 2048, vocabulary 32,000: what bench/decoding_bench.cpp measures.
+6 layers, width 512, 8 heads, FFN 2048, vocabulary 32,000: what bench/decoding_bench.cpp measures.
 """
 import sys
 
@@ -10,10 +10,10 @@ import torch
 
 
 class Encoder(torch.nn.Module):
-    def __init__(self, layers=6, depth=512, heads=8, feed_forward=2048, vocabulary=32000):
+    def __init__(self, layers=6, width=512, heads=8, ffn=2048, vocabulary=32000):
         super().__init__()
-        self.embedding = torch.nn.Embedding(vocabulary, depth)
-        layer = torch.nn.TransformerEncoderLayer(depth, heads, feed_forward, dropout=0.0, batch_first=True)
+        self.embedding = torch.nn.Embedding(vocabulary, width)
+        layer = torch.nn.TransformerEncoderLayer(width, heads, ffn, dropout=0.0, batch_first=True)
         self.layers = torch.nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
 
     def forward(self, ids):

@@ -37,8 +37,8 @@ int main() {
   const Variable values = tape.constant(numbers);
   const Mask valid{.valid_lengths = {2, 6}};
 
-  // Queries and keys of different depths: 20 and 2.
-  const ScoreLayer additive(ScoreKind::additive, {.query_depth = 20, .key_depth = 2, .hidden = 8},
+  // Queries and keys of different widths: 20 and 2.
+  const ScoreLayer additive(ScoreKind::additive, {.query_width = 20, .key_width = 2, .hidden = 8},
                             rng);
   const Variable wide_queries = tape.constant(normal_numbers({2, 1, 20}, 1.0, rng));
   show("additive", attend({.queries = wide_queries,

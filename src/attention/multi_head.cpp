@@ -14,29 +14,30 @@ namespace {
 
 // Fills in what the configuration left to the other sizes, or says what does not fit.
 MultiHeadConfig completed(MultiHeadConfig config) {
-  require(config.heads >= 1 && config.depth >= 1,
-          "multi-head attention: {} heads and a depth of {}", config.heads, config.depth);
-  require(config.head_depth != 0 || config.depth % config.heads == 0,
-          "multi-head attention: {} heads do not divide a depth of {}", config.heads, config.depth);
-  if (config.head_depth == 0) config.head_depth = config.depth / config.heads;
-  require(config.head_depth >= 1, "multi-head attention: a head depth of {}", config.head_depth);
-  if (config.key_heads == 0) config.key_heads = config.heads;
-  require(config.key_heads >= 1 && config.heads % config.key_heads == 0,
-          "multi-head attention: {} key heads do not divide {} heads", config.key_heads,
+  require(config.heads >= 1 && config.width >= 1,
+          "multi-head attention: {} heads and a width of {}", config.heads, config.width);
+  require(config.head_width != 0 || config.width % config.heads == 0,
+          "multi-head attention: {} heads do not divide a width of {}", config.heads, config.width);
+  if (config.head_width == 0) config.head_width = config.width / config.heads;
+  require(config.head_width >= 1, "multi-head attention: a head width of {}", config.head_width);
+  if (config.kv_heads == 0) config.kv_heads = config.heads;
+  require(config.kv_heads >= 1 && config.heads % config.kv_heads == 0,
+          "multi-head attention: {} KV heads do not divide {} heads", config.kv_heads,
           config.heads);
-  if (config.key_inputs == 0) config.key_inputs = config.depth;
-  if (config.value_inputs == 0) config.value_inputs = config.depth;
+  if (config.key_inputs == 0) config.key_inputs = config.width;
+  if (config.value_inputs == 0) config.value_inputs = config.width;
   require(config.key_inputs >= 1 && config.value_inputs >= 1,
-          "multi-head attention: keys of depth {} and values of depth {}", config.key_inputs,
+          "multi-head attention: keys of width {} and values of width {}", config.key_inputs,
           config.value_inputs);
   require(config.dropout >= 0.0 && config.dropout < 1.0,
           "multi-head attention: a dropout rate of {} but 0 <= rate < 1 was expected",
           config.dropout);
-  require(config.positions != PositionKind::rotary || config.head_depth % 2 == 0,
-          "multi-head attention: rotary positions need an even head depth but it is {}",
-          config.head_depth);
-  require(config.positions != PositionKind::relative || config.reach >= 0,
-          "multi-head attention: relative positions with a reach of {}", config.reach);
+  require(config.positions != PositionKind::rotary || config.head_width % 2 == 0,
+          "multi-head attention: rotary positions need an even head width but it is {}",
+          config.head_width);
+  require(config.positions != PositionKind::relative || config.max_distance >= 0,
+          "multi-head attention: relative positions with a maximum distance of {}",
+          config.max_distance);
   return config;
 }
 
@@ -44,7 +45,7 @@ Ragged equal_lengths(const Variable& x) {
   const Shape& shape = x.shape();
   require(
       shape.rank() == 2 || shape.rank() == 3,
-      "multi-head attention: shape {} but (length, depth) or (batch, length, depth) was expected",
+      "multi-head attention: shape {} but (length, width) or (batch, length, width) was expected",
       shape);
   const int64_t batch = shape.rank() == 3 ? shape[0] : 1;
   return Ragged(std::vector<int64_t>(static_cast<size_t>(batch), shape[-2]));
@@ -56,13 +57,13 @@ Variable as_rows(const Variable& x) { return reshape(x, {x.shape().rows(), x.sha
 
 MultiHeadAttention::MultiHeadAttention(const MultiHeadConfig& config, Rng& rng)
     : config_(completed(config)),
-      query_(config_.depth, config_.heads * config_.head_depth, rng, {.bias = config_.bias}),
-      key_(config_.key_inputs, config_.key_heads * config_.head_depth, rng, {.bias = config_.bias}),
-      value_(config_.value_inputs, config_.key_heads * config_.head_depth, rng,
+      query_(config_.width, config_.heads * config_.head_width, rng, {.bias = config_.bias}),
+      key_(config_.key_inputs, config_.kv_heads * config_.head_width, rng, {.bias = config_.bias}),
+      value_(config_.value_inputs, config_.kv_heads * config_.head_width, rng,
              {.bias = config_.bias}),
-      output_(config_.heads * config_.head_depth, config_.depth, rng, {.bias = config_.bias}) {
+      output_(config_.heads * config_.head_width, config_.width, rng, {.bias = config_.bias}) {
   if (config_.positions == PositionKind::relative)
-    relative_bias_ = Tensor::zeros({config_.heads, 2 * config_.reach + 1});
+    relative_bias_ = Tensor::zeros({config_.heads, 2 * config_.max_distance + 1});
 }
 
 Attended MultiHeadAttention::operator()(const MultiHeadInputs& inputs) const {
@@ -85,7 +86,7 @@ KeyValues MultiHeadAttention::project(const Variable& keys, const Variable& valu
                                       const Ragged& layout, int64_t first) const {
   Variable projected = key_(keys);
   if (config_.positions == PositionKind::rotary)
-    projected = rotate(projected, layout, config_.key_heads, first);
+    projected = rotate(projected, layout, config_.kv_heads, first);
   return {projected, value_(values), layout};
 }
 
@@ -104,7 +105,7 @@ Attended MultiHeadAttention::attend_to(const KeyValues& memory, const Variable& 
 }
 
 KeyValueCache MultiHeadAttention::make_cache(int64_t sequences, Type type, Tape* memory) const {
-  const int64_t width = config_.key_heads * config_.head_depth;
+  const int64_t width = config_.kv_heads * config_.head_width;
   return KeyValueCache(sequences, width, width, type, memory);
 }
 
@@ -159,8 +160,8 @@ Variable MultiHeadAttention::attend_alone(const Variable& queries,
                           .keys = keys,
                           .values = values,
                           .heads = config_.heads,
-                          .key_heads = config_.key_heads,
-                          .scale = 1.0f / std::sqrt(static_cast<float>(config_.head_depth))},
+                          .kv_heads = config_.kv_heads,
+                          .scale = 1.0f / std::sqrt(static_cast<float>(config_.head_width))},
                          weights, outputs.slice(s, s + 1).span<float>());
   }
   return queries.tape().constant(outputs);
@@ -169,7 +170,7 @@ Variable MultiHeadAttention::attend_alone(const Variable& queries,
 Attended MultiHeadAttention::attend_projected(const Variable& queries, Attention attention) const {
   attention.queries = queries;
   attention.heads = config_.heads;
-  attention.key_heads = config_.key_heads;
+  attention.kv_heads = config_.kv_heads;
   attention.dropout = config_.dropout;
   if (config_.positions == PositionKind::alibi || config_.positions == PositionKind::relative) {
     // Distances reach from the first query to the last key, or the other way round.
@@ -185,10 +186,11 @@ Attended MultiHeadAttention::attend_projected(const Variable& queries, Attention
   return attended;
 }
 
-DistanceBias MultiHeadAttention::distance_bias(const Variable& queries, int64_t reach) const {
+DistanceBias MultiHeadAttention::distance_bias(const Variable& queries,
+                                               int64_t max_distance) const {
   Tape& tape = queries.tape();
   if (config_.positions == PositionKind::relative) return relative_bias(tape.watch(relative_bias_));
-  return alibi(tape, config_.heads, reach, queries.type());
+  return alibi(tape, config_.heads, max_distance, queries.type());
 }
 
 void MultiHeadAttention::make_ready(Precision precision) {

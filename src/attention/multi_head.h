@@ -14,24 +14,24 @@
 namespace heed {
 
 struct MultiHeadConfig {
-  int64_t depth = 512;  // of the queries that come in, and of what goes out
+  int64_t width = 512;  // of the queries that come in, and of what goes out
   int64_t heads = 8;
-  int64_t key_heads =
+  int64_t kv_heads =
       0;  // fewer heads for keys and values (grouped-query; 1: multi-query); 0: as many as `heads`
-  int64_t key_inputs = 0;    // depth of the keys that come in; 0: `depth`
-  int64_t value_inputs = 0;  // depth of the values that come in; 0: `depth`
-  int64_t head_depth = 0;    // 0: depth / heads
+  int64_t key_inputs = 0;    // width of the keys that come in; 0: `width`
+  int64_t value_inputs = 0;  // width of the values that come in; 0: `width`
+  int64_t head_width = 0;    // 0: width / heads
   bool bias = true;
   double dropout = 0.0;                         // on the weights
   PositionKind positions = PositionKind::none;  // rotary, alibi and relative work in here; the
                                                 // others are not its business
-  int64_t reach = 128;  // the largest distance that relative positions tell apart
+  int64_t max_distance = 128;  // the largest distance that relative positions tell apart
 };
 
 // Keys and values after their projections, ready for any number of queries.
 struct KeyValues {
-  Variable keys;    // (tokens, key heads × head depth)
-  Variable values;  // (tokens, key heads × head depth)
+  Variable keys;    // (tokens, KV heads × head width)
+  Variable values;  // (tokens, KV heads × head width)
   Ragged layout;
 };
 
@@ -39,8 +39,8 @@ struct MultiHeadInputs {
   Variable queries = {};
   Variable keys = {};    // absent: self-attention
   Variable values = {};  // absent: the keys
-  // Ragged batches: (tokens, depth) with the layouts; the keys' layout is the queries' when absent.
-  // Without layouts: dense (batch, length, depth) or (length, depth).
+  // Ragged batches: (tokens, width) with the layouts; the keys' layout is the queries' when absent.
+  // Without layouts: dense (batch, length, width) or (length, width).
   std::optional<Ragged> query_layout = {};
   std::optional<Ragged> key_layout = {};
   Mask mask = {};
@@ -61,15 +61,15 @@ class MultiHeadAttention {
   Attended attend_to(const KeyValues& memory, const Variable& queries, const Ragged& query_layout,
                      const Mask& mask = {}, bool want_weights = false) const;
 
-  // Causal self-attention of the next tokens (sequences × new tokens, depth) upon all so far, which
+  // Causal self-attention of the next tokens (sequences × new tokens, width) upon all so far, which
   // the cache holds. Gives what the whole sequence at once would give for these tokens. Gradients
   // do not flow into the cache.
   Attended step(const Variable& x, KeyValueCache& cache, bool want_weights = false) const;
   KeyValueCache make_cache(int64_t sequences, Type type = Type::float32,
                            Tape* memory = nullptr) const;
 
-  // q_proj, k_proj, v_proj, out_proj (weight, bias), and relative_bias (heads, 2 reach + 1) where
-  // positions are relative.
+  // q_proj, k_proj, v_proj, out_proj (weight, bias), and relative_bias (heads, 2 max_distance + 1)
+  // where positions are relative.
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
   void make_ready(Precision precision);  // see Linear
   const MultiHeadConfig& config() const { return config_; }
@@ -78,7 +78,7 @@ class MultiHeadAttention {
   bool attends_alone(const Variable& x, const KeyValueCache& cache, bool want_weights) const;
   Variable attend_alone(const Variable& queries, const KeyValueCache& cache) const;
   Attended attend_projected(const Variable& queries, Attention attention) const;
-  DistanceBias distance_bias(const Variable& queries, int64_t reach) const;
+  DistanceBias distance_bias(const Variable& queries, int64_t max_distance) const;
 
   MultiHeadConfig config_;
   Linear query_, key_, value_, output_;

@@ -12,10 +12,10 @@ namespace heed {
 namespace {
 
 // By how much the angle of each pair of columns grows from one position to the next.
-std::vector<double> frequencies(int64_t depth, double base) {
+std::vector<double> frequencies(int64_t width, double base) {
   std::vector<double> found;
-  for (int64_t pair = 0; pair < (depth + 1) / 2; ++pair)
-    found.push_back(std::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(depth)));
+  for (int64_t pair = 0; pair < (width + 1) / 2; ++pair)
+    found.push_back(std::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(width)));
   return found;
 }
 
@@ -31,14 +31,14 @@ void for_each_token(const Ragged& layout, int64_t first, Visit&& visit) {
     for (int64_t t = layout.begin(s); t < layout.end(s); ++t) visit(t, first + t - layout.begin(s));
 }
 
-// The sines and cosines that a batch needs, one row of depth / 2 per position.
+// The sines and cosines that a batch needs, one row of width / 2 per position.
 template <typename T>
 struct Turns {
-  Turns(int64_t positions, int64_t first, int64_t depth, double base)
-      : first_position(first), pairs(depth / 2) {
+  Turns(int64_t positions, int64_t first, int64_t width, double base)
+      : first_position(first), pairs(width / 2) {
     sines.resize(static_cast<size_t>(positions * pairs));
     cosines.resize(sines.size());
-    const std::vector<double> growth = frequencies(depth, base);
+    const std::vector<double> growth = frequencies(width, base);
     for (int64_t p = 0; p < positions; ++p)
       for (int64_t i = 0; i < pairs; ++i) {
         const double angle = static_cast<double>(first + p) * growth[static_cast<size_t>(i)];
@@ -57,14 +57,14 @@ struct Turns {
 template <typename T>
 void turn(const Tensor& x, Tensor& y, const Ragged& layout, int64_t heads, int64_t first,
           double base, T direction) {
-  const int64_t depth = x.shape().columns() / heads;
-  const Turns<T> turns(layout.longest(), first, depth, base);
+  const int64_t width = x.shape().columns() / heads;
+  const Turns<T> turns(layout.longest(), first, width, base);
   for_each_token(layout, first, [&](int64_t token, int64_t position) {
     const T* sines = turns.sines.data() + (position - first) * turns.pairs;
     const T* cosines = turns.cosines.data() + (position - first) * turns.pairs;
     for (int64_t h = 0; h < heads; ++h) {
-      const T* from = x.data<T>() + (token * heads + h) * depth;
-      T* into = y.data<T>() + (token * heads + h) * depth;
+      const T* from = x.data<T>() + (token * heads + h) * width;
+      T* into = y.data<T>() + (token * heads + h) * width;
       for (int64_t i = 0; i < turns.pairs; ++i) {
         const T sine = direction * sines[i];
         into[2 * i] = from[2 * i] * cosines[i] - from[2 * i + 1] * sine;
@@ -91,15 +91,15 @@ std::vector<double> alibi_slopes(int64_t heads) {
 
 }  // namespace
 
-Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder order, Type type,
+Tensor sinusoidal_positions(int64_t positions, int64_t width, SinusoidOrder order, Type type,
                             int64_t first) {
-  Tensor table = Tensor::uninitialised({positions, depth}, type);
-  const int64_t sines = (depth + 1) / 2;  // an odd depth has one sine more
-  const std::vector<double> growth = frequencies(depth, 10000.0);
+  Tensor table = Tensor::uninitialised({positions, width}, type);
+  const int64_t sines = (width + 1) / 2;  // an odd width has one sine more
+  const std::vector<double> growth = frequencies(width, 10000.0);
   with_type(type, [&](auto zero) {
     using T = decltype(zero);
     for (int64_t p = 0; p < positions; ++p)
-      for (int64_t c = 0; c < depth; ++c) {
+      for (int64_t c = 0; c < width; ++c) {
         const bool interleaved = order == SinusoidOrder::interleaved;
         const int64_t pair = interleaved ? c / 2 : c % sines;
         const bool sine = interleaved ? c % 2 == 0 : c < sines;
@@ -113,11 +113,11 @@ Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder orde
 Variable add_positions(const Variable& x, const Ragged& layout, const Variable& table,
                        int64_t first) {
   require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
-          "add_positions: shape {} but ({}, depth) was expected", x.shape(), layout.tokens());
-  const int64_t depth = x.shape()[1];
-  require(table.shape().rank() == 2 && table.shape()[1] == depth,
+          "add_positions: shape {} but ({}, width) was expected", x.shape(), layout.tokens());
+  const int64_t width = x.shape()[1];
+  require(table.shape().rank() == 2 && table.shape()[1] == width,
           "add_positions: a table of shape {} but (positions, {}) was expected", table.shape(),
-          depth);
+          width);
   require(table.type() == x.type(), "add_positions: a table of type {} for tokens of type {}",
           name_of(table.type()), name_of(x.type()));
   require(first >= 0 && first <= table.shape()[0] - layout.longest(),
@@ -127,21 +127,21 @@ Variable add_positions(const Variable& x, const Ragged& layout, const Variable& 
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     for_each_token(layout, first, [&](int64_t token, int64_t position) {
-      kernels::add(row_of(x.value().span<T>(), token, depth),
-                   row_of(table.value().span<T>(), position, depth),
-                   row_of(y.span<T>(), token, depth));
+      kernels::add(row_of(x.value().span<T>(), token, width),
+                   row_of(table.value().span<T>(), position, width),
+                   row_of(y.span<T>(), token, width));
     });
   });
   return x.tape().record(y, {x, table},
-                         [x = x.without_value(), table, layout, first, depth](const Tensor& dy) {
+                         [x = x.without_value(), table, layout, first, width](const Tensor& dy) {
                            x.add_gradient(dy);
                            if (!table.needs_gradient()) return;
                            Tensor dtable = table.gradient_to_add_to();
                            with_type(dy.type(), [&](auto zero) {
                              using T = decltype(zero);
                              for_each_token(layout, first, [&](int64_t token, int64_t position) {
-                               kernels::add_scaled(T{1}, row_of(dy.span<T>(), token, depth),
-                                                   row_of(dtable.span<T>(), position, depth));
+                               kernels::add_scaled(T{1}, row_of(dy.span<T>(), token, width),
+                                                   row_of(dtable.span<T>(), position, width));
                              });
                            });
                          });
@@ -150,9 +150,9 @@ Variable add_positions(const Variable& x, const Ragged& layout, const Variable& 
 Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, int64_t first,
                 double base) {
   require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
-          "rotate: shape {} but ({}, depth) was expected", x.shape(), layout.tokens());
+          "rotate: shape {} but ({}, width) was expected", x.shape(), layout.tokens());
   require(heads >= 1 && x.shape()[1] % (2 * heads) == 0,
-          "rotate: a depth of {} is not {} heads of an even depth", x.shape()[1], heads);
+          "rotate: a width of {} is not {} heads of an even width", x.shape()[1], heads);
   const auto turned = [layout, heads, first, base](Tape& tape, const Tensor& from,
                                                    double direction) {
     Tensor into = tape.allocate(from.shape(), from.type());
@@ -168,23 +168,24 @@ Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, int64_t 
                          });
 }
 
-DistanceBias alibi(Tape& tape, int64_t heads, int64_t reach, Type type) {
-  require(heads >= 1 && reach >= 0, "alibi: {} heads and a reach of {}", heads, reach);
-  Tensor table = tape.allocate({heads, 2 * reach + 1}, type);
+DistanceBias alibi(Tape& tape, int64_t heads, int64_t max_distance, Type type) {
+  require(heads >= 1 && max_distance >= 0, "alibi: {} heads and a maximum distance of {}", heads,
+          max_distance);
+  Tensor table = tape.allocate({heads, 2 * max_distance + 1}, type);
   const std::vector<double> slopes = alibi_slopes(heads);
   with_type(type, [&](auto zero) {
     using T = decltype(zero);
     for (int64_t h = 0; h < heads; ++h)
-      for (int64_t d = -reach; d <= reach; ++d)
-        table.matrix<T>()(h, d + reach) =
+      for (int64_t d = -max_distance; d <= max_distance; ++d)
+        table.matrix<T>()(h, d + max_distance) =
             static_cast<T>(-slopes[static_cast<size_t>(h)] * static_cast<double>(std::abs(d)));
   });
-  return {tape.constant(table), reach};
+  return {tape.constant(table), max_distance};
 }
 
 DistanceBias relative_bias(const Variable& table) {
   require(table.shape().rank() == 2 && table.shape()[1] % 2 == 1,
-          "relative_bias: a table of shape {} but (heads, 2 × reach + 1) was expected",
+          "relative_bias: a table of shape {} but (heads, 2 × max_distance + 1) was expected",
           table.shape());
   return {table, table.shape()[1] / 2};
 }

@@ -10,10 +10,10 @@
 namespace heed {
 
 struct ScoreSizes {
-  int64_t query_depth = 0;
-  int64_t key_depth = 0;
-  int64_t hidden = 0;  // of the additive score; 0 for the query depth
-  double width = 1.0;  // that the Gaussian score begins with
+  int64_t query_width = 0;
+  int64_t key_width = 0;
+  int64_t hidden = 0;      // of the additive score; 0 for the query width
+  double bandwidth = 1.0;  // that the Gaussian score begins with
 };
 
 class ScoreLayer {
@@ -25,14 +25,14 @@ class ScoreLayer {
   Score on(Tape& tape) const;
   ScoreKind kind() const { return kind_; }
 
-  // weight (bilinear); query.weight, key.weight, value.weight (additive); width (gaussian).
+  // weight (bilinear); query.weight, key.weight, value.weight (additive); bandwidth (gaussian).
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
 
  private:
   ScoreKind kind_;
   Tensor weight_;                                    // bilinear
   Tensor query_weight_, key_weight_, value_weight_;  // additive
-  Tensor width_;                                     // gaussian
+  Tensor bandwidth_;                                 // gaussian
 };
 
 }  // namespace heed

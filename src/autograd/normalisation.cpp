@@ -28,8 +28,8 @@ Variable softmax(const Variable& x) {
 }
 
 Variable layer_norm(const Variable& x, const Variable& gain, const Variable& bias, double epsilon) {
-  const Shape depth{x.shape().columns()};
-  require(gain.shape() == depth && bias.shape() == depth,
+  const Shape width{x.shape().columns()};
+  require(gain.shape() == width && bias.shape() == width,
           "layer_norm: gain {} and bias {} do not fit rows of {}", gain.shape(), bias.shape(),
           x.shape());
   require(gain.type() == x.type() && bias.type() == x.type(),

@@ -43,9 +43,9 @@ Tensor Variable::gradient_to_add_to() const {
   return tape_->gradient_to_add_to(node_);
 }
 
-GradientRoom Variable::gradient_room() const {
+GradientBuffer Variable::gradient_buffer() const {
   assert(needs_gradient());
-  return tape_->gradient_room(node_);
+  return tape_->gradient_buffer(node_);
 }
 
 Tape::Tape(TapeOptions options)
@@ -134,21 +134,21 @@ void Tape::add_gradient(int index, const Tensor& gradient) {
     write_sum(given, gradient, node.gradient);
     return;
   }
-  GradientRoom room = gradient_room(index);
-  if (room.empty) {
-    room.gradient.copy_from(gradient.reshape(node.shape));
+  GradientBuffer buffer = gradient_buffer(index);
+  if (buffer.empty) {
+    buffer.gradient.copy_from(gradient.reshape(node.shape));
   } else {
-    write_sum(room.gradient, gradient, room.gradient);
+    write_sum(buffer.gradient, gradient, buffer.gradient);
   }
 }
 
 Tensor Tape::gradient_to_add_to(int index) {
-  GradientRoom room = gradient_room(index);
-  if (room.empty) room.gradient.fill(0);
-  return room.gradient;
+  GradientBuffer buffer = gradient_buffer(index);
+  if (buffer.empty) buffer.gradient.fill(0);
+  return buffer.gradient;
 }
 
-GradientRoom Tape::gradient_room(int index) {
+GradientBuffer Tape::gradient_buffer(int index) {
   Node& node = nodes_[static_cast<size_t>(index)];
   if (node.owns_gradient) return {node.gradient, false};
   const Tensor given = node.gradient;

@@ -21,7 +21,7 @@ class Tape;
 
 // Where the backward half of an op puts the gradient of an input. An empty one holds no numbers
 // yet: it is to be overwritten, all others are to be added to.
-struct GradientRoom {
+struct GradientBuffer {
   Tensor gradient;
   bool empty;
 };
@@ -52,7 +52,7 @@ class Variable {
   // The same for kernels that add in place: a tensor of zeros, or of what has arrived so far.
   Tensor gradient_to_add_to() const;
   // The same for kernels that write the whole gradient: they need no zeros to begin with.
-  GradientRoom gradient_room() const;
+  GradientBuffer gradient_buffer() const;
 
  private:
   friend class Tape;
@@ -138,7 +138,7 @@ class Tape {
   int add_node(const Tensor& value, Backward backward);
   void add_gradient(int index, const Tensor& gradient);
   Tensor gradient_to_add_to(int index);
-  GradientRoom gradient_room(int index);
+  GradientBuffer gradient_buffer(int index);
 
   std::shared_ptr<ArenaPool> arenas_;  // or null
   std::shared_ptr<Arena> arena_;

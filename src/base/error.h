@@ -9,7 +9,7 @@
 
 namespace heed {
 
-// Says where, what was expected and what was found, e.g. "attend: query depth 64 but key depth 32".
+// Says where, what was expected and what was found, e.g. "attend: query width 64 but key width 32".
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& sentence) : std::runtime_error(sentence) {}

@@ -121,7 +121,7 @@ std::string CorpusReport::reasons() const {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::optional<Drop> clean(SentencePair& pair, int64_t longest) {
+std::optional<Drop> clean(SentencePair& pair, int64_t max_characters) {
   if (pair.drop) return pair.drop;
   for (std::string* side : {&pair.source, &pair.target}) {
     if (!is_utf8(*side)) return Drop::invalid_utf8;
@@ -130,7 +130,7 @@ std::optional<Drop> clean(SentencePair& pair, int64_t longest) {
       if (letter >= '\t' && letter <= '\r') letter = ' ';
   }
   if (is_blank(pair.source) || is_blank(pair.target)) return Drop::empty_side;
-  if (characters_in(pair.source) > longest || characters_in(pair.target) > longest)
+  if (characters_in(pair.source) > max_characters || characters_in(pair.target) > max_characters)
     return Drop::too_long;
   return std::nullopt;
 }
@@ -139,7 +139,7 @@ void read_pairs(const CorpusInput& input, CorpusReport& report, const PairConsum
   for_each_reader(input, [&](PairReader& reader) {
     for (SentencePair pair; reader.next(pair);) {
       ++report.read;
-      if (const std::optional<Drop> reason = clean(pair, input.longest)) {
+      if (const std::optional<Drop> reason = clean(pair, input.max_characters)) {
         ++report.dropped[static_cast<size_t>(*reason)];
         continue;
       }

@@ -35,8 +35,8 @@ struct CorpusInput {
   std::string source = {};
   std::string target = {};
 
-  bool truncate = false;   // two text files may have different numbers of lines
-  int64_t longest = 2000;  // characters of a side
+  bool truncate = false;          // two text files may have different numbers of lines
+  int64_t max_characters = 2000;  // characters of a side
 
   TextCheck check = {};  // of all formats that are text in UTF-8
 };
@@ -67,6 +67,6 @@ void read_pairs(const CorpusInput& input, CorpusReport& report, const PairConsum
 CorpusReport prepare_corpus(const CorpusInput& input, const std::filesystem::path& path);
 
 // Why a pair cannot be used, if there is a reason. Line breaks and tabs become spaces.
-std::optional<Drop> clean(SentencePair& pair, int64_t longest);
+std::optional<Drop> clean(SentencePair& pair, int64_t max_characters);
 
 }  // namespace heed

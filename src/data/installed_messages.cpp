@@ -57,7 +57,7 @@ std::vector<fs::path> installed_messages(const std::vector<fs::path>& folders,
 }
 
 CorpusReport read_installed(const std::vector<fs::path>& folders, const std::string& language,
-                            int64_t longest, const PairConsumer& consume,
+                            int64_t max_characters, const PairConsumer& consume,
                             const Complaint& complain) {
   const std::vector<fs::path> files = installed_messages(folders, language);
   std::error_code reason;
@@ -68,7 +68,7 @@ CorpusReport read_installed(const std::vector<fs::path>& folders, const std::str
   CorpusReport report;
   for (const fs::path& file : files) {
     const CorpusInput input{
-        .files = {file.string()}, .format = CorpusFormat::mo, .longest = longest};
+        .files = {file.string()}, .format = CorpusFormat::mo, .max_characters = max_characters};
     try {
       read_pairs(input, report, [&](std::string_view source, std::string_view target) {
         if (!names_translators(source)) return consume(source, target);

@@ -25,7 +25,7 @@ using Complaint = std::function<void(const std::string& sentence)>;
 // Hands over the pairs of all these files; a file that cannot be read is skipped with a complaint.
 // Messages that only name the translators are dropped. An Error if no pair can be used.
 CorpusReport read_installed(const std::vector<std::filesystem::path>& folders,
-                            const std::string& language, int64_t longest,
+                            const std::string& language, int64_t max_characters,
                             const PairConsumer& consume, const Complaint& complain);
 
 }  // namespace heed

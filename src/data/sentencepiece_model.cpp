@@ -126,12 +126,12 @@ VocabularyKind kind_numbered(uint64_t number, std::string_view name) {
 }
 
 void parse_training(std::string_view message, std::string_view name, SentencePieceModel& model) {
-  constexpr uint64_t kind_tag = 3, space_behind_word_tag = 24;
+  constexpr uint64_t kind_tag = 3, space_after_word_tag = 24;
   FieldReader fields(message, name);
   while (const std::optional<Field> field = fields.next()) {
     if (field->tag == kind_tag) model.kind = kind_numbered(field->number, name);
-    if (field->tag == space_behind_word_tag)
-      model.normalisation.has_space_behind_word = field->number != 0;
+    if (field->tag == space_after_word_tag)
+      model.normalisation.has_space_after_word = field->number != 0;
   }
 }
 

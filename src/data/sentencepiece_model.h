@@ -25,8 +25,8 @@ struct ModelNormalisation {
   bool keeps_characters = true;  // otherwise some are replaced by others, by a table in the model
   bool adds_space_in_front = true;
   bool removes_extra_spaces = true;
-  bool shows_spaces = true;            // as "▁"
-  bool has_space_behind_word = false;  // "word▁" rather than "▁word"
+  bool shows_spaces = true;           // as "▁"
+  bool has_space_after_word = false;  // "word▁" rather than "▁word"
 };
 
 struct SentencePieceModel {

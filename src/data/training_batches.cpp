@@ -19,11 +19,12 @@ RandomKey key_for(RandomKey key, Purpose purpose, int64_t epoch) {
 
 void check(const BatchConfig& config) {
   require(config.shards >= 1, "batches: {} shards but at least 1 was expected", config.shards);
-  require(config.longest >= 2,
-          "batches: sentences of at most {} tokens but at least 2 were expected", config.longest);
-  require(config.tokens >= config.longest,
+  require(config.max_length >= 2,
+          "batches: sentences of at most {} tokens but at least 2 were expected",
+          config.max_length);
+  require(config.tokens >= config.max_length,
           "batches: a step of {} tokens is smaller than a sentence, which may have {}",
-          config.tokens, config.longest);
+          config.tokens, config.max_length);
   require(config.window_bytes >= 1, "batches: windows of {} bytes but at least 1 was expected",
           config.window_bytes);
 }
@@ -84,7 +85,8 @@ std::shared_ptr<const EncodedPairs> TrainingBatches::encode(int64_t epoch,
                                                             int64_t& left_out) const {
   auto pairs = std::make_shared<EncodedPairs>();
   const RandomKey epoch_key = key_for(key_, pieces_of_pair, epoch);
-  const auto longest = static_cast<size_t>(config_.longest - 1);  // without the end of the sentence
+  const auto longest =
+      static_cast<size_t>(config_.max_length - 1);  // without the end of the sentence
   for (const int64_t index : chunks) {
     const CorpusChunk chunk = store_.read(index);
     auto number = static_cast<uint64_t>(store_.first_pair(index));
@@ -153,7 +155,8 @@ void TrainingBatches::settle() {
   // A pair may be in the first window of this epoch and in the last of the next one.
   for (int64_t tried = 0; position_.step >= steps_here(); ++tried) {
     require(tried < 2 * windows_,
-            "batches: no pair of the corpus has at most {} tokens on each side", config_.longest);
+            "batches: no pair of the corpus has at most {} tokens on each side",
+            config_.max_length);
     position_ = window_after(position_);
     enter_window();
   }

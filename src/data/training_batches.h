@@ -20,7 +20,7 @@ struct BatchConfig {
   int64_t tokens =
       4096;  // in a step at most; a pair counts with its longer side, ends of sentences included
   int shards = 4;               // batches that a step is cut into
-  int64_t longest = 256;        // pairs with more tokens than that on a side are left out
+  int64_t max_length = 256;     // pairs with more tokens than that on a side are left out
   bool group_by_length = true;  // a step has sentences of about the same length
   std::optional<double> source_sampling =
       {};  // alpha of Vocabulary::sample; none: always the same pieces

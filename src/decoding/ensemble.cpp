@@ -77,9 +77,9 @@ void Ensemble::make_ready(Precision precision) {
   for (const auto& model : models_) model->make_ready(precision);
 }
 
-int64_t Ensemble::longest() const {
-  int64_t shortest = Model::longest();
-  for (const auto& model : models_) shortest = std::min(shortest, model->longest());
+int64_t Ensemble::context_length() const {
+  int64_t shortest = Model::context_length();
+  for (const auto& model : models_) shortest = std::min(shortest, model->context_length());
   return shortest;
 }
 

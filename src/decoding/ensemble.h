@@ -19,7 +19,7 @@ class Ensemble final : public Model {
   std::unique_ptr<Decoder> decode(const TokenBatch& source,
                                   const DecoderOptions& options = {}) const override;
   void make_ready(Precision precision) override;
-  int64_t longest() const override;
+  int64_t context_length() const override;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
   int64_t source_multiplications() const override;
   int64_t target_multiplications() const override;

@@ -86,11 +86,11 @@ std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source,
     const size_t pair = options.first + line;
     const auto tokens =
         static_cast<int64_t>(std::max(source_ids[line].size(), target_ids[line].size()));
-    require(tokens <= model.longest(),
+    require(tokens <= model.context_length(),
             "score: pair {} has {} tokens, but the model reads at most {}", pair, tokens,
-            model.longest());
-    require(tokens <= options.longest, "score: pair {} has {} tokens, but at most {} are scored",
-            pair, tokens, options.longest);
+            model.context_length());
+    require(tokens <= options.max_length, "score: pair {} has {} tokens, but at most {} are scored",
+            pair, tokens, options.max_length);
   }
   const std::vector<std::vector<size_t>> batches = batches_of(source_ids, target_ids);
   std::vector<LineScore> results(source_lines.size());

@@ -33,7 +33,7 @@ struct ScoringOptions {
 
   // Tokens that either line of a pair may have, with the end: attention takes time that grows with
   // their square. An Error names the first pair that has more.
-  int64_t longest = 8192;
+  int64_t max_length = 8192;
 };
 
 // Of target line i as a translation of source line i.

@@ -69,7 +69,7 @@ int64_t longest_hypothesis(const SearchOptions& options, int64_t source_tokens,
   const auto prefix = static_cast<int64_t>(prefix_tokens);
   int64_t longest = std::max(wanted_limit(options, source_tokens, prefix), options.min_length + 1);
   if (options.max_length) longest = std::min(longest, *options.max_length);
-  return std::max(std::min(longest, options.positions), prefix);
+  return std::max(std::min(longest, options.context_length), prefix);
 }
 
 double hypothesis_score(const SearchOptions& options, double log_probability, int64_t length) {

@@ -42,7 +42,7 @@ struct SearchOptions {
   std::optional<double> max_ratio = {};  // times the tokens of the source
   int64_t min_length = 1;
   TrainedLengths lengths = {};  // of the model: its own limit follows from them
-  int64_t positions =
+  int64_t context_length =
       std::numeric_limits<int64_t>::max();  // no hypothesis reaches beyond the model's
 
   int no_repeat_ngram = 0;  // no so many tokens in a row come twice; 0 for any

@@ -193,7 +193,7 @@ int64_t Translator::batch_tokens(const SearchOptions& search) const {
 // A part has its end as well.
 int64_t Translator::longest_part() const {
   return std::min(options_.max_source.value_or(options_.lengths.longest_line()),
-                  model_->longest() - 1);
+                  model_->context_length() - 1);
 }
 
 std::vector<std::vector<Translation>> Translator::translate_n_best(
@@ -204,9 +204,9 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
   SearchOptions search = options;
   search.forbidden.push_back(target_.start());
   search.lengths = options_.lengths;
-  search.positions = model_->longest();
+  search.context_length = model_->context_length();
   std::vector<Part> parts = parts_of(lines, source_, longest_part());
-  if (!prefixes.empty()) set_prefixes(parts, prefixes, target_, model_->longest());
+  if (!prefixes.empty()) set_prefixes(parts, prefixes, target_, model_->context_length());
   const std::vector<Part*> sorted = sorted_by_length(parts);
   const std::vector<PartBatch> batches = batches_of(sorted, batch_tokens(search));
   {

@@ -16,7 +16,7 @@ enum class ScoreForm {
   dot,       // scale q·k
   gaussian,  // -scale ‖q - k‖²
   additive,  // Σ_h vector[h] tanh(q[h] + k[h]), for queries and keys already projected to the same
-             // depth
+             // width
 };
 
 // The keys [begin, end) that a query may see.
@@ -27,13 +27,13 @@ struct KeyRange {
 
 template <typename T>
 struct AttentionHead {
-  MatrixView<const T> queries;  // (queries, depth)
-  MatrixView<const T> keys;     // (keys, depth)
-  MatrixView<const T> values;   // (keys, value depth)
+  MatrixView<const T> queries;  // (queries, width)
+  MatrixView<const T> keys;     // (keys, width)
+  MatrixView<const T> values;   // (keys, value width)
 
   ScoreForm form = ScoreForm::dot;
   T scale = 1;
-  std::span<const T> vector = {};  // (depth), for the additive form
+  std::span<const T> vector = {};  // (width), for the additive form
 
   // Everything below narrows or shifts the scores; all conditions hold together.
   std::span<const KeyRange> ranges =

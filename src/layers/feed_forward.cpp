@@ -5,12 +5,12 @@
 namespace heed {
 
 FeedForward::FeedForward(const FeedForwardConfig& config, Rng& rng)
-    : inner_(config.depth, config.hidden, rng,
+    : inner_(config.width, config.hidden, rng,
              {.bias = config.bias, .activation = config.activation}),
-      outer_(config.hidden, config.depth, rng, {.bias = config.bias}),
+      outer_(config.hidden, config.width, rng, {.bias = config.bias}),
       dropout_(config.dropout) {
   if (config.gated)
-    gate_.emplace(config.depth, config.hidden, rng, LinearOptions{.bias = config.bias});
+    gate_.emplace(config.width, config.hidden, rng, LinearOptions{.bias = config.bias});
 }
 
 Variable FeedForward::operator()(const Variable& x) const {

@@ -11,7 +11,7 @@
 namespace heed {
 
 struct FeedForwardConfig {
-  int64_t depth = 512;
+  int64_t width = 512;
   int64_t hidden = 2048;
   Activation activation = Activation::relu;
   bool gated = false;
@@ -20,7 +20,7 @@ struct FeedForwardConfig {
 };
 
 // fc2(dropout(activation(fc1 x))), or gated: fc2(dropout(activation(fc1 x) * fc3 x)).
-// (..., depth) -> (..., depth).
+// (..., width) -> (..., width).
 class FeedForward {
  public:
   FeedForward(const FeedForwardConfig& config, Rng& rng);

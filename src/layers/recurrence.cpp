@@ -235,7 +235,7 @@ void check(RecurrentKind kind, const RecurrenceInputs& inputs, const Ragged& lay
   require(inputs.hidden_weight.shape().rank() == 2,
           "recur: hidden_weight of shape {} but it must be a matrix", inputs.hidden_weight.shape());
   require(inputs.x.shape().rank() == 2,
-          "recur: an input of shape {} but (tokens, depth) was expected", inputs.x.shape());
+          "recur: an input of shape {} but (tokens, width) was expected", inputs.x.shape());
   const int64_t hidden = inputs.hidden_weight.shape()[1], rows = gates_of(kind) * hidden;
   const Type type = inputs.x.type();
   require(inputs.x.shape()[0] == layout.tokens(),

@@ -17,12 +17,12 @@ class Backward {
       : plan_(plan),
         d_states_(gradient.matrix<T>().block(0, 0, gradient.shape()[0], plan.hidden())),
         d_contexts_(
-            plan.tape().allocate({gradient.shape()[0], plan.context_depth()}, type_of<T>())),
+            plan.tape().allocate({gradient.shape()[0], plan.context_width()}, type_of<T>())),
         d_keys_(sink(plan.inputs.keys)),
         d_values_(sink(plan.inputs.values)) {
     const AttentiveWeights& weights = plan.inputs.weights;
     copy_rows<T>(
-        gradient.matrix<T>().block(0, plan.hidden(), gradient.shape()[0], plan.context_depth()),
+        gradient.matrix<T>().block(0, plan.hidden(), gradient.shape()[0], plan.context_width()),
         d_contexts_.template matrix<T>());
     if (plan.projects_query()) {
       d_queries_ = plan.tape().allocate_zeros(plan.trace.queries.shape(), type_of<T>());

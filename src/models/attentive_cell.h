@@ -19,8 +19,8 @@ namespace heed {
 struct AttentiveWeights {
   RecurrentKind kind = RecurrentKind::gru;
   std::vector<RecurrentWeights> layers;  // the lowest reads (context, input), in this order
-  Tensor query_weight = {};  // (score depth, hidden); absent: the state itself is the query
-  Tensor score_vector = {};  // (score depth), of the additive score; absent for dot scores
+  Tensor query_weight = {};  // (score width, hidden); absent: the state itself is the query
+  Tensor score_vector = {};  // (score width), of the additive score; absent for dot scores
   double score_scale = 1.0;  // of dot scores
 
   int64_t hidden() const { return layers.front().hidden_weight.shape()[1]; }
@@ -30,8 +30,8 @@ struct AttentiveWeights {
 template <typename T>
 struct AttentiveSource {
   kernels::MatrixView<const T>
-      keys;  // (source tokens, score depth); absent: nothing is attended to
-  kernels::MatrixView<const T> values;  // (source tokens, context depth)
+      keys;  // (source tokens, score width); absent: nothing is attended to
+  kernels::MatrixView<const T> values;  // (source tokens, context width)
   Ragged layout;
 };
 
@@ -55,10 +55,10 @@ struct StepRows {
   std::vector<LayerRows<T>> layers;
   std::vector<int64_t> sentences;  // the source sentence of each row
   kernels::MatrixView<T>
-      queries;  // (rows, score depth): written, unless the state itself is the query
+      queries;  // (rows, score width): written, unless the state itself is the query
   kernels::MatrixView<T> weights;  // (rows, longest source): written as far as each sentence goes
   kernels::MatrixView<T>
-      contexts;          // (rows, context depth): written, or given if nothing is attended to
+      contexts;          // (rows, context width): written, or given if nothing is attended to
   double dropout = 0.0;  // between the layers
   RandomKey dropout_key = {};
   int64_t first_row = 0;  // of the rows among all that share the key
@@ -69,7 +69,7 @@ struct StepRows {
 template <typename T>
 class AttentiveCell {
  public:
-  AttentiveCell(const AttentiveWeights& weights, int64_t context_depth);
+  AttentiveCell(const AttentiveWeights& weights, int64_t context_width);
 
   void step(const AttentiveSource<T>& source, const StepRows<T>& rows) const;
 

@@ -31,7 +31,7 @@ void forward(const Plan& plan) {
     if (plan.lstm())
       copy_rows(inputs.cells[layer].value().matrix<T>(), plan.of_step<T>(trace.previous_cells, 0));
   }
-  const AttentiveCell<T> cell(inputs.weights, plan.context_depth());
+  const AttentiveCell<T> cell(inputs.weights, plan.context_width());
   for (int64_t step = 0; step < plan.steps->steps(); ++step) {
     cell.step(plan.source<T>(), rows);
     if (step + 1 == plan.steps->steps()) break;

@@ -22,8 +22,8 @@ struct EnumNames;
 
 template <>
 struct EnumNames<NormPlacement> {
-  static constexpr NamedValue<NormPlacement> values[] = {{NormPlacement::after, "after"},
-                                                         {NormPlacement::before, "before"}};
+  static constexpr NamedValue<NormPlacement> values[] = {{NormPlacement::post, "post"},
+                                                         {NormPlacement::pre, "pre"}};
 };
 
 template <>
@@ -77,19 +77,19 @@ template <typename Visit>
 void visit_fields(TransformerConfig& c, Visit&& visit) {
   visit("encoder-layers", c.encoder_layers, "layers of the encoder");
   visit("decoder-layers", c.decoder_layers, "layers of the decoder");
-  visit("depth", c.depth, "numbers per token between the layers");
-  visit("feed-forward", c.feed_forward, "numbers per token inside of the feed-forward networks");
+  visit("width", c.width, "numbers per token between the layers");
+  visit("ffn", c.ffn, "numbers per token inside of the feed-forward networks");
   visit("heads", c.heads, "attention heads");
-  visit("key-heads", c.key_heads,
+  visit("kv-heads", c.kv_heads,
         "heads of keys and values, shared by groups of heads (0: as many as heads)");
   visit("activation", c.activation, "of the feed-forward networks");
   visit("gated", c.gated, "gated feed-forward networks");
   visit("norm", c.norm, "the norm stands after or before each block");
   visit("positions", c.positions, "how tokens know their place");
   visit("position-placement", c.placement, "where sinusoidal and learned positions are added");
-  visit("longest", c.longest, "tokens that learned positions reach");
-  visit("reach", c.reach, "largest distance that relative positions tell apart");
-  visit("tied", c.tied, "which tables are one: all, decoder (target and output), none");
+  visit("context-length", c.context_length, "tokens that learned positions reach");
+  visit("max-distance", c.max_distance, "largest distance that relative positions tell apart");
+  visit("tied-embeddings", c.tied, "which tables are one: all, decoder (target and output), none");
   visit("source-end", c.source_end, "the encoder reads the token that ends a source sentence");
   visit("dropout", c.dropout, "of what each block adds");
   visit("embedding-dropout", c.embedding_dropout, "of the embedded tokens");
@@ -107,7 +107,7 @@ void visit_fields(RnnConfig& c, Visit&& visit) {
   visit("cell", c.cell, "gru or lstm");
   visit("bidirectional", c.bidirectional, "the encoder reads in both directions");
   visit("attention", c.attention, "the score of the attention, or none");
-  visit("tied", c.tied, "which tables are one: all, decoder (target and output), none");
+  visit("tied-embeddings", c.tied, "which tables are one: all, decoder (target and output), none");
   visit("dropout", c.dropout,
         "of the encoder's outputs, between layers, and before the output layer");
   visit("embedding-dropout", c.embedding_dropout, "of the embedded tokens");

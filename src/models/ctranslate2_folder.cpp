@@ -28,12 +28,12 @@ constexpr int64_t computed_positions = 1024;
 // The rows of a table, or the numbers of a list, in another order; those that are missing get one
 // value.
 Tensor select_rows(const Tensor& table, std::span<const int64_t> rows, double missing) {
-  const int64_t depth = table.shape().rank() == 1 ? 1 : table.shape()[1];
-  Tensor result = Tensor::full({static_cast<int64_t>(rows.size()), depth}, missing);
+  const int64_t width = table.shape().rank() == 1 ? 1 : table.shape()[1];
+  Tensor result = Tensor::full({static_cast<int64_t>(rows.size()), width}, missing);
   for (size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] < 0) continue;
-    std::copy_n(table.data<float>() + rows[i] * depth, depth,
-                result.data<float>() + static_cast<int64_t>(i) * depth);
+    std::copy_n(table.data<float>() + rows[i] * width, width,
+                result.data<float>() + static_cast<int64_t>(i) * width);
   }
   return result;
 }
@@ -43,9 +43,9 @@ bool same(const Tensor& a, const Tensor& b) {
 }
 
 // Positions as CTranslate2 computes them where a model stores none: sines first, counted from one.
-Tensor counted_positions(int64_t count, int64_t depth) {
-  Tensor table = Tensor::uninitialised({count, depth});
-  const int64_t half = depth / 2;
+Tensor counted_positions(int64_t count, int64_t width) {
+  Tensor table = Tensor::uninitialised({count, width});
+  const int64_t half = width / 2;
   for (int64_t t = 0; t < count; ++t)
     for (int64_t i = 0; i < half; ++i) {
       const double rate =
@@ -191,10 +191,10 @@ class Import {
     const std::string& file = arrays_.file().file();
     config_.source_vocabulary = vocabularies_.source.size();
     config_.target_vocabulary = vocabularies_.target.size();
-    config_.depth = tables_.target.shape()[1];
+    config_.width = tables_.target.shape()[1];
     config_.encoder_layers = count_layers(arrays_, "encoder");
     config_.decoder_layers = count_layers(arrays_, "decoder");
-    config_.feed_forward = arrays_.read_table("encoder/layer_0/ffn/linear_0/weight").shape()[0];
+    config_.ffn = arrays_.read_table("encoder/layer_0/ffn/linear_0/weight").shape()[0];
     config_.heads = arrays_.number("encoder/num_heads", arrays_.number("num_heads", 8));
     require(arrays_.number("decoder/num_heads", config_.heads) == config_.heads,
             "{}: encoder and decoder have different numbers of heads", file);
@@ -207,7 +207,7 @@ class Import {
                 (arrays_.number("decoder/pre_norm", pre_norm ? 1 : 0) != 0) == pre_norm,
             "{}: norms before the blocks go with one at the end, and encoder and decoder together",
             file);
-    config_.norm = pre_norm ? NormPlacement::before : NormPlacement::after;
+    config_.norm = pre_norm ? NormPlacement::pre : NormPlacement::post;
     config_.gated = arrays_.contains("encoder/layer_0/ffn/linear_0_noact/weight");
     config_.source_end = tokens_.source_end;
     config_.dropout = config_.embedding_dropout = 0;
@@ -223,21 +223,21 @@ class Import {
     constexpr double smallest_weight = 1;  // bytes
     const auto bytes = static_cast<double>(arrays_.file().size());
     require(fewest_weights(config_) * smallest_weight <= bytes,
-            "{}: {} bytes are too few for {} and {} layers of depth {}", arrays_.file().file(),
-            bytes, config_.encoder_layers, config_.decoder_layers, config_.depth);
+            "{}: {} bytes are too few for {} and {} layers of width {}", arrays_.file().file(),
+            bytes, config_.encoder_layers, config_.decoder_layers, config_.width);
   }
 
   void read_positions() {
     const auto table = [&](const std::string& side) {
       const std::string name = side + "/position_encodings/encodings";
-      return arrays_.contains(name) ? arrays_.read_table(name, config_.depth)
-                                    : counted_positions(computed_positions, config_.depth);
+      return arrays_.contains(name) ? arrays_.read_table(name, config_.width)
+                                    : counted_positions(computed_positions, config_.width);
     };
     source_positions_ = table("encoder");
     target_positions_ = table("decoder");
-    config_.longest = std::min(source_positions_.shape()[0], target_positions_.shape()[0]);
+    config_.context_length = std::min(source_positions_.shape()[0], target_positions_.shape()[0]);
     const Tensor ours =
-        sinusoidal_positions(config_.longest, config_.depth, SinusoidOrder::sines_first);
+        sinusoidal_positions(config_.context_length, config_.width, SinusoidOrder::sines_first);
     const auto is_ours = [&](const Tensor& theirs) {
       for (int64_t i = 0; i < ours.elements(); ++i)
         if (std::abs(ours[i] - theirs[i]) > 1e-4) return false;
@@ -247,7 +247,7 @@ class Import {
     config_.positions = known ? PositionKind::sinusoidal : PositionKind::learned;
   }
 
-  // Input tables are multiplied by the root of the depth here, so one that is not must be its own.
+  // Input tables are multiplied by the root of the width here, so one that is not must be its own.
   void choose_ties() {
     const bool source_scaled = arrays_.number("encoder/scale_embeddings", 1) != 0;
     const bool target_scaled = arrays_.number("decoder/scale_embeddings", 1) != 0;
@@ -259,7 +259,7 @@ class Import {
     const auto unscale = [&](Tensor& table) {
       table = table.clone();
       for (float& value : table.span<float>())
-        value /= std::sqrt(static_cast<float>(config_.depth));
+        value /= std::sqrt(static_cast<float>(config_.width));
     };
     if (!source_scaled) unscale(tables_.source);
     if (!target_scaled) unscale(tables_.target);
@@ -273,9 +273,9 @@ class Import {
     if (name == "lm_head.weight") return put(tables_.output, value);
     if (name == "final_logits_bias") return put(tables_.output_bias, value);
     if (name == "model.encoder.embed_positions.weight")
-      return put(source_positions_.slice(0, config_.longest), value);
+      return put(source_positions_.slice(0, config_.context_length), value);
     if (name == "model.decoder.embed_positions.weight")
-      return put(target_positions_.slice(0, config_.longest), value);
+      return put(target_positions_.slice(0, config_.context_length), value);
     const Place place = place_of(name);
     if (!arrays_.contains(place.array) && place.array.ends_with("/bias")) return value.fill(0);
     const Tensor all = arrays_.read(place.array);

@@ -17,7 +17,7 @@ namespace heed {
 
 // The last layer, which scores every word of the target vocabulary: features weightᵀ + bias.
 struct OutputLayer {
-  Tensor weight;  // (vocabulary, depth)
+  Tensor weight;  // (vocabulary, width)
   Tensor bias;    // (vocabulary), or absent
 };
 
@@ -58,7 +58,7 @@ class Model {
  public:
   virtual ~Model() = default;
 
-  // What the output layer sees: (target tokens, depth). Row t knows the whole source and the target
+  // What the output layer sees: (target tokens, width). Row t knows the whole source and the target
   // tokens before t: the decoder reads the start token and then the target without its last token.
   virtual Variable features(Tape& tape, const Batch& batch) const = 0;
   virtual OutputLayer output_layer() const = 0;
@@ -71,7 +71,7 @@ class Model {
   ArenaPool& arenas() const { return *arenas_; }
 
   // The most tokens that a sentence may have on either side, with its end.
-  virtual int64_t longest() const { return std::numeric_limits<int64_t>::max(); }
+  virtual int64_t context_length() const { return std::numeric_limits<int64_t>::max(); }
 
   // Lays the weights out for decoding, where that is faster. The model cannot be trained or saved
   // any more.

@@ -28,10 +28,10 @@ const RnnConfig& checked(const RnnConfig& config) {
 
 std::vector<Linear> make_bridge(const RnnConfig& config, bool wanted, Rng& rng) {
   std::vector<Linear> layers;
-  const bool fits = !config.bidirectional && config.encoder_depth() == config.hidden;
+  const bool fits = !config.bidirectional && config.encoder_width() == config.hidden;
   if (!wanted || fits) return layers;
   for (int layer = 0; layer < config.layers; ++layer)
-    layers.emplace_back(config.context_depth(), config.hidden, rng,
+    layers.emplace_back(config.context_width(), config.hidden, rng,
                         LinearOptions{.activation = Activation::tanh});
   return layers;
 }
@@ -39,7 +39,7 @@ std::vector<Linear> make_bridge(const RnnConfig& config, bool wanted, Rng& rng) 
 std::optional<ScoreLayer> make_score(const RnnConfig& config, Rng& rng) {
   if (!config.attention) return std::nullopt;
   return ScoreLayer(*config.attention,
-                    {.query_depth = config.hidden, .key_depth = config.context_depth()}, rng);
+                    {.query_width = config.hidden, .key_width = config.context_width()}, rng);
 }
 
 std::optional<Embedding> make_target_embedding(const RnnConfig& config, Rng& rng) {
@@ -73,7 +73,7 @@ Rnn::Rnn(const RnnConfig& config, Rng& rng)
       target_embedding_(make_target_embedding(config, rng)),
       encoder_(config.cell,
                {.inputs = config.embedding,
-                .hidden = config.encoder_depth(),
+                .hidden = config.encoder_width(),
                 .layers = config.layers,
                 .bidirectional = config.bidirectional,
                 .dropout = config.dropout},
@@ -82,13 +82,13 @@ Rnn::Rnn(const RnnConfig& config, Rng& rng)
       cell_bridge_(make_bridge(config, config.cell == RecurrentKind::lstm, rng)),
       score_(make_score(config, rng)),
       decoder_(config.cell,
-               {.inputs = config.context_depth() + config.embedding,
+               {.inputs = config.context_width() + config.embedding,
                 .hidden = config.hidden,
                 .layers = config.layers,
                 .bidirectional = false,
                 .dropout = config.dropout},
                rng),
-      readout_(config.hidden + config.context_depth() + config.embedding, config.embedding, rng,
+      readout_(config.hidden + config.context_width() + config.embedding, config.embedding, rng,
                {.activation = Activation::tanh}),
       output_bias_(Tensor::zeros({config.target_vocabulary})) {
   if (config.tied == TiedEmbeddings::none)
@@ -104,7 +104,7 @@ OutputLayer Rnn::output_layer() const {
   return {output_weight_.present() ? output_weight_ : target_embedding().table(), output_bias_};
 }
 
-// The states of all directions of a layer side by side, brought to the decoder's depth.
+// The states of all directions of a layer side by side, brought to the decoder's width.
 std::vector<Variable> Rnn::start_states(const std::vector<Variable>& last,
                                         const std::vector<Linear>& bridge) const {
   const size_t directions = static_cast<size_t>(config_.directions());
@@ -209,7 +209,7 @@ AttentiveWeights Rnn::attentive_weights(Tape& tape) const {
 std::shared_ptr<const RnnDecoderWeights> Rnn::decoder_weights(Precision precision) const {
   Tape tape({.record = false});
   return std::make_shared<const RnnDecoderWeights>(
-      RnnDecoderWeights::of(target_embedding(), attentive_weights(tape), config_.context_depth(),
+      RnnDecoderWeights::of(target_embedding(), attentive_weights(tape), config_.context_width(),
                             readout_, output_layer(), precision));
 }
 
@@ -266,7 +266,7 @@ void Rnn::visit_parameters(std::string_view prefix, const ParameterVisitor& visi
 int64_t Rnn::source_multiplications() const {
   const bool projects_keys =
       config_.attention == ScoreKind::additive || config_.attention == ScoreKind::bilinear;
-  return multiplications(encoder_) + (projects_keys ? config_.hidden * config_.context_depth() : 0);
+  return multiplications(encoder_) + (projects_keys ? config_.hidden * config_.context_width() : 0);
 }
 
 int64_t Rnn::target_multiplications() const {

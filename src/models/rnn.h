@@ -7,7 +7,7 @@
 // step (Cho et al., 2014).
 //
 // The output layer sees tanh(readout (state, context, token)), as deep as an embedding. Reading the
-// context beside the state spares the state from carrying it through, and a depth of its own lets
+// context beside the state spares the state from carrying it through, and a width of its own lets
 // the output layer share its table with the embeddings, whatever the size of the state.
 #pragma once
 
@@ -47,8 +47,8 @@ class Rnn final : public Model {
 
  private:
   struct Encoded {
-    Variable outputs;      // (source tokens, context depth)
-    Variable last;         // (sentences, context depth): the top layer's last state
+    Variable outputs;      // (source tokens, context width)
+    Variable last;         // (sentences, context width): the top layer's last state
     RecurrentState start;  // of the decoder, per layer (sentences, hidden)
   };
 

@@ -13,7 +13,7 @@ namespace heed {
 struct RnnConfig {
   int64_t source_vocabulary = 0;
   int64_t target_vocabulary = 0;  // its last id starts the decoder
-  int64_t embedding = 256;        // depth of the embeddings and of what the output layer sees
+  int64_t embedding = 256;        // width of the embeddings and of what the output layer sees
   int64_t hidden = 256;           // of the decoder's layers
   // Of the encoder's layers, per direction; 0 for as many as the decoder's, halved where a dot
   // score asks for keys as deep as the decoder's state from two directions.
@@ -30,8 +30,8 @@ struct RnnConfig {
   bool operator==(const RnnConfig&) const = default;
 
   int directions() const { return bidirectional ? 2 : 1; }
-  int64_t encoder_depth() const;                                            // per direction
-  int64_t context_depth() const { return encoder_depth() * directions(); }  // of keys and values
+  int64_t encoder_width() const;                                            // per direction
+  int64_t context_width() const { return encoder_width() * directions(); }  // of keys and values
 };
 
 // Refuses settings that no model can have, naming the setting.

@@ -26,24 +26,24 @@ MatrixView<float> all(Tensor& rows) {
 
 // The columns of the lowest layer's weight that the token meets; those before them meet the
 // context.
-kernels::PackedWeights token_weights(const AttentiveWeights& weights, int64_t context_depth) {
+kernels::PackedWeights token_weights(const AttentiveWeights& weights, int64_t context_width) {
   const MatrixView<const float> lowest = weights.layers.front().input_weight.matrix<float>();
   return kernels::PackedWeights(
-      lowest.block(0, context_depth, lowest.rows, lowest.columns - context_depth).transposed());
+      lowest.block(0, context_width, lowest.rows, lowest.columns - context_width).transposed());
 }
 
 }  // namespace
 
 RnnDecoderWeights RnnDecoderWeights::of(const Embedding& embedding, const AttentiveWeights& weights,
-                                        int64_t context_depth, const Linear& readout,
+                                        int64_t context_width, const Linear& readout,
                                         const OutputLayer& output, Precision precision) {
   require(embedding.table().type() == Type::float32,
           "rnn: decoding needs parameters of type float32 but they have type {}",
           name_of(embedding.table().type()));
   return {.embedding = embedding,
           .weights = weights,
-          .cell = AttentiveCell<float>(weights, context_depth),
-          .input = token_weights(weights, context_depth),
+          .cell = AttentiveCell<float>(weights, context_width),
+          .input = token_weights(weights, context_width),
           .readout = ReadyWeight(readout.weight(), precision),
           .output = ReadyWeight(output.weight, precision),
           .readout_bias = readout.bias(),
@@ -56,26 +56,26 @@ RnnDecoder::RnnDecoder(std::shared_ptr<const RnnDecoderWeights> weights, RnnDeco
       state_(std::move(start)),
       attends_(state_.keys.present()),
       wants_attention_(attends_ && options.want_attention),
-      context_depth_(state_.values.shape()[1]),
+      context_width_(state_.values.shape()[1]),
       hypotheses_(state_.source.sequences()) {
   require(options.attention.layer <= 1 && options.attention.head <= 1,
           "attention of layer {}, head {} was asked for, but a recurrent network has one of each",
           options.attention.layer, options.attention.head);
-  make_room();
+  make_scratch();
 }
 
-void RnnDecoder::make_room() {
+void RnnDecoder::make_scratch() {
   const auto rows = [&](int64_t columns) { return Tensor::uninitialised({hypotheses(), columns}); };
   const AttentiveWeights& weights = weights_->weights;
   const int64_t hidden = weights.hidden(), gates = gates_of(weights.kind) * hidden;
-  room_.clear();
+  scratch_.clear();
   for (size_t layer = 0; layer < weights.layers.size(); ++layer)
-    room_.push_back({.input = layer > 0 ? rows(hidden) : Tensor(),
-                     .gates = rows(gates),
-                     .hidden_gates = rows(gates),
-                     .states = rows(hidden),
-                     .cells = weights.kind == RecurrentKind::lstm ? rows(hidden) : Tensor()});
-  joined_ = rows(hidden + context_depth_ + weights_->embedding.depth());
+    scratch_.push_back({.input = layer > 0 ? rows(hidden) : Tensor(),
+                        .gates = rows(gates),
+                        .hidden_gates = rows(gates),
+                        .states = rows(hidden),
+                        .cells = weights.kind == RecurrentKind::lstm ? rows(hidden) : Tensor()});
+  joined_ = rows(hidden + context_width_ + weights_->embedding.width());
   if (weights.query_weight.present()) queries_ = rows(weights.query_weight.shape()[0]);
   features_ = rows(weights_->readout_bias.elements());
   logits_ = rows(weights_->output_bias.elements());
@@ -85,11 +85,11 @@ MatrixView<float> RnnDecoder::joined_states() {
   return joined_.matrix<float>().block(0, 0, hypotheses(), weights_->weights.hidden());
 }
 MatrixView<float> RnnDecoder::joined_contexts() {
-  return joined_.matrix<float>().block(0, weights_->weights.hidden(), hypotheses(), context_depth_);
+  return joined_.matrix<float>().block(0, weights_->weights.hidden(), hypotheses(), context_width_);
 }
 MatrixView<float> RnnDecoder::joined_tokens() {
-  return joined_.matrix<float>().block(0, weights_->weights.hidden() + context_depth_, hypotheses(),
-                                       weights_->embedding.depth());
+  return joined_.matrix<float>().block(0, weights_->weights.hidden() + context_width_, hypotheses(),
+                                       weights_->embedding.width());
 }
 
 void RnnDecoder::embed_tokens(std::span<const int32_t> tokens) {
@@ -106,16 +106,16 @@ StepRows<float> RnnDecoder::rows() {
                        .queries = all(queries_),
                        .weights = all(attention_),
                        .contexts = joined_contexts()};
-  for (size_t layer = 0; layer < room_.size(); ++layer) {
-    LayerRoom& room = room_[layer];
+  for (size_t layer = 0; layer < scratch_.size(); ++layer) {
+    LayerScratch& scratch = scratch_[layer];
     rows.layers.push_back(
         {.previous = all(state_.hidden[layer]),
-         .previous_cells = room.cells.present() ? all(state_.cells[layer]) : MatrixView<float>{},
-         .input = all(room.input),
-         .gates = all(room.gates),
-         .hidden_gates = all(room.hidden_gates),
-         .states = all(room.states),
-         .cells = all(room.cells)});
+         .previous_cells = scratch.cells.present() ? all(state_.cells[layer]) : MatrixView<float>{},
+         .input = all(scratch.input),
+         .gates = all(scratch.gates),
+         .hidden_gates = all(scratch.hidden_gates),
+         .states = all(scratch.states),
+         .cells = all(scratch.cells)});
   }
   return rows;
 }
@@ -123,7 +123,7 @@ StepRows<float> RnnDecoder::rows() {
 Tensor RnnDecoder::step(std::span<const int32_t> tokens) {
   hypotheses_.check_tokens(tokens, weights_->embedding.table().shape()[0]);
   embed_tokens(tokens);
-  kernels::gemm_packed(joined_tokens(), weights_->input, room_.front().gates.matrix<float>(),
+  kernels::gemm_packed(joined_tokens(), weights_->input, scratch_.front().gates.matrix<float>(),
                        {.bias = weights_->weights.layers.front().input_bias.span<float>()});
   AttentiveSource<float> source{{}, {}, state_.source};
   if (attends_) {
@@ -147,9 +147,9 @@ Tensor RnnDecoder::step(std::span<const int32_t> tokens) {
 
 // What the step found becomes what the next one begins with.
 void RnnDecoder::keep_states() {
-  for (size_t layer = 0; layer < room_.size(); ++layer) {
-    std::swap(state_.hidden[layer], room_[layer].states);
-    if (room_[layer].cells.present()) std::swap(state_.cells[layer], room_[layer].cells);
+  for (size_t layer = 0; layer < scratch_.size(); ++layer) {
+    std::swap(state_.hidden[layer], scratch_[layer].states);
+    if (scratch_[layer].cells.present()) std::swap(state_.cells[layer], scratch_[layer].cells);
   }
   for (int64_t i = 0; i < hypotheses(); ++i)
     std::ranges::copy(row_of(state_.hidden.back().matrix<float>(), i), joined_states().row(i));
@@ -160,7 +160,7 @@ void RnnDecoder::select(std::span<const int64_t> from) {
   hypotheses_.select(from);
   for (std::vector<Tensor>* states : {&state_.hidden, &state_.cells})
     for (Tensor& state : *states) state = select_rows(state, from);
-  if (hypotheses() != before) make_room();
+  if (hypotheses() != before) make_scratch();
 }
 
 }  // namespace heed

@@ -15,7 +15,7 @@ namespace heed {
 // What decoders take from their model, laid out once for all of them.
 struct RnnDecoderWeights {
   static RnnDecoderWeights of(const Embedding& embedding, const AttentiveWeights& weights,
-                              int64_t context_depth, const Linear& readout,
+                              int64_t context_width, const Linear& readout,
                               const OutputLayer& output, Precision precision);
 
   Embedding embedding;
@@ -29,8 +29,8 @@ struct RnnDecoderWeights {
 // What a decoder takes from the encoded source.
 struct RnnDecoderStart {
   Ragged source;
-  Tensor keys;    // (source tokens, score depth); absent without attention
-  Tensor values;  // (source tokens, context depth), or without attention (sentences, context depth)
+  Tensor keys;    // (source tokens, score width); absent without attention
+  Tensor values;  // (source tokens, context width), or without attention (sentences, context width)
   std::vector<Tensor> hidden;  // the decoder's start, per layer (sentences, hidden)
   std::vector<Tensor> cells;   // the same, of an LSTM
 };
@@ -46,12 +46,12 @@ class RnnDecoder final : public Decoder {
   Tensor attention() const override { return wants_attention_ ? attention_ : Tensor(); }
 
  private:
-  // Room for one step of all hypotheses.
-  struct LayerRoom {
+  // Scratch memory of one step of all hypotheses.
+  struct LayerScratch {
     Tensor input, gates, hidden_gates, states, cells;
   };
 
-  void make_room();
+  void make_scratch();
   void embed_tokens(std::span<const int32_t> tokens);
   StepRows<float> rows();
   void keep_states();
@@ -64,9 +64,9 @@ class RnnDecoder final : public Decoder {
   RnnDecoderStart state_;
   bool attends_;
   bool wants_attention_;
-  int64_t context_depth_;
+  int64_t context_width_;
   Hypotheses hypotheses_;
-  std::vector<LayerRoom> room_;
+  std::vector<LayerScratch> scratch_;
   Tensor joined_, queries_, attention_, features_, logits_;
 };
 

@@ -34,7 +34,7 @@ int64_t TrainedLengths::longest_line() const {
 }
 
 TrainedLengths measure_lengths(const CorpusStore& corpus, const Vocabulary& source,
-                               const Vocabulary& target, int64_t longest) {
+                               const Vocabulary& target, int64_t max_length) {
   // Of about a mebibyte each: a few seconds of work.
   constexpr int64_t most_chunks = 16;
   const int64_t looked_at = std::min(corpus.chunks(), most_chunks);
@@ -43,7 +43,7 @@ TrainedLengths measure_lengths(const CorpusStore& corpus, const Vocabulary& sour
     for (const PairView& pair : corpus.read(i * corpus.chunks() / looked_at).pairs) {
       const auto source_tokens = static_cast<int64_t>(source.encode(pair.source).size()) + 1;
       const auto target_tokens = static_cast<int64_t>(target.encode(pair.target).size()) + 1;
-      if (source_tokens <= longest && target_tokens <= longest)
+      if (source_tokens <= max_length && target_tokens <= max_length)
         lengths.add(source_tokens, target_tokens);
     }
   return lengths;

@@ -33,9 +33,9 @@ struct TrainedLengths {
   bool operator==(const TrainedLengths&) const = default;
 };
 
-// Of the pairs of a corpus that are learnt from: those with at most `longest` tokens on each side.
-// Of a very large corpus some chunks stand for all.
+// Of the pairs of a corpus that are learnt from: those with at most `max_length` tokens on each
+// side. Of a very large corpus some chunks stand for all.
 TrainedLengths measure_lengths(const CorpusStore& corpus, const Vocabulary& source,
-                               const Vocabulary& target, int64_t longest);
+                               const Vocabulary& target, int64_t max_length);
 
 }  // namespace heed

@@ -11,8 +11,8 @@ namespace {
 
 constexpr int64_t sinusoids_at_hand = 256;
 
-Embedding make_embedding(int64_t vocabulary, int64_t depth, Rng& rng) {
-  return Embedding(vocabulary, depth, rng, {.scaled = true});
+Embedding make_embedding(int64_t vocabulary, int64_t width, Rng& rng) {
+  return Embedding(vocabulary, width, rng, {.scaled = true});
 }
 
 const TransformerConfig& checked(const TransformerConfig& config) {
@@ -33,47 +33,46 @@ void check(const TransformerConfig& config) {
   require(config.encoder_layers >= 1 && config.decoder_layers >= 1,
           "transformer: {} encoder layers and {} decoder layers but at least 1 was expected",
           config.encoder_layers, config.decoder_layers);
-  require(config.feed_forward >= 1,
-          "transformer: a feed-forward size of {} but at least 1 was expected",
-          config.feed_forward);
-  require(config.depth >= 1 && config.heads >= 1 && config.depth % config.heads == 0,
-          "transformer: {} heads do not divide a depth of {}", config.heads, config.depth);
+  require(config.ffn >= 1, "transformer: an FFN size of {} but at least 1 was expected",
+          config.ffn);
+  require(config.width >= 1 && config.heads >= 1 && config.width % config.heads == 0,
+          "transformer: {} heads do not divide a width of {}", config.heads, config.width);
   for (const double rate : {config.dropout, config.embedding_dropout, config.activation_dropout,
                             config.attention_dropout})
     require(rate >= 0.0 && rate < 1.0,
             "transformer: a dropout of {} but 0 <= rate < 1 was expected", rate);
-  const int64_t key_heads = config.key_heads == 0 ? config.heads : config.key_heads;
-  require(key_heads >= 1 && config.heads % key_heads == 0,
-          "transformer: {} key heads do not divide {} heads", config.key_heads, config.heads);
-  require(config.positions != PositionKind::learned || config.longest >= 1,
+  const int64_t kv_heads = config.kv_heads == 0 ? config.heads : config.kv_heads;
+  require(kv_heads >= 1 && config.heads % kv_heads == 0,
+          "transformer: {} KV heads do not divide {} heads", config.kv_heads, config.heads);
+  require(config.positions != PositionKind::learned || config.context_length >= 1,
           "transformer: learned positions for {} tokens but at least 1 was expected",
-          config.longest);
-  require(config.positions != PositionKind::relative || config.reach >= 0,
-          "transformer: relative positions with a reach of {}", config.reach);
-  require(config.positions != PositionKind::rotary || config.depth / config.heads % 2 == 0,
-          "transformer: rotary positions need an even head depth but it is {}",
-          config.depth / config.heads);
+          config.context_length);
+  require(config.positions != PositionKind::relative || config.max_distance >= 0,
+          "transformer: relative positions with a maximum distance of {}", config.max_distance);
+  require(config.positions != PositionKind::rotary || config.width / config.heads % 2 == 0,
+          "transformer: rotary positions need an even head width but it is {}",
+          config.width / config.heads);
 }
 
 Transformer::Transformer(const TransformerConfig& config, Rng& rng)
     : config_(checked(config)),
-      target_embedding_(make_embedding(config.target_vocabulary, config.depth, rng)),
+      target_embedding_(make_embedding(config.target_vocabulary, config.width, rng)),
       output_bias_(Tensor::zeros({config.target_vocabulary})) {
   if (config.tied != TiedEmbeddings::all)
-    source_embedding_ = make_embedding(config.source_vocabulary, config.depth, rng);
+    source_embedding_ = make_embedding(config.source_vocabulary, config.width, rng);
   if (config.tied == TiedEmbeddings::none)
-    output_weight_ = xavier_uniform(config.target_vocabulary, config.depth, rng);
+    output_weight_ = xavier_uniform(config.target_vocabulary, config.width, rng);
   if (config.positions == PositionKind::learned) {
-    source_positions_ = normal_numbers({config.longest, config.depth}, 0.02, rng);
-    target_positions_ = normal_numbers({config.longest, config.depth}, 0.02, rng);
+    source_positions_ = normal_numbers({config.context_length, config.width}, 0.02, rng);
+    target_positions_ = normal_numbers({config.context_length, config.width}, 0.02, rng);
   }
   if (config.positions == PositionKind::sinusoidal)
-    sinusoids_ = sinusoidal_positions(sinusoids_at_hand, config.depth, SinusoidOrder::sines_first);
+    sinusoids_ = sinusoidal_positions(sinusoids_at_hand, config.width, SinusoidOrder::sines_first);
   for (int64_t i = 0; i < config.encoder_layers; ++i) encoder_.emplace_back(config_, rng);
   for (int64_t i = 0; i < config.decoder_layers; ++i) decoder_.emplace_back(config_, rng);
-  if (config.norm == NormPlacement::before) {
-    encoder_norm_.emplace(config.depth);
-    decoder_norm_.emplace(config.depth);
+  if (config.norm == NormPlacement::pre) {
+    encoder_norm_.emplace(config.width);
+    decoder_norm_.emplace(config.width);
   }
 }
 
@@ -90,7 +89,7 @@ Variable Transformer::with_positions(const Variable& x, const Ragged& layout, co
       first + layout.longest() <= sinusoids_.shape()[0] && sinusoids_.type() == x.type();
   if (at_hand) return add_positions(x, layout, tape.constant(sinusoids_), first);
   // Only those that are needed: a decoder asks for one more at each of its steps.
-  const Tensor table = sinusoidal_positions(layout.longest(), config_.depth,
+  const Tensor table = sinusoidal_positions(layout.longest(), config_.width,
                                             SinusoidOrder::sines_first, x.type(), first);
   return add_positions(x, layout, tape.constant(table));
 }
@@ -155,8 +154,9 @@ void Transformer::make_ready(Precision precision) {
   if (precision == Precision::int8) round_to_int8(*this);  // the tables of words and positions
 }
 
-int64_t Transformer::longest() const {
-  return config_.positions == PositionKind::learned ? config_.longest : Model::longest();
+int64_t Transformer::context_length() const {
+  return config_.positions == PositionKind::learned ? config_.context_length
+                                                    : Model::context_length();
 }
 
 std::unique_ptr<Decoder> Transformer::decode(const TokenBatch& source,
@@ -188,24 +188,24 @@ void Transformer::visit_parameters(std::string_view prefix, const ParameterVisit
 
 // Of the projections of keys and values, and of queries and outputs.
 int64_t Transformer::attention_weights() const {
-  const int64_t key_heads = config_.key_heads == 0 ? config_.heads : config_.key_heads;
-  return config_.depth * (config_.depth / config_.heads) * key_heads;
+  const int64_t kv_heads = config_.kv_heads == 0 ? config_.heads : config_.kv_heads;
+  return config_.width * (config_.width / config_.heads) * kv_heads;
 }
 
 int64_t Transformer::source_multiplications() const {
-  const int64_t feed_forward = (config_.gated ? 3 : 2) * config_.depth * config_.feed_forward;
+  const int64_t ffn = (config_.gated ? 3 : 2) * config_.width * config_.ffn;
   const int64_t keys_and_values = 2 * attention_weights(),
-                queries_and_output = 2 * config_.depth * config_.depth;
-  return config_.encoder_layers * (keys_and_values + queries_and_output + feed_forward) +
+                queries_and_output = 2 * config_.width * config_.width;
+  return config_.encoder_layers * (keys_and_values + queries_and_output + ffn) +
          config_.decoder_layers * keys_and_values;
 }
 
 int64_t Transformer::target_multiplications() const {
-  const int64_t feed_forward = (config_.gated ? 3 : 2) * config_.depth * config_.feed_forward;
+  const int64_t ffn = (config_.gated ? 3 : 2) * config_.width * config_.ffn;
   const int64_t keys_and_values = 2 * attention_weights(),
-                queries_and_output = 2 * config_.depth * config_.depth;
-  return config_.decoder_layers * (keys_and_values + 2 * queries_and_output + feed_forward) +
-         config_.depth * config_.target_vocabulary;
+                queries_and_output = 2 * config_.width * config_.width;
+  return config_.decoder_layers * (keys_and_values + 2 * queries_and_output + ffn) +
+         config_.width * config_.target_vocabulary;
 }
 
 }  // namespace heed

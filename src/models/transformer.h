@@ -24,7 +24,7 @@ class Transformer final : public Model {
                                   const DecoderOptions& options = {}) const override;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
   void make_ready(Precision precision) override;
-  int64_t longest() const override;
+  int64_t context_length() const override;
   int64_t source_multiplications() const override;
   int64_t target_multiplications() const override;
 
@@ -32,7 +32,7 @@ class Transformer final : public Model {
 
   // What the encoder reads of source sentences.
   TokenBatch readable(const TokenBatch& source) const;
-  // The encoder's result for each token that it reads: (tokens, depth).
+  // The encoder's result for each token that it reads: (tokens, width).
   Variable encode(Tape& tape, const TokenBatch& readable) const;
 
  private:

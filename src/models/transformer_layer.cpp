@@ -5,17 +5,17 @@ namespace heed {
 namespace {
 
 MultiHeadConfig attention_config(const TransformerConfig& config, PositionKind positions) {
-  return {.depth = config.depth,
+  return {.width = config.width,
           .heads = config.heads,
-          .key_heads = config.key_heads,
+          .kv_heads = config.kv_heads,
           .dropout = config.attention_dropout,
           .positions = positions,
-          .reach = config.reach};
+          .max_distance = config.max_distance};
 }
 
 FeedForwardConfig feed_forward_config(const TransformerConfig& config) {
-  return {.depth = config.depth,
-          .hidden = config.feed_forward,
+  return {.width = config.width,
+          .hidden = config.ffn,
           .activation = config.activation,
           .gated = config.gated,
           .dropout = config.activation_dropout};

@@ -16,11 +16,11 @@ namespace heed {
 class ResidualBlock {
  public:
   ResidualBlock(const TransformerConfig& config)
-      : norm_(config.depth), placement_(config.norm), dropout_(config.dropout) {}
+      : norm_(config.width), placement_(config.norm), dropout_(config.dropout) {}
 
   template <typename F>
   Variable operator()(const Variable& x, F&& f) const {
-    if (placement_ == NormPlacement::after) return norm_(add_dropped(x, f(x), dropout_));
+    if (placement_ == NormPlacement::post) return norm_(add_dropped(x, f(x), dropout_));
     return add_dropped(x, f(norm_(x)), dropout_);
   }
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
@@ -37,7 +37,7 @@ class EncoderLayer {
  public:
   EncoderLayer(const TransformerConfig& config, Rng& rng);
 
-  // x (tokens, depth) -> the same shape.
+  // x (tokens, width) -> the same shape.
   Variable operator()(const Variable& x, const Ragged& layout) const;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
   void make_ready(Precision precision);
@@ -55,14 +55,14 @@ class DecoderLayer {
   // What the decoder will ask of the encoder's result, for any number of steps.
   KeyValues project_source(const Variable& encoded, const Ragged& layout) const;
 
-  // x (tokens, depth): all target tokens at once.
+  // x (tokens, width): all target tokens at once.
   Variable operator()(const Variable& x, const Ragged& layout, const KeyValues& source) const;
 
   struct Step {
     Variable output;
     Tensor source_weights;  // (sentences, heads, hypotheses, source tokens), if wanted
   };
-  // x (hypotheses, depth): the next token of each hypothesis; `grouping` says how many hypotheses
+  // x (hypotheses, width): the next token of each hypothesis; `grouping` says how many hypotheses
   // each source sentence has.
   Step step(const Variable& x, KeyValueCache& cache, const KeyValues& source,
             const Ragged& grouping, bool want_weights) const;

@@ -18,7 +18,7 @@ struct NamedArray {
 constexpr NamedArray arrays[] = {{"weights", &LearnerState::weights},
                                  {"first-moment", &LearnerState::first_moment},
                                  {"second-moment", &LearnerState::second_moment},
-                                 {"average", &LearnerState::average, true}};
+                                 {"ema", &LearnerState::ema, true}};
 
 }  // namespace
 

@@ -65,17 +65,17 @@ void check(const LearnerConfig& config) {
   };
   require_share("beta1", config.beta1);
   require_share("beta2", config.beta2);
-  require_share("label smoothing", config.smoothing);
-  require_share("average", config.average);
+  require_share("label smoothing", config.label_smoothing);
+  require_share("ema", config.ema);
   const auto require_amount = [](const char* name, double value) {
     require(std::isfinite(value) && value >= 0, "learner: {} of {} but at least 0 was expected",
             name, value);
   };
-  require_amount("clip", config.clip);
+  require_amount("clip norm", config.clip_norm);
   require_amount("weight decay", config.weight_decay);
-  require_amount("agreement", config.agreement);
-  require(config.agree_after >= 0, "learner: agreement after {} steps but at least 0 was expected",
-          config.agree_after);
+  require_amount("R-Drop", config.r_drop);
+  require(config.r_drop_after >= 0, "learner: R-Drop after {} steps but at least 0 was expected",
+          config.r_drop_after);
   require(std::isfinite(config.epsilon) && config.epsilon > 0,
           "learner: epsilon of {} but a positive number was expected", config.epsilon);
 }
@@ -86,7 +86,7 @@ Learner::Learner(Model& model, const LearnerConfig& config, int shards, Workers&
   state_.weights = parameters_.array();
   state_.first_moment = parameters_.zeros_like();
   state_.second_moment = parameters_.zeros_like();
-  if (config.average > 0) state_.average = parameters_.array().clone();
+  if (config.ema > 0) state_.ema = parameters_.array().clone();
   for (int i = 0; i < shards; ++i) {
     gradients_.push_back(parameters_.zeros_like());
     gradient_parts_.push_back(parameters_.parts_of(gradients_.back()));
@@ -108,7 +108,7 @@ StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
     for (size_t turn = 0; turn < batches.size(); ++turn)
       find_gradient(batches[turn][shard], shard, turn, worker, sums[shard]);
   });
-  const int64_t times = agreement() > 0 ? 2 : 1;
+  const int64_t times = r_drop() > 0 ? 2 : 1;
   report.source_tokens = times * source_tokens(batches);
   report.target_tokens = times * target_tokens(batches);
   require(report.target_tokens > 0, "learner: a step without target tokens");
@@ -118,14 +118,14 @@ StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
     report.negative_likelihood += shard.negative_likelihood * per_token;
   }
   report.gradient_norm = std::sqrt(sum_gradients()) * per_token;
-  report.rate = learning_rate(config_.schedule, state_.step);
+  report.learning_rate = learning_rate(config_.schedule, state_.step);
   report.skipped = !std::isfinite(report.loss) || !std::isfinite(report.gradient_norm);
   if (report.skipped) return report;
-  const double clipping = config_.clip > 0 && report.gradient_norm > config_.clip
-                              ? config_.clip / report.gradient_norm
+  const double clipping = config_.clip_norm > 0 && report.gradient_norm > config_.clip_norm
+                              ? config_.clip_norm / report.gradient_norm
                               : 1.0;
   ++state_.updates;
-  update(per_token * clipping, report.rate);
+  update(per_token * clipping, report.learning_rate);
   return report;
 }
 
@@ -141,9 +141,9 @@ void Learner::find_gradient(const Batch& shard, size_t shard_index, size_t turn,
   if (turn == 0 && shard.sentences() == 0) gradients_[shard_index].fill(0);
   if (shard.sentences() == 0) return;
 
-  const Variable cost = loss(tape, model_, agreement() > 0 ? twice(shard) : shard,
-                             {.smoothing = config_.smoothing,
-                              .agreement = agreement(),
+  const Variable cost = loss(tape, model_, r_drop() > 0 ? twice(shard) : shard,
+                             {.label_smoothing = config_.label_smoothing,
+                              .r_drop = r_drop(),
                               .negative_likelihood = &sums.negative_likelihood});
   sums.loss += cost.value()[0];
   tape.backward(cost);
@@ -172,8 +172,8 @@ double Learner::sum_gradients() {
   return sum;
 }
 
-void Learner::update(double gradient_scale, double rate) {
-  const kernels::AdamStep step = {.rate = rate,
+void Learner::update(double gradient_scale, double learning_rate) {
+  const kernels::AdamStep step = {.learning_rate = learning_rate,
                                   .beta1 = config_.beta1,
                                   .beta2 = config_.beta2,
                                   .epsilon = config_.epsilon,
@@ -183,14 +183,14 @@ void Learner::update(double gradient_scale, double rate) {
   // The average follows quickly at first, lest it remembers the random beginning.
   const double updates = static_cast<double>(state_.updates);
   const float follow =
-      static_cast<float>(1.0 - std::min(config_.average, (1.0 + updates) / (10.0 + updates)));
+      static_cast<float>(1.0 - std::min(config_.ema, (1.0 + updates) / (10.0 + updates)));
   workers_.run(blocks_of(parameters_.size()), [&](int64_t block, int) {
     const auto part = [&](Tensor& flat) { return block_of(flat.span<float>(), block); };
     kernels::adam_update(step, part(gradients_[0]), part(state_.first_moment),
                          part(state_.second_moment), part(state_.weights));
-    if (!state_.average.present()) return;
-    const std::span<float> average = part(state_.average), weights = part(state_.weights);
-    for (size_t i = 0; i < average.size(); ++i) average[i] += follow * (weights[i] - average[i]);
+    if (!state_.ema.present()) return;
+    const std::span<float> ema = part(state_.ema), weights = part(state_.weights);
+    for (size_t i = 0; i < ema.size(); ++i) ema[i] += follow * (weights[i] - ema[i]);
   });
 }
 
@@ -198,7 +198,7 @@ void Learner::restore(const LearnerState& state) {
   for (const auto& [mine, given] : {std::pair{&state_.weights, &state.weights},
                                     {&state_.first_moment, &state.first_moment},
                                     {&state_.second_moment, &state.second_moment},
-                                    {&state_.average, &state.average}}) {
+                                    {&state_.ema, &state.ema}}) {
     require(mine->shape() == given->shape() && mine->present() == given->present(),
             "learner: a state of {} numbers but {} were expected", given->elements(),
             mine->elements());
@@ -210,20 +210,18 @@ void Learner::restore(const LearnerState& state) {
 
 bool Learner::is_finite() const {
   return all_finite(state_.weights) && all_finite(state_.first_moment) &&
-         all_finite(state_.second_moment) &&
-         (!state_.average.present() || all_finite(state_.average));
+         all_finite(state_.second_moment) && (!state_.ema.present() || all_finite(state_.ema));
 }
 
-void Learner::exchange_average() {
-  if (!state_.average.present()) return;
-  const std::span<float> average = state_.average.span<float>(),
-                         weights = state_.weights.span<float>();
-  std::swap_ranges(average.begin(), average.end(), weights.begin());
+void Learner::exchange_ema() {
+  if (!state_.ema.present()) return;
+  const std::span<float> ema = state_.ema.span<float>(), weights = state_.weights.span<float>();
+  std::swap_ranges(ema.begin(), ema.end(), weights.begin());
 }
 
 size_t Learner::memory() const {
   size_t bytes = state_.weights.bytes() + state_.first_moment.bytes() +
-                 state_.second_moment.bytes() + state_.average.bytes();
+                 state_.second_moment.bytes() + state_.ema.bytes();
   for (const Tensor& gradient : gradients_) bytes += gradient.bytes();
   for (const auto& tape : tapes_) bytes += tape->arena().peak();
   return bytes;

@@ -21,12 +21,12 @@ struct LearnerConfig {
   double beta1 = 0.9;
   double beta2 = 0.98;
   double epsilon = 1e-9;
-  double weight_decay = 0.0;  // decoupled, as in AdamW; 0 for plain Adam
-  double clip = 1.0;          // the largest norm of the mean gradient; 0 for any
-  double smoothing = 0.1;     // of the labels
-  double agreement = 0.0;     // above 0 each sentence is seen twice, see CrossEntropyOptions
-  int64_t agree_after = 0;    // steps before that begins: a beginner learns faster without
-  double average = 0.0;       // how much of the moving average stays at each step; 0 for none
+  double weight_decay = 0.0;     // decoupled, as in AdamW; 0 for plain Adam
+  double clip_norm = 1.0;        // the largest norm of the mean gradient; 0 for any
+  double label_smoothing = 0.1;  // of the labels
+  double r_drop = 0.0;           // above 0 each sentence is seen twice, see CrossEntropyOptions
+  int64_t r_drop_after = 0;      // steps before that begins: a beginner learns faster without
+  double ema = 0.0;              // how much of the moving average stays at each step; 0 for none
   uint64_t seed = 1;
 
   bool operator==(const LearnerConfig&) const = default;
@@ -40,7 +40,7 @@ struct StepReport {
   double loss = 0;                 // per target token, with label smoothing and disagreement
   double negative_likelihood = 0;  // per target token
   double gradient_norm = 0;        // of the mean gradient, before clipping
-  double rate = 0;
+  double learning_rate = 0;
   int64_t source_tokens = 0;  // computed with: those that are seen twice count twice
   int64_t target_tokens = 0;
   bool skipped = false;  // because the loss or the gradient was not finite; nothing was changed
@@ -49,7 +49,7 @@ struct StepReport {
 // What has to be kept to go on later as if nothing had happened.
 struct LearnerState {
   Tensor weights, first_moment, second_moment;
-  Tensor average;       // absent without a moving average
+  Tensor ema;           // absent without a moving average
   int64_t step = 0;     // steps tried, skipped ones included
   int64_t updates = 0;  // steps that changed the weights
 };
@@ -71,12 +71,12 @@ class Learner {
   void restore(const LearnerState& state);
 
   // While it lives, the model computes with the moving average, if there is one.
-  class Averaged {
+  class EmaWeights {
    public:
-    explicit Averaged(Learner& learner) : learner_(learner) { learner_.exchange_average(); }
-    ~Averaged() { learner_.exchange_average(); }
-    Averaged(const Averaged&) = delete;
-    Averaged& operator=(const Averaged&) = delete;
+    explicit EmaWeights(Learner& learner) : learner_(learner) { learner_.exchange_ema(); }
+    ~EmaWeights() { learner_.exchange_ema(); }
+    EmaWeights(const EmaWeights&) = delete;
+    EmaWeights& operator=(const EmaWeights&) = delete;
 
    private:
     Learner& learner_;
@@ -106,14 +106,14 @@ class Learner {
     double loss = 0;
     double negative_likelihood = 0;
   };
-  double agreement() const {
-    return state_.step > config_.agree_after ? config_.agreement : 0;
+  double r_drop() const {
+    return state_.step > config_.r_drop_after ? config_.r_drop : 0;
   }  // of this step
   void find_gradient(const Batch& shard, size_t shard_index, size_t turn, int worker,
                      ShardSums& sums);
   double sum_gradients();
-  void update(double gradient_scale, double rate);
-  void exchange_average();
+  void update(double gradient_scale, double learning_rate);
+  void exchange_ema();
 
   Model& model_;
   LearnerConfig config_;

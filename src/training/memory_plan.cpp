@@ -35,11 +35,11 @@ MemoryPlan plan_memory(Model& model, int64_t source_vocabulary, int64_t target_v
     parameters += value.elements();
     tape.collect_gradient(value, Tensor::uninitialised(value.shape()));
   });
-  tape.backward(loss(tape, model, config.agreement > 0 ? twice(batch) : batch,
-                     {.agreement = config.agreement}));
+  tape.backward(
+      loss(tape, model, config.r_drop > 0 ? twice(batch) : batch, {.r_drop = config.r_drop}));
   const auto used = static_cast<int64_t>(tape.arena().used());
   // A quarter more, because the arena grows in blocks and sentences differ.
-  return {.fixed = program_itself + parameters * 4 * (3 + (config.average > 0 ? 1 : 0) + shards),
+  return {.fixed = program_itself + parameters * 4 * (3 + (config.ema > 0 ? 1 : 0) + shards),
           .per_token = used * 5 / (4 * sentences * length)};
 }
 

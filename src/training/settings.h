@@ -11,7 +11,7 @@ namespace heed {
 
 using Settings = std::map<std::string, std::string>;  // from name to value
 
-// The names of settings that differ, with both values: "depth (128, now 256)".
+// The names of settings that differ, with both values: "width (128, now 256)".
 std::vector<std::string> changed_settings(const Settings& before, const Settings& now);
 
 Settings load_settings(const std::filesystem::path& path);  // an Error if it is damaged

@@ -146,7 +146,7 @@ Validation Trainer::measure(const TrainerEvents& events) {
 void Trainer::validate(const TrainerEvents& events) {
   Validation validation;
   {
-    const Learner::Averaged averaged(learner_);
+    const Learner::EmaWeights ema_weights(learner_);
     validation = measure(events);
     if (config_.average_last > 1 && validation.finite) keep_snapshot();
   }

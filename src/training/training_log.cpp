@@ -34,7 +34,7 @@ std::string log_line(const StepReport& report, const Progress& progress) {
                {"seconds", progress.seconds},
                {"loss", report.loss},
                {"cross-entropy", report.negative_likelihood},
-               {"rate", report.rate},
+               {"learning-rate", report.learning_rate},
                {"gradient-norm", report.gradient_norm},
                {"source-tokens", progress.source_tokens},
                {"target-tokens", progress.target_tokens}};

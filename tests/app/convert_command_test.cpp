@@ -42,7 +42,7 @@ class ConvertCommandTest : public testing::ProgramTest {
   // One that takes a while to write.
   void save_large_model() const {
     ModelConfig config = TransformerConfig{
-        .encoder_layers = 2, .decoder_layers = 2, .depth = 256, .feed_forward = 1024, .heads = 4};
+        .encoder_layers = 2, .decoder_layers = 2, .width = 256, .ffn = 1024, .heads = 4};
     set_vocabularies(config, testing::small_vocabulary().size(),
                      testing::small_vocabulary().size());
     Rng rng(1);

@@ -33,8 +33,8 @@ class InspectCommandTest : public testing::ProgramTest {
 
   TransformerConfig transformer{.encoder_layers = 1,
                                 .decoder_layers = 2,
-                                .depth = 32,
-                                .feed_forward = 48,
+                                .width = 32,
+                                .ffn = 48,
                                 .heads = 2,
                                 .gated = true,
                                 .dropout = 0.3};
@@ -50,8 +50,8 @@ TEST_F(InspectCommandTest, GivesJsonInItsOwnTypes) {
   EXPECT_EQ(json["shared-vocabulary"], true);
   EXPECT_TRUE(json["parameters"].is_number_integer());
   const Json& settings = json["settings"];
-  EXPECT_EQ(settings["depth"], 32);
-  EXPECT_TRUE(settings["depth"].is_number_integer());
+  EXPECT_EQ(settings["width"], 32);
+  EXPECT_TRUE(settings["width"].is_number_integer());
   EXPECT_EQ(settings["dropout"], 0.3);
   EXPECT_EQ(settings["gated"], true);
   EXPECT_EQ(settings["source-end"], true);

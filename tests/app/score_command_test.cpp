@@ -19,8 +19,8 @@ class ScoreCommandTest : public testing::ProgramTest {
                                                  .target_vocabulary = vocabulary,
                                                  .encoder_layers = 1,
                                                  .decoder_layers = 1,
-                                                 .depth = 16,
-                                                 .feed_forward = 24,
+                                                 .width = 16,
+                                                 .ffn = 24,
                                                  .heads = 2};
     Rng rng(5);
     std::filesystem::create_directory(path("model"));

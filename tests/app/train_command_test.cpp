@@ -33,13 +33,13 @@ class TrainCommandTest : public testing::ProgramTest {
     Flags flags = {{"--train", {path("a.written"), path("a.iso")}},
                    {"--model", {path("model")}},
                    {"--vocabulary-kind", {"characters"}},
-                   {"--depth", {"16"}},
+                   {"--width", {"16"}},
                    {"--heads", {"2"}},
                    {"--encoder-layers", {"1"}},
                    {"--decoder-layers", {"1"}},
-                   {"--feed-forward", {"32"}},
+                   {"--ffn", {"32"}},
                    {"--batch", {"512"}},
-                   {"--longest", {"100"}},
+                   {"--max-length", {"100"}},
                    {"--steps", {"3"}},
                    {"--threads", {"1"}},
                    {"--valid-lines", {"2"}}};
@@ -86,12 +86,12 @@ TEST_F(TrainCommandTest, LeavesAModelThatCanBeLoaded) {
       << outcome.err;
   EXPECT_NE(outcome.err.find("best cross-entropy: "), std::string::npos);
   const ModelFolder folder = load_model_folder(path("model"));
-  EXPECT_EQ(std::get<TransformerConfig>(folder.config).depth, 16);
+  EXPECT_EQ(std::get<TransformerConfig>(folder.config).width, 16);
 }
 
 TEST_F(TrainCommandTest, TrainsRecurrentModels) {
-  const Flags rnn = {{"--preset", {"rnn"}},    {"--depth", {}},          {"--heads", {}},
-                     {"--encoder-layers", {}}, {"--decoder-layers", {}}, {"--feed-forward", {}},
+  const Flags rnn = {{"--preset", {"rnn"}},    {"--width", {}},          {"--heads", {}},
+                     {"--encoder-layers", {}}, {"--decoder-layers", {}}, {"--ffn", {}},
                      {"--hidden", {"16"}},     {"--embedding", {"8"}},   {"--cell", {"lstm"}}};
   EXPECT_EQ(train(rnn).code, 0);
   EXPECT_EQ(std::get<RnnConfig>(load_model_folder(path("model")).config).hidden, 16);
@@ -102,9 +102,9 @@ TEST_F(TrainCommandTest, TiesNoTablesOfTwoVocabularies) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(std::get<TransformerConfig>(load_model_folder(path("model")).config).tied,
             TiedEmbeddings::decoder);
-  EXPECT_EQ(
-      complaint({{"--separate-vocabularies", {""}}, {"--tied", {"all"}}}, 2),
-      "--tied: all needs one vocabulary for both sides, but there are two (see heed train --help)");
+  EXPECT_EQ(complaint({{"--separate-vocabularies", {""}}, {"--tied-embeddings", {"all"}}}, 2),
+            "--tied-embeddings: all needs one vocabulary for both sides, but there are two (see "
+            "heed train --help)");
 }
 
 TEST_F(TrainCommandTest, LearnedPositionsReachAsFarAsTheSentences) {
@@ -117,7 +117,7 @@ TEST_F(TrainCommandTest, LearnedPositionsReachAsFarAsTheSentences) {
                                    {"--valid", {path("long.written"), path("long.iso")}},
                                    {"--positions", {"learned"}},
                                    {"--batch", {"2000"}},
-                                   {"--longest", {longest}}});
+                                   {"--max-length", {longest}}});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
   }
 }
@@ -232,7 +232,7 @@ TEST_F(TrainCommandTest, PreparesAChangedCorpusAnewBeforeTheFirstCheckpoint) {
 }
 
 TEST_F(TrainCommandTest, FailsWhereNoModelIsFinite) {
-  const Flags exploding = {{"--rate", {"1e30"}}};
+  const Flags exploding = {{"--learning-rate", {"1e30"}}};
   EXPECT_EQ(complaint(exploding),
             "training: diverged at step 2: the loss is not a finite number any more; there is no "
             "model yet; a "
@@ -242,13 +242,13 @@ TEST_F(TrainCommandTest, FailsWhereNoModelIsFinite) {
   EXPECT_EQ(read("model/training.jsonl").find("nan"), std::string::npos);
   EXPECT_EQ(read("model/curves.svg").find("nan"), std::string::npos);
   // There is nothing to lose, so the next attempt needs no --override.
-  EXPECT_EQ(train({{"--rate", {"0.01"}}}).code, 0);
+  EXPECT_EQ(train({{"--learning-rate", {"0.01"}}}).code, 0);
 }
 
 TEST_F(TrainCommandTest, FailsWhereALaterStepDivergesAndKeepsTheBestModel) {
   ASSERT_EQ(train().code, 0);
   const std::string before = weights();
-  EXPECT_EQ(complaint({{"--rate", {"1e30"}}, {"--steps", {"6"}}, {"--override", {""}}}),
+  EXPECT_EQ(complaint({{"--learning-rate", {"1e30"}}, {"--steps", {"6"}}, {"--override", {""}}}),
             "training: diverged at step 5: the loss is not a finite number any more; the best "
             "model, that of "
             "step 3, stays; a lower learning rate or a longer warm-up may help");
@@ -281,7 +281,7 @@ TEST_F(TrainCommandTest, RefusesACorpusWithoutPairs) {
             std::string::npos);
   EXPECT_NE(complaint({{"--valid", {path("blank"), path("blank")}}}).find("blank"),
             std::string::npos);
-  EXPECT_EQ(complaint({{"--longest", {"4"}}}),
+  EXPECT_EQ(complaint({{"--max-length", {"4"}}}),
             "batches: no pair of the corpus has at most 4 tokens on each side");
 }
 
@@ -310,10 +310,11 @@ TEST_F(TrainCommandTest, TakesAnEmptyFolderAndOneThatWasJustClaimed) {
 TEST_F(TrainCommandTest, RefusesAChangedSettingByItsName) {
   ASSERT_EQ(train().code, 0);
   const std::string before = weights(), settings = read("model/training/settings.json");
-  EXPECT_EQ(complaint({{"--rate", {"0.5"}}, {"--steps", {"6"}}}),
-            "model: the run was begun with other settings: rate (not set, now 0.5); --override "
-            "goes on with "
-            "the new ones");
+  EXPECT_EQ(
+      complaint({{"--learning-rate", {"0.5"}}, {"--steps", {"6"}}}),
+      "model: the run was begun with other settings: learning-rate (not set, now 0.5); --override "
+      "goes on with "
+      "the new ones");
   EXPECT_EQ(complaint({{"--batch", {"600"}}, {"--seed", {"9"}}}),
             "model: the run was begun with other settings: batch (512, now 600), seed (1, now 9); "
             "--override "
@@ -324,7 +325,7 @@ TEST_F(TrainCommandTest, RefusesAChangedSettingByItsName) {
 
 TEST_F(TrainCommandTest, TakesAChangedSettingOnPurpose) {
   ASSERT_EQ(train().code, 0);
-  const Flags changed = {{"--rate", {"0.5"}},
+  const Flags changed = {{"--learning-rate", {"0.5"}},
                          {"--batch", {"2000"}},
                          {"--dropout", {"0.25"}},
                          {"--steps", {"6"}},
@@ -353,7 +354,7 @@ TEST_F(TrainCommandTest, TakesAnotherCorpusOnPurpose) {
 TEST_F(TrainCommandTest, RefusesChangesThatTheWeightsDoNotFit) {
   ASSERT_EQ(train().code, 0);
   const std::string before = weights();
-  EXPECT_EQ(complaint({{"--depth", {"32"}}, {"--override", {""}}}),
+  EXPECT_EQ(complaint({{"--width", {"32"}}, {"--override", {""}}}),
             "model: the weights of the run do not fit the new settings of the model; a new run "
             "needs an empty "
             "folder");
@@ -379,20 +380,22 @@ TEST_F(TrainCommandTest, RefusesImpossibleSettings) {
     EXPECT_TRUE(said.ends_with(help)) << said;
     return said.substr(0, said.size() - std::min(said.size(), help.size()));
   };
-  EXPECT_EQ(usage({{"--heads", {"3"}}}), "transformer: 3 heads do not divide a depth of 16");
+  EXPECT_EQ(usage({{"--heads", {"3"}}}), "transformer: 3 heads do not divide a width of 16");
   EXPECT_EQ(usage({{"--heads", {"0"}}}),
             "--heads: \"0\" but a whole number from 1 to 65536 was expected");
-  EXPECT_EQ(usage({{"--key-heads", {"3"}}}), "transformer: 3 key heads do not divide 2 heads");
+  EXPECT_EQ(usage({{"--kv-heads", {"3"}}}), "transformer: 3 KV heads do not divide 2 heads");
   EXPECT_EQ(usage({{"--dropout", {"1"}}}),
             "--dropout: \"1\" but a number from 0 to less than 1 was expected");
   EXPECT_EQ(usage({{"--encoder-layers", {"1000000000"}}}),
             "--encoder-layers: \"1000000000\" but a whole number from 1 to 1000 was expected");
   EXPECT_EQ(usage({{"--batch", {"99"}}}),
-            "--batch: 99 tokens are fewer than a sentence may have, which are 100 (--longest)");
-  EXPECT_EQ(usage({{"--rate", {"-1"}}}), "--rate: \"-1\" but a number above 0 was expected");
-  EXPECT_EQ(usage({{"--rate", {"nan"}}}), "--rate: \"nan\" but a number above 0 was expected");
-  EXPECT_EQ(usage({{"--clip", {"1e999"}}}),
-            "--clip: \"1e999\" but a number of at least 0 was expected");
+            "--batch: 99 tokens are fewer than a sentence may have, which are 100 (--max-length)");
+  EXPECT_EQ(usage({{"--learning-rate", {"-1"}}}),
+            "--learning-rate: \"-1\" but a number above 0 was expected");
+  EXPECT_EQ(usage({{"--learning-rate", {"nan"}}}),
+            "--learning-rate: \"nan\" but a number above 0 was expected");
+  EXPECT_EQ(usage({{"--clip-norm", {"1e999"}}}),
+            "--clip-norm: \"1e999\" but a number of at least 0 was expected");
   EXPECT_EQ(usage({{"--warm-up", {"many"}}}),
             "--warm-up: \"many\" but a whole number from 0 to 1099511627776 was expected");
   EXPECT_EQ(usage({{"--schedule", {"cosine"}}, {"--warm-up", {"5"}}}),
@@ -403,10 +406,9 @@ TEST_F(TrainCommandTest, RefusesImpossibleSettings) {
             "--label-smoothing: \"1.5\" but a number from 0 to less than 1 was expected");
   EXPECT_EQ(usage({{"--criterion", {"bleu"}}, {"--valid-lines", {"0"}}}),
             "--criterion: bleu needs translations, but --valid-lines is 0");
-  EXPECT_EQ(usage({{"--depth", {"deep"}}}),
-            "--depth: \"deep\" but a whole number from 1 to 65536 was expected");
-  EXPECT_EQ(usage({{"--norm", {"between"}}}),
-            "--norm: \"between\" but after or before was expected");
+  EXPECT_EQ(usage({{"--width", {"deep"}}}),
+            "--width: \"deep\" but a whole number from 1 to 65536 was expected");
+  EXPECT_EQ(usage({{"--norm", {"between"}}}), "--norm: \"between\" but post or pre was expected");
   EXPECT_EQ(usage({{"--gated", {"perhaps"}}}),
             "--gated: \"perhaps\" but true or false was expected");
   EXPECT_EQ(usage({{"--hidden", {"5"}}}), "--hidden is no setting of the model transformer");
@@ -419,12 +421,12 @@ TEST_F(TrainCommandTest, RefusesImpossibleSettings) {
 
 // The preset that a corpus gets decides whether the settings beside it fit.
 TEST_F(TrainCommandTest, JudgesSettingsOnlyWhereEveryPresetWouldRefuseThem) {
-  const Flags tiny = {{"--depth", {}}, {"--heads", {"256"}}, {"--feed-forward", {}}};
-  EXPECT_EQ(complaint(tiny), "transformer: 256 heads do not divide a depth of 128");
+  const Flags tiny = {{"--width", {}}, {"--heads", {"256"}}, {"--ffn", {}}};
+  EXPECT_EQ(complaint(tiny), "transformer: 256 heads do not divide a width of 128");
   Flags any = tiny;
   any["--heads"] = {"300"};
   EXPECT_EQ(complaint(any, 2),
-            "transformer: 300 heads do not divide a depth of 128 (see heed train --help)");
+            "transformer: 300 heads do not divide a width of 128 (see heed train --help)");
 }
 
 TEST_F(TrainCommandTest, WrongUsageExitsWith2) {
@@ -531,10 +533,10 @@ TEST_F(TrainCommandTest, ReadsEveryFlagAsItIsPrinted) {
     std::vector<std::string> arguments = {"--print-config"};
     if (of_rnn) arguments.insert(arguments.end(), {"--preset", "rnn"});
     // What it takes so that a value can differ from the default and still make sense.
-    if (flag->get_name() == "--heads") arguments.insert(arguments.end(), {"--depth", "700"});
-    if (flag->get_name() == "--key-heads")
-      arguments.insert(arguments.end(), {"--heads", "7", "--depth", "700"});
-    if (flag->get_name() == "--depth") arguments.insert(arguments.end(), {"--heads", "1"});
+    if (flag->get_name() == "--heads") arguments.insert(arguments.end(), {"--width", "700"});
+    if (flag->get_name() == "--kv-heads")
+      arguments.insert(arguments.end(), {"--heads", "7", "--width", "700"});
+    if (flag->get_name() == "--width") arguments.insert(arguments.end(), {"--heads", "1"});
     const std::vector<std::string> more = another_value(*flag, arguments);
     ASSERT_FALSE(more.empty());
     arguments.insert(arguments.end(), more.begin(), more.end());

@@ -43,11 +43,11 @@ class SmallTraining {
   // All kinds of state are there to be lost: dropout, sampled pieces, an average, snapshots, a
   // checkpoint at every step. `more` adds flags and replaces their values.
   std::vector<std::string> arguments(const std::string& model, const Flags& more = {}) const {
-    Flags flags = {{"--depth", "16"},         {"--heads", "2"},         {"--encoder-layers", "1"},
-                   {"--decoder-layers", "1"}, {"--feed-forward", "32"}, {"--rate", "0.01"},
-                   {"--warm-up", "10"},       {"--average", "0.9"},     {"--sampling", "0.2"},
-                   {"--batch", "512"},        {"--longest", "128"},     {"--validate-every", "7"},
-                   {"--average-last", "4"},   {"--save-every", "1"},    {"--steps", "30"},
+    Flags flags = {{"--width", "16"},         {"--heads", "2"},        {"--encoder-layers", "1"},
+                   {"--decoder-layers", "1"}, {"--ffn", "32"},         {"--learning-rate", "0.01"},
+                   {"--warm-up", "10"},       {"--ema", "0.9"},        {"--sampling", "0.2"},
+                   {"--batch", "512"},        {"--max-length", "128"}, {"--validate-every", "7"},
+                   {"--average-last", "4"},   {"--save-every", "1"},   {"--steps", "30"},
                    {"--valid-lines", "5"},    {"--model", model}};
     for (const auto& [flag, value] : more) flags[flag] = value;
     std::vector<std::string> all = {"train",           "--train", path("train.written"),

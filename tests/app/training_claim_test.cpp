@@ -52,8 +52,10 @@ TEST_F(TrainingClaimTest, AModelThatWasTrainedKnowsWhatItWasSavedWith) {
 TEST_F(TrainingClaimTest, AModelWhoseSettingsWereOverriddenStillLoads) {
   ASSERT_EQ(train().code, 0);
   // So slow that nothing better is found: the weights are those of before.
-  const testing::Flags changed = {
-      {"--activation", "gelu"}, {"--dropout", "0.3"}, {"--rate", "1e-12"}, {"--steps", "35"}};
+  const testing::Flags changed = {{"--activation", "gelu"},
+                                  {"--dropout", "0.3"},
+                                  {"--learning-rate", "1e-12"},
+                                  {"--steps", "35"}};
   const Outcome outcome = train(changed, true);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(refusal(), "");
@@ -70,7 +72,7 @@ TEST_F(TrainingClaimTest, AnOverrideThatWasKilledHalfwayIsMended) {
   accept_config(path("model"), to_json(now));
   EXPECT_NE(refusal(), "");
   const Outcome outcome =
-      train({{"--activation", "gelu"}, {"--rate", "1e-12"}, {"--steps", "35"}}, true);
+      train({{"--activation", "gelu"}, {"--learning-rate", "1e-12"}, {"--steps", "35"}}, true);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(refusal(), "");
 }

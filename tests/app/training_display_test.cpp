@@ -25,7 +25,7 @@ class TrainingDisplayTest : public ::testing::Test {
 
 constexpr TrainingCost cost{.per_source_token = 1e6, .per_target_token = 2e6, .peak = 1e9};
 
-StepReport report_of(int64_t step) { return {.step = step, .loss = 3.25, .rate = 1e-3}; }
+StepReport report_of(int64_t step) { return {.step = step, .loss = 3.25, .learning_rate = 1e-3}; }
 
 Progress progress_of(double seconds, int64_t tokens) {
   return {.position = {.epoch = 1},
@@ -185,8 +185,8 @@ TEST(SecondsLeft, AreThoseOfTheLimitThatComesFirst) {
 TEST(SecondsLeft, CountStepsOfSentencesThatAreSeenTwiceTwice) {
   TrainerConfig config;
   config.steps = 30;
-  config.learner.agreement = 1;
-  config.learner.agree_after = 20;
+  config.learner.r_drop = 1;
+  config.learner.r_drop_after = 20;
   EXPECT_DOUBLE_EQ(seconds_left(config, progress_of(50, 1000), 10), 150);
   EXPECT_DOUBLE_EQ(seconds_left(config, progress_of(150, 1000), 25), 50);
 }

@@ -24,8 +24,8 @@ class TranslateCommandTest : public testing::ProgramTest {
                                                  .target_vocabulary = vocabulary,
                                                  .encoder_layers = 1,
                                                  .decoder_layers = 1,
-                                                 .depth = 32,
-                                                 .feed_forward = 64,
+                                                 .width = 32,
+                                                 .ffn = 64,
                                                  .heads = 2};
     Rng rng(5);
     const std::unique_ptr<Model> model = make_model(config, rng);

@@ -30,21 +30,21 @@ using testing::values_of;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 // The sum of the values, weighted by the weights that attention returned: both (rows, columns) per
-// head of each sequence, (batch, heads, queries, keys) and (batch, key heads, keys, depth) ->
-// (batch, heads, queries, depth).
+// head of each sequence, (batch, heads, queries, keys) and (batch, KV heads, keys, width) ->
+// (batch, heads, queries, width).
 Tensor weighted_sum(const Tensor& weights, const Tensor& values) {
   const int64_t batch = weights.shape()[0], heads = weights.shape()[1],
-                queries = weights.shape()[2], keys = weights.shape()[3], depth = values.shape()[3],
-                key_heads = values.shape()[1];
-  Tensor result = Tensor::zeros({batch, heads, queries, depth});
+                queries = weights.shape()[2], keys = weights.shape()[3], width = values.shape()[3],
+                kv_heads = values.shape()[1];
+  Tensor result = Tensor::zeros({batch, heads, queries, width});
   for (int64_t m = 0; m < batch * heads; ++m) {
-    const int64_t value_matrix = m / heads * key_heads + m % heads / (heads / key_heads);
+    const int64_t value_matrix = m / heads * kv_heads + m % heads / (heads / kv_heads);
     for (int64_t i = 0; i < queries; ++i)
       for (int64_t j = 0; j < keys; ++j)
-        for (int64_t c = 0; c < depth; ++c)
-          result.data<float>()[(m * queries + i) * depth + c] +=
+        for (int64_t c = 0; c < width; ++c)
+          result.data<float>()[(m * queries + i) * width + c] +=
               weights.data<float>()[(m * queries + i) * keys + j] *
-              values.data<float>()[(value_matrix * keys + j) * depth + c];
+              values.data<float>()[(value_matrix * keys + j) * width + c];
   }
   return result;
 }

@@ -58,7 +58,7 @@ TEST(MultiHead, ShowsItsParametersByName) {
       found[parameter.name] = parameter.value.shape().text();
     return found;
   };
-  EXPECT_EQ(shapes({.depth = 8, .heads = 2}), (Shapes{{"self.q_proj.weight", "(8, 8)"},
+  EXPECT_EQ(shapes({.width = 8, .heads = 2}), (Shapes{{"self.q_proj.weight", "(8, 8)"},
                                                       {"self.q_proj.bias", "(8)"},
                                                       {"self.k_proj.weight", "(8, 8)"},
                                                       {"self.k_proj.bias", "(8)"},
@@ -66,15 +66,15 @@ TEST(MultiHead, ShowsItsParametersByName) {
                                                       {"self.v_proj.bias", "(8)"},
                                                       {"self.out_proj.weight", "(8, 8)"},
                                                       {"self.out_proj.bias", "(8)"}}));
-  EXPECT_EQ(shapes({.depth = 8,
+  EXPECT_EQ(shapes({.width = 8,
                     .heads = 4,
-                    .key_heads = 2,
+                    .kv_heads = 2,
                     .key_inputs = 5,
                     .value_inputs = 6,
-                    .head_depth = 3,
+                    .head_width = 3,
                     .bias = false,
                     .positions = PositionKind::relative,
-                    .reach = 7}),
+                    .max_distance = 7}),
             (Shapes{{"self.q_proj.weight", "(12, 8)"},
                     {"self.k_proj.weight", "(6, 5)"},
                     {"self.v_proj.weight", "(6, 6)"},
@@ -83,7 +83,7 @@ TEST(MultiHead, ShowsItsParametersByName) {
 }
 
 TEST(MultiHead, AttendsToItselfWhenNoKeysAreGiven) {
-  const MultiHeadAttention layer = make_layer({.depth = 8, .heads = 2});
+  const MultiHeadAttention layer = make_layer({.width = 8, .heads = 2});
   Tape tape;
   const Variable x = tape.constant(random_tensor({3, 5, 8}, 1));
   const Tensor alone = layer({.queries = x}).output.value();
@@ -93,7 +93,7 @@ TEST(MultiHead, AttendsToItselfWhenNoKeysAreGiven) {
 }
 
 TEST(MultiHead, TakesTheKeysForValuesThatAreNotGiven) {
-  const MultiHeadAttention layer = make_layer({.depth = 8, .heads = 2});
+  const MultiHeadAttention layer = make_layer({.width = 8, .heads = 2});
   Tape tape;
   const Variable x = tape.constant(random_tensor({3, 5, 8}, 1)),
                  y = tape.constant(random_tensor({3, 4, 8}, 2));
@@ -104,7 +104,7 @@ TEST(MultiHead, TakesTheKeysForValuesThatAreNotGiven) {
 TEST(MultiHead, OfADenseBatchIsThatOfARaggedOne) {
   for (const PositionKind positions : all_positions) {
     const MultiHeadAttention layer =
-        make_layer({.depth = 8, .heads = 2, .positions = positions, .reach = 2});
+        make_layer({.width = 8, .heads = 2, .positions = positions, .max_distance = 2});
     Tape tape;
     const Tensor x = random_tensor({3, 5, 8}, 1);
     const Ragged layout({4, 0, 5});
@@ -123,7 +123,7 @@ TEST(MultiHead, OfADenseBatchIsThatOfARaggedOne) {
 
 TEST(MultiHead, OfTwoAxesIsABatchOfOne) {
   const MultiHeadAttention layer =
-      make_layer({.depth = 8, .heads = 2, .positions = PositionKind::alibi});
+      make_layer({.width = 8, .heads = 2, .positions = PositionKind::alibi});
   Tape tape;
   const Tensor x = random_tensor({5, 8}, 1);
   const Attended two = layer({.queries = tape.constant(x), .want_weights = true});
@@ -137,7 +137,7 @@ TEST(MultiHead, OfTwoAxesIsABatchOfOne) {
 TEST(MultiHead, InTwoPartsIsTheSame) {
   for (const PositionKind positions : all_positions) {
     const MultiHeadAttention layer =
-        make_layer({.depth = 8, .heads = 4, .key_heads = 2, .positions = positions});
+        make_layer({.width = 8, .heads = 4, .kv_heads = 2, .positions = positions});
     Tape tape;
     const Variable x = tape.constant(random_tensor({5, 8}, 1)),
                    y = tape.constant(random_tensor({7, 8}, 2));
@@ -154,7 +154,7 @@ TEST(MultiHead, InTwoPartsIsTheSame) {
 TEST(MultiHead, InTwoPartsBeginsAtAnyQuery) {
   for (const PositionKind positions : all_positions) {
     const MultiHeadAttention layer =
-        make_layer({.depth = 8, .heads = 2, .positions = positions, .reach = 2});
+        make_layer({.width = 8, .heads = 2, .positions = positions, .max_distance = 2});
     Tape tape;
     const Tensor x = random_tensor({7, 8}, 1);
     const KeyValues memory = layer.project(tape.constant(x), tape.constant(x), Ragged({7}));
@@ -168,7 +168,7 @@ TEST(MultiHead, InTwoPartsBeginsAtAnyQuery) {
 }
 
 TEST(MultiHead, DropsWeightsInTrainingOnly) {
-  const MultiHeadAttention layer = make_layer({.depth = 8, .heads = 2, .dropout = 0.5});
+  const MultiHeadAttention layer = make_layer({.width = 8, .heads = 2, .dropout = 0.5});
   const auto dropped = [&](bool training) {
     Tape tape({.training = training, .seed = 1});
     const Tensor weights =
@@ -182,7 +182,7 @@ TEST(MultiHead, DropsWeightsInTrainingOnly) {
 TEST(MultiHead, SeesTheOrderOfItsKeysThroughPositionsOnly) {
   for (const PositionKind positions :
        {PositionKind::none, PositionKind::rotary, PositionKind::alibi, PositionKind::relative}) {
-    const MultiHeadAttention layer = make_layer({.depth = 8, .heads = 2, .positions = positions});
+    const MultiHeadAttention layer = make_layer({.width = 8, .heads = 2, .positions = positions});
     Tape tape;
     const Variable query = tape.constant(random_tensor({1, 8}, 1));
     const Tensor keys = random_tensor({3, 8}, 2);
@@ -203,7 +203,7 @@ class MultiHeadGradients : public ::testing::TestWithParam<PositionKind> {
     MultiHeadAttention layer = make_layer(config);
     const Ragged layout({3, 1});
     const GradientCheckResult result = check_layer(
-        layer, {random_tensor({4, config.depth}, 1)},
+        layer, {random_tensor({4, config.width}, 1)},
         [&](Tape&, const std::vector<Variable>& inputs) {
           const Variable x = with_positions(GetParam(), inputs[0], layout, 0);
           return layer({.queries = x, .query_layout = layout, .mask = {.causal = true}}).output;
@@ -214,32 +214,32 @@ class MultiHeadGradients : public ::testing::TestWithParam<PositionKind> {
 };
 
 TEST_P(MultiHeadGradients, OfSelfAttention) {
-  check({.depth = 4, .heads = 2, .positions = GetParam(), .reach = 2});
+  check({.width = 4, .heads = 2, .positions = GetParam(), .max_distance = 2});
 }
 
 TEST_P(MultiHeadGradients, OfGroupedAndSharedKeyHeads) {
-  for (const int64_t key_heads : {1, 2})
-    check({.depth = 4,
+  for (const int64_t kv_heads : {1, 2})
+    check({.width = 4,
            .heads = 4,
-           .key_heads = key_heads,
-           .head_depth = 2,
+           .kv_heads = kv_heads,
+           .head_width = 2,
            .positions = GetParam(),
-           .reach = 2});
+           .max_distance = 2});
 }
 
 TEST_P(MultiHeadGradients, WithDropout) {
-  check({.depth = 4, .heads = 2, .dropout = 0.4, .positions = GetParam(), .reach = 2},
+  check({.width = 4, .heads = 2, .dropout = 0.4, .positions = GetParam(), .max_distance = 2},
         {.training = true, .seed = 9});
 }
 
 TEST_P(MultiHeadGradients, OfCrossAttentionWithoutBias) {
-  MultiHeadAttention layer = make_layer({.depth = 4,
+  MultiHeadAttention layer = make_layer({.width = 4,
                                          .heads = 2,
                                          .key_inputs = 3,
                                          .value_inputs = 5,
                                          .bias = false,
                                          .positions = GetParam(),
-                                         .reach = 2});
+                                         .max_distance = 2});
   const GradientCheckResult result = check_layer(
       layer,
       {random_tensor({2, 2, 4}, 1), random_tensor({2, 3, 3}, 2), random_tensor({2, 3, 5}, 3)},
@@ -262,21 +262,21 @@ INSTANTIATE_TEST_SUITE_P(EveryPosition, MultiHeadGradients, ::testing::ValuesIn(
 
 // Decoding step by step.
 
-// Positions, key heads, and how many tokens each step brings.
+// Positions, KV heads, and how many tokens each step brings.
 using DecodingCase = std::tuple<PositionKind, int64_t, std::vector<int64_t>>;
 
 class StepByStep : public ::testing::TestWithParam<DecodingCase> {
  protected:
-  static constexpr int64_t depth = 8, heads = 4, length = 20;
+  static constexpr int64_t width = 8, heads = 4, length = 20;
 
   PositionKind positions() const { return std::get<PositionKind>(GetParam()); }
 
-  // (sequences × length, depth) of the whole sequences at once, reshaped to (sequences, length,
-  // depth).
+  // (sequences × length, width) of the whole sequences at once, reshaped to (sequences, length,
+  // width).
   Tensor at_once(const Tensor& x) const {
     Tape tape;
     const Ragged layout(std::vector<int64_t>(static_cast<size_t>(x.shape()[0]), x.shape()[1]));
-    const Variable tokens = tape.constant(x.reshape({x.shape()[0] * x.shape()[1], depth}));
+    const Variable tokens = tape.constant(x.reshape({x.shape()[0] * x.shape()[1], width}));
     return layer_({.queries = with_positions(positions(), tokens, layout, 0),
                    .query_layout = layout,
                    .mask = {.causal = true}})
@@ -301,26 +301,26 @@ class StepByStep : public ::testing::TestWithParam<DecodingCase> {
     EXPECT_EQ(attended.weights.shape(), (Shape{sequences, heads, count, first + count}));
   }
 
-  // Tokens [first, first + count) of each sequence: (sequences × count, depth).
+  // Tokens [first, first + count) of each sequence: (sequences × count, width).
   static Tensor part(const Tensor& x, int64_t first, int64_t count) {
     const int64_t sequences = x.shape()[0], of = x.shape()[1];
-    Tensor result = Tensor::uninitialised({sequences * count, depth}, x.type());
+    Tensor result = Tensor::uninitialised({sequences * count, width}, x.type());
     for (int64_t s = 0; s < sequences; ++s)
       result.slice(s * count, (s + 1) * count)
           .copy_from(
-              x.reshape({sequences * of, depth}).slice(s * of + first, s * of + first + count));
+              x.reshape({sequences * of, width}).slice(s * of + first, s * of + first + count));
     return result;
   }
 
-  MultiHeadAttention layer_ = make_layer({.depth = depth,
+  MultiHeadAttention layer_ = make_layer({.width = width,
                                           .heads = heads,
-                                          .key_heads = std::get<int64_t>(GetParam()),
+                                          .kv_heads = std::get<int64_t>(GetParam()),
                                           .positions = positions(),
-                                          .reach = 3});
+                                          .max_distance = 3});
 };
 
 TEST_P(StepByStep, GivesWhatTheWholeSequenceGives) {
-  const Tensor x = random_tensor({3, length, depth}, 1), expected = at_once(x);
+  const Tensor x = random_tensor({3, length, width}, 1), expected = at_once(x);
   KeyValueCache cache = layer_.make_cache(3);
   int64_t first = 0;
   for (const int64_t count : std::get<std::vector<int64_t>>(GetParam())) {
@@ -333,18 +333,18 @@ TEST_P(StepByStep, GivesWhatTheWholeSequenceGives) {
 TEST_P(StepByStep, GoesOnFromSelectedSequences) {
   const std::vector<int64_t>& steps = std::get<std::vector<int64_t>>(GetParam());
   const std::vector<int64_t> from = {2, 0, 0, 1};
-  const Tensor before = random_tensor({3, length, depth}, 1),
-               after = random_tensor({4, length, depth}, 2);
+  const Tensor before = random_tensor({3, length, width}, 1),
+               after = random_tensor({4, length, width}, 2);
   // What the selected sequences are after half of the steps: their own beginning and a new end.
   const size_t half = steps.size() / 2;
   const int64_t kept =
       std::accumulate(steps.begin(), steps.begin() + static_cast<ptrdiff_t>(half), int64_t{0});
   Tensor mixed = after.clone();
   for (size_t s = 0; s < from.size(); ++s) {
-    const Tensor source = before.slice(from[s], from[s] + 1).reshape({length, depth});
+    const Tensor source = before.slice(from[s], from[s] + 1).reshape({length, width});
     const auto target = static_cast<int64_t>(s);
     mixed.slice(target, target + 1)
-        .reshape({length, depth})
+        .reshape({length, width})
         .slice(0, kept)
         .copy_from(source.slice(0, kept));
   }
@@ -361,8 +361,8 @@ TEST_P(StepByStep, GoesOnFromSelectedSequences) {
 const std::vector<int64_t> single_tokens(20, 1), several_tokens = {3, 1, 7, 2, 7};
 
 std::string decoding_case_name(const ::testing::TestParamInfo<DecodingCase>& info) {
-  const auto& [positions, key_heads, steps] = info.param;
-  return fmt::format("{}_{}_key_heads_{}", name_of(positions), key_heads,
+  const auto& [positions, kv_heads, steps] = info.param;
+  return fmt::format("{}_{}_kv_heads_{}", name_of(positions), kv_heads,
                      steps == single_tokens ? "one_by_one" : "several");
 }
 
@@ -374,7 +374,7 @@ INSTANTIATE_TEST_SUITE_P(EveryPosition, StepByStep,
 
 TEST(Step, WorksInFloat64) {
   MultiHeadAttention layer =
-      make_layer({.depth = 8, .heads = 2, .positions = PositionKind::rotary});
+      make_layer({.width = 8, .heads = 2, .positions = PositionKind::rotary});
   convert_parameters(layer, Type::float64);
   Tape tape;
   const Tensor x = random_tensor({3, 8}, 1).to(Type::float64);
@@ -387,7 +387,7 @@ TEST(Step, WorksInFloat64) {
 }
 
 TEST(Step, RefusesTokensThatDoNotFit) {
-  const MultiHeadAttention layer = make_layer({.depth = 8, .heads = 2});
+  const MultiHeadAttention layer = make_layer({.width = 8, .heads = 2});
   KeyValueCache cache = layer.make_cache(2);
   Tape tape;
   EXPECT_EQ(error_of([&] {
@@ -405,26 +405,27 @@ TEST(MultiHead, RefusesConfigurationsThatDoNotFit) {
   const auto refusal = [](const MultiHeadConfig& config) {
     return error_of([&] { make_layer(config); });
   };
-  EXPECT_EQ(refusal({.depth = 8, .heads = 3}),
-            "multi-head attention: 3 heads do not divide a depth of 8");
-  EXPECT_EQ(refusal({.depth = 8, .heads = 0}), "multi-head attention: 0 heads and a depth of 8");
-  EXPECT_EQ(refusal({.depth = 0, .heads = 1}), "multi-head attention: 1 heads and a depth of 0");
-  EXPECT_EQ(refusal({.depth = 8, .heads = 4, .key_heads = 3}),
-            "multi-head attention: 3 key heads do not divide 4 heads");
-  EXPECT_EQ(refusal({.depth = 6, .heads = 2, .positions = PositionKind::rotary}),
-            "multi-head attention: rotary positions need an even head depth but it is 3");
-  EXPECT_EQ(refusal({.depth = 8, .heads = 2, .head_depth = -1}),
-            "multi-head attention: a head depth of -1");
-  EXPECT_EQ(refusal({.depth = 8, .heads = 2, .key_inputs = -1}),
-            "multi-head attention: keys of depth -1 and values of depth 8");
-  EXPECT_EQ(refusal({.depth = 8, .heads = 2, .positions = PositionKind::relative, .reach = -1}),
-            "multi-head attention: relative positions with a reach of -1");
-  EXPECT_EQ(refusal({.depth = 8, .heads = 2, .dropout = 1.0}),
+  EXPECT_EQ(refusal({.width = 8, .heads = 3}),
+            "multi-head attention: 3 heads do not divide a width of 8");
+  EXPECT_EQ(refusal({.width = 8, .heads = 0}), "multi-head attention: 0 heads and a width of 8");
+  EXPECT_EQ(refusal({.width = 0, .heads = 1}), "multi-head attention: 1 heads and a width of 0");
+  EXPECT_EQ(refusal({.width = 8, .heads = 4, .kv_heads = 3}),
+            "multi-head attention: 3 KV heads do not divide 4 heads");
+  EXPECT_EQ(refusal({.width = 6, .heads = 2, .positions = PositionKind::rotary}),
+            "multi-head attention: rotary positions need an even head width but it is 3");
+  EXPECT_EQ(refusal({.width = 8, .heads = 2, .head_width = -1}),
+            "multi-head attention: a head width of -1");
+  EXPECT_EQ(refusal({.width = 8, .heads = 2, .key_inputs = -1}),
+            "multi-head attention: keys of width -1 and values of width 8");
+  EXPECT_EQ(
+      refusal({.width = 8, .heads = 2, .positions = PositionKind::relative, .max_distance = -1}),
+      "multi-head attention: relative positions with a maximum distance of -1");
+  EXPECT_EQ(refusal({.width = 8, .heads = 2, .dropout = 1.0}),
             "multi-head attention: a dropout rate of 1 but 0 <= rate < 1 was expected");
 }
 
 TEST(MultiHead, RefusesInputsThatDoNotFit) {
-  const MultiHeadAttention layer = make_layer({.depth = 8, .heads = 2});
+  const MultiHeadAttention layer = make_layer({.width = 8, .heads = 2});
   Tape tape;
   const auto zeros = [&](std::initializer_list<int64_t> sizes) {
     return tape.constant(Tensor::zeros(Shape(sizes)));
@@ -435,13 +436,13 @@ TEST(MultiHead, RefusesInputsThatDoNotFit) {
   EXPECT_EQ(refusal({}), "multi-head attention: the queries are missing");
   EXPECT_EQ(
       refusal({.queries = zeros({8})}),
-      "multi-head attention: shape (8) but (length, depth) or (batch, length, depth) was expected");
+      "multi-head attention: shape (8) but (length, width) or (batch, length, width) was expected");
   EXPECT_EQ(refusal({.queries = zeros({3, 7})}), "linear: input (3, 7) does not fit weight (8, 8)");
   EXPECT_EQ(refusal({.queries = zeros({2, 3, 8}), .keys = zeros({3, 3, 8})}),
             "attend: 2 sequences of queries but 3 of keys");
   EXPECT_EQ(
       refusal({.queries = zeros({4, 8}), .query_layout = Ragged({3})}),
-      "attend: the queries have shape (4, 8) but (3, depth) was expected for the ragged batch");
+      "attend: the queries have shape (4, 8) but (3, width) was expected for the ragged batch");
 }
 
 }  // namespace

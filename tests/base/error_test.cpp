@@ -30,14 +30,14 @@ namespace {
 using testing::error_of;
 
 TEST(Error, IsARuntimeErrorThatSaysItsSentence) {
-  const Error error("attend: query depth 64 but key depth 32");
+  const Error error("attend: query width 64 but key width 32");
   EXPECT_STREQ(static_cast<const std::runtime_error&>(error).what(),
-               "attend: query depth 64 but key depth 32");
+               "attend: query width 64 but key width 32");
 }
 
 TEST(Error, FailFormatsTheSentence) {
-  EXPECT_EQ(error_of([] { fail("{}: query depth {} but key depth {}", "attend", 64, 32); }),
-            "attend: query depth 64 but key depth 32");
+  EXPECT_EQ(error_of([] { fail("{}: query width {} but key width {}", "attend", 64, 32); }),
+            "attend: query width 64 but key width 32");
 }
 
 TEST(Error, RequireThrowsOnlyWhenTheConditionFails) {

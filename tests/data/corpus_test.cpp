@@ -79,7 +79,7 @@ TEST(Corpus, CountsWhatItDropsAndWhy) {
                               std::string("nul\0\tx\n", 7) + "\tx\n" + "x\t \n" + "only one\n" +
                               "too long\tzu lang\n" + "ünürt\tübers\n");
   Pairs pairs;
-  const CorpusReport report = read_corpus({.files = {file}, .longest = 5},
+  const CorpusReport report = read_corpus({.files = {file}, .max_characters = 5},
                                           [&](std::string_view source, std::string_view target) {
                                             pairs.emplace_back(source, target);
                                           });

@@ -248,7 +248,7 @@ TEST(BeamSearch, KeepsToTheLengths) {
   EXPECT_EQ(lengths({.beam = 3, .max_length = 300}).second, 300u);
   EXPECT_EQ(lengths({.beam = 3, .lengths = {7, 20, 3}}).second, 40u);  // 1.5 * 20 + 10
   EXPECT_EQ(lengths({.beam = 3, .max_length = 300, .lengths = {7, 20, 3}}).second, 300u);
-  EXPECT_EQ(lengths({.beam = 3, .max_length = 300, .positions = 12}).second, 12u);
+  EXPECT_EQ(lengths({.beam = 3, .max_length = 300, .context_length = 12}).second, 12u);
 }
 
 TEST(BeamSearch, SaysWhatWasCut) {

@@ -24,8 +24,8 @@ inline std::filesystem::path fast_folder() {
 inline ModelConfig smallest_transformer() {
   return TransformerConfig{.encoder_layers = 1,
                            .decoder_layers = 1,
-                           .depth = 2,
-                           .feed_forward = 1,
+                           .width = 2,
+                           .ffn = 1,
                            .heads = 1,
                            .tied = TiedEmbeddings::decoder};
 }

@@ -64,8 +64,8 @@ TEST_P(Int8ModelsTest, TranslateTheSameWhetherStoredOrLoadedAsIntegers) {
 Case transformer(const char* name, TiedEmbeddings tied, PositionKind positions) {
   return {name, TransformerConfig{.encoder_layers = 2,
                                   .decoder_layers = 2,
-                                  .depth = 48,
-                                  .feed_forward = 80,
+                                  .width = 48,
+                                  .ffn = 80,
                                   .heads = 4,
                                   .positions = positions,
                                   .tied = tied}};

@@ -25,8 +25,8 @@ std::unique_ptr<Model> small_model() {
                                       .target_vocabulary = vocabulary,
                                       .encoder_layers = 1,
                                       .decoder_layers = 1,
-                                      .depth = 16,
-                                      .feed_forward = 24,
+                                      .width = 16,
+                                      .ffn = 24,
                                       .heads = 2},
                     rng);
 }
@@ -102,8 +102,8 @@ TEST(Scoring, RefusesLinesThatAreTooLong) {
     EXPECT_EQ(error_of([&] { score(source, target, {.first = 10}); }),
               fmt::format("score: pair 11 has {} tokens, but at most 8192 are scored", tokens));
   const auto end_and_word = static_cast<int64_t>(small_vocabulary().encode("ba").size()) + 1;
-  EXPECT_EQ(score(short_lines, short_lines, {.longest = end_and_word}).size(), 2u);
-  EXPECT_THROW(score(short_lines, short_lines, {.longest = end_and_word - 1}), Error);
+  EXPECT_EQ(score(short_lines, short_lines, {.max_length = end_and_word}).size(), 2u);
+  EXPECT_THROW(score(short_lines, short_lines, {.max_length = end_and_word - 1}), Error);
 }
 
 }  // namespace

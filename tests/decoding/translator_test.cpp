@@ -26,15 +26,15 @@ std::shared_ptr<const Model> chain_model() {
   return model;
 }
 
-std::shared_ptr<Model> transformer_of(int64_t depth, int64_t feed_forward) {
+std::shared_ptr<Model> transformer_of(int64_t width, int64_t ffn) {
   const int64_t vocabulary = small_vocabulary().size();
   Rng rng(5);
   return std::make_shared<Transformer>(TransformerConfig{.source_vocabulary = vocabulary,
                                                          .target_vocabulary = vocabulary,
                                                          .encoder_layers = 2,
                                                          .decoder_layers = 2,
-                                                         .depth = depth,
-                                                         .feed_forward = feed_forward,
+                                                         .width = width,
+                                                         .ffn = ffn,
                                                          .heads = 4},
                                        rng);
 }
@@ -102,15 +102,15 @@ TEST(Translator, NothingDependsOnTheBatches) {
   }
 }
 
-// Known to fail: products with few rows sum the steps of the depth in another order than those with
-// many, and packed ones cut a depth of more than 256 by the number of rows. The digits that differ
+// Known to fail: products with few rows sum the steps of the width in another order than those with
+// many, and packed ones cut a width of more than 256 by the number of rows. The digits that differ
 // are the last.
 TEST(Translator, DISABLED_ScoresDoNotDependOnTheBatch) {
   const Lines lines = made_up_sentences(40);
   const SearchOptions search{.beam = 4, .n_best = 2, .max_ratio = 2};
   for (const Precision precision : {Precision::float32, Precision::int8})
-    for (const int64_t depth : {128, 512}) {
-      const std::shared_ptr<Model> model = transformer_of(depth, 4 * depth);
+    for (const int64_t width : {128, 512}) {
+      const std::shared_ptr<Model> model = transformer_of(width, 4 * width);
       model->make_ready(precision);
       const auto alone =
           make_translator(model, {.batch_tokens = 1}).translate_n_best(lines, search);
@@ -154,11 +154,11 @@ TEST(Translator, StaysWithinTheReachOfTheModel) {
                                                       .target_vocabulary = vocabulary,
                                                       .encoder_layers = 1,
                                                       .decoder_layers = 1,
-                                                      .depth = 8,
-                                                      .feed_forward = 8,
+                                                      .width = 8,
+                                                      .ffn = 8,
                                                       .heads = 2,
                                                       .positions = PositionKind::learned,
-                                                      .longest = 12},
+                                                      .context_length = 12},
                                     rng);
   const Translator translator = make_translator(model);
   const Lines lines = {"ba ko ri ba ko ri ba ko ri ba ko ri ba ko ri ba ko ri"};

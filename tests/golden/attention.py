@@ -3,7 +3,7 @@
 ragged batch, the output, the weights and all gradients. Writes attention/<score>.safetensors beside this file.
 
 Self attention means that one array is queries, keys and values, and its gradient is the sum of theirs. The scores that
-can compare queries and keys of different depths (bilinear, additive) do so in cross attention.
+can compare queries and keys of different widths (bilinear, additive) do so in cross attention.
 
 Names in a file: <self|cross>.score.<parameter>; <self|cross>.<dense|ragged>.<input>, also for what every mask of it
 shares; <self|cross>.<dense|ragged>.<mask>.<result>. Ragged sequences lie end to end; their masks, biases and weights
@@ -19,7 +19,7 @@ from golden_file import random_numbers, write_golden
 SCORES = {"dot": 0, "scaled-dot": 1, "bilinear": 2, "additive": 43, "cosine": 4, "gaussian": 5}
 MASKS = ["none", "causal", "valid_lengths", "valid_lengths_per_query", "boolean", "bias", "window", "combination"]
 HIDDEN = 7  # of the additive score
-VALUE_DEPTH = 5
+VALUE_WIDTH = 5
 WINDOW = 2
 COMBINED_WINDOW = 4
 
@@ -32,21 +32,21 @@ LENGTHS = {
 }
 
 
-def depths(score: str, kind: str) -> tuple:
-    """(query depth, key depth, value depth)"""
+def widths(score: str, kind: str) -> tuple:
+    """(query width, key width, value width)"""
     if kind == "self":
         return 6, 6, 6
-    return 6, 4 if score in ("bilinear", "additive") else 6, VALUE_DEPTH
+    return 6, 4 if score in ("bilinear", "additive") else 6, VALUE_WIDTH
 
 
 def score_parameters(score: str, kind: str, generator) -> dict:
-    query_depth, key_depth, _ = depths(score, kind)
+    query_width, key_width, _ = widths(score, kind)
     if score == "bilinear":
-        return {"weight": random_numbers(generator, query_depth, key_depth)}
+        return {"weight": random_numbers(generator, query_width, key_width)}
     if score == "additive":
         return {
-            "query.weight": 2 * random_numbers(generator, HIDDEN, query_depth),
-            "key.weight": 2 * random_numbers(generator, HIDDEN, key_depth),
+            "query.weight": 2 * random_numbers(generator, HIDDEN, query_width),
+            "key.weight": 2 * random_numbers(generator, HIDDEN, key_width),
             "value.weight": 2 * random_numbers(generator, HIDDEN),
         }
     if score == "gaussian":
@@ -55,7 +55,7 @@ def score_parameters(score: str, kind: str, generator) -> dict:
 
 
 def scores_of(score: str, q, k, parameters: dict):
-    """q (queries, query depth), k (keys, key depth) -> (queries, keys)"""
+    """q (queries, query width), k (keys, key width) -> (queries, keys)"""
     if score == "dot":
         return q @ k.T
     if score == "scaled-dot":
@@ -156,20 +156,20 @@ def parted(batch: str, array, lengths: list) -> list:
 def sample_inputs(kind: str, batch: str, sizes: tuple, generator) -> tuple:
     """The inputs of a batch, and the gradient that its output receives."""
     query_lengths, key_lengths = LENGTHS[kind, batch]
-    query_depth, key_depth, value_depth = sizes
+    query_width, key_width, value_width = sizes
 
-    def numbers(lengths, depth):
-        return joined(batch, [random_numbers(generator, length, depth) for length in lengths])
+    def numbers(lengths, width):
+        return joined(batch, [random_numbers(generator, length, width) for length in lengths])
 
     if kind == "self":
-        inputs = {"input": numbers(query_lengths, query_depth)}
+        inputs = {"input": numbers(query_lengths, query_width)}
     else:
         inputs = {
-            "queries": numbers(query_lengths, query_depth),
-            "keys": numbers(key_lengths, key_depth),
-            "values": numbers(key_lengths, value_depth),
+            "queries": numbers(query_lengths, query_width),
+            "keys": numbers(key_lengths, key_width),
+            "values": numbers(key_lengths, value_width),
         }
-    return inputs, numbers(query_lengths, value_depth)
+    return inputs, numbers(query_lengths, value_width)
 
 
 def watched(arrays: dict) -> dict:
@@ -205,7 +205,7 @@ def golden_arrays(score: str) -> dict:
         golden.update(under(f"{kind}.score", parameters))
         for batch in ("dense", "ragged"):
             place = f"{kind}.{batch}"
-            inputs, output_gradient = sample_inputs(kind, batch, depths(score, kind), generator)
+            inputs, output_gradient = sample_inputs(kind, batch, widths(score, kind), generator)
             lengths = dict(zip(("query_lengths", "key_lengths"), map(torch.tensor, LENGTHS[kind, batch])))
             golden.update(under(place, {**inputs, "output.gradient": output_gradient, **lengths}))
             for mask in MASKS:

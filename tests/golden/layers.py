@@ -61,11 +61,11 @@ def layer_norm():
 
 
 def recurrent(kind, layers, bidirectional, initial):
-    lengths, depth, hidden = [4, 7, 1, 5], 5, 11
-    network = kind(depth, hidden, layers, bidirectional=bidirectional, batch_first=True).double()
+    lengths, width, hidden = [4, 7, 1, 5], 5, 11
+    network = kind(width, hidden, layers, bidirectional=bidirectional, batch_first=True).double()
     for parameter in network.parameters():
         parameter.data = parameter.data.float().double()
-    x = numbers(sum(lengths), depth)
+    x = numbers(sum(lengths), width)
     inputs = {"x": x}
     states = layers * (2 if bidirectional else 1)
     lstm = kind is torch.nn.LSTM

@@ -2,7 +2,7 @@
 """What torch.nn.MultiheadAttention computes: output, weights and all gradients, in double precision. Writes
 multi_head.safetensors beside this file.
 
-Causal self attention, and cross attention whose keys and values have depths of their own; both with padding behind the
+Causal self attention, and cross attention whose keys and values have widths of their own; both with padding behind the
 sequences' ends. Of the ragged batches, PyTorch computes the padded form: the golden arrays are its tokens laid end to
 end, and only these send gradients back. Names: <self|cross>.<heads>.<array>, <self|cross>.<heads>.<dense|ragged>.<array>;
 the parameters have PyTorch's names."""
@@ -12,7 +12,7 @@ import torch
 
 from golden_file import random_numbers, write_golden
 
-DEPTH, KEY_DEPTH, VALUE_DEPTH = 12, 7, 10
+WIDTH, KEY_WIDTH, VALUE_WIDTH = 12, 7, 10
 HEADS = [1, 4]
 QUERY_LENGTHS, KEY_LENGTHS = [6, 2, 5], [4, 8, 1]
 
@@ -23,8 +23,8 @@ def within(lengths: list):
 
 
 def make_layer(kind: str, heads: int, generator):
-    sizes = {"kdim": KEY_DEPTH, "vdim": VALUE_DEPTH} if kind == "cross" else {}
-    layer = torch.nn.MultiheadAttention(DEPTH, heads, batch_first=True, **sizes).double()
+    sizes = {"kdim": KEY_WIDTH, "vdim": VALUE_WIDTH} if kind == "cross" else {}
+    layer = torch.nn.MultiheadAttention(WIDTH, heads, batch_first=True, **sizes).double()
     for parameter in layer.parameters():
         parameter.data = random_numbers(generator, *parameter.shape)
     return layer
@@ -44,10 +44,10 @@ def run(kind: str, layer, inputs: dict, key_lengths: list) -> tuple:
 
 def sample_inputs(kind: str, generator) -> dict:
     batch, queries, keys = len(QUERY_LENGTHS), max(QUERY_LENGTHS), max(KEY_LENGTHS)
-    inputs = {"queries": random_numbers(generator, batch, queries, DEPTH)}
+    inputs = {"queries": random_numbers(generator, batch, queries, WIDTH)}
     if kind == "cross":
-        inputs["keys"] = random_numbers(generator, batch, keys, KEY_DEPTH)
-        inputs["values"] = random_numbers(generator, batch, keys, VALUE_DEPTH)
+        inputs["keys"] = random_numbers(generator, batch, keys, KEY_WIDTH)
+        inputs["values"] = random_numbers(generator, batch, keys, VALUE_WIDTH)
     return inputs
 
 
@@ -86,7 +86,7 @@ def golden_arrays() -> dict:
         for heads in HEADS:
             layer = make_layer(kind, heads, generator)
             inputs = sample_inputs(kind, generator)
-            output_gradient = random_numbers(generator, *inputs["queries"].shape[:2], DEPTH)
+            output_gradient = random_numbers(generator, *inputs["queries"].shape[:2], WIDTH)
             place = f"{kind}.{heads}"
             golden.update(under(place, {name: value.clone() for name, value in layer.named_parameters()}))
             for form in ("dense", "ragged"):

@@ -26,19 +26,19 @@ TARGET = [[4, 9, 2, 0], [7, 0], [3, 3, 5, 1, 8, 0], [6, 2, 0]]
 
 
 class Score(nn.Module):
-    def __init__(self, kind, key_depth):
+    def __init__(self, kind, key_width):
         super().__init__()
         self.kind = kind
         if kind == "additive":
             self.query = nn.Linear(HIDDEN, HIDDEN, bias=False)
-            self.key = nn.Linear(key_depth, HIDDEN, bias=False)
+            self.key = nn.Linear(key_width, HIDDEN, bias=False)
             self.value = nn.Linear(HIDDEN, 1, bias=False)
             self.value.weight = nn.Parameter(self.value.weight.detach().reshape(-1))
         if kind == "bilinear":
-            self.weight = nn.Parameter(torch.randn(HIDDEN, key_depth))
+            self.weight = nn.Parameter(torch.randn(HIDDEN, key_width))
 
     def forward(self, query, keys):
-        """query (hidden), keys (tokens, key depth) -> (tokens)."""
+        """query (hidden), keys (tokens, key width) -> (tokens)."""
         if self.kind == "additive":
             return torch.tanh(self.query(query) + self.key(keys)) @ self.value.weight
         if self.kind == "bilinear":
@@ -81,7 +81,7 @@ class Rnn(nn.Module):
         return table(torch.tensor(ids)) * math.sqrt(EMBEDDING)
 
     def start(self, states, name):
-        """(layers × directions, depth) -> (layers, hidden)."""
+        """(layers × directions, width) -> (layers, hidden)."""
         joined = states.reshape(-1, states.shape[-1] * self.directions)
         if self.directions == 1:
             return joined

@@ -51,7 +51,7 @@ file(WRITE "${FOLDER}/numbers.txt" "${numbers}")
 file(REMOVE_RECURSE "${FOLDER}/model")
 run("${prefix}/bin/heed" train --train "${FOLDER}/words.txt" "${FOLDER}/numbers.txt"
   --valid "${FOLDER}/words.txt" "${FOLDER}/numbers.txt" --model "${FOLDER}/model" --vocabulary-kind characters
-  --separate-vocabularies --preset rnn --embedding 16 --hidden 32 --dropout 0 --embedding-dropout 0 --tied none --rate 0.01
+  --separate-vocabularies --preset rnn --embedding 16 --hidden 32 --dropout 0 --embedding-dropout 0 --tied-embeddings none --learning-rate 0.01
   --warm-up 20 --batch 512 --steps 300 --validate-every 100 --samples 0)
 execute_process(COMMAND "${outside}/translate_text" "${FOLDER}/model" "seven three" "" "nine zero"
   OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)

@@ -95,11 +95,11 @@ std::string name_of(const Case& one) {
 }
 
 // x, the four parameters and, where wanted, initial states.
-std::vector<Tensor> random_inputs(const Case& one, const Ragged& layout, int64_t depth,
+std::vector<Tensor> random_inputs(const Case& one, const Ragged& layout, int64_t width,
                                   int64_t hidden, Type type) {
   const int64_t rows = gates_of(one.kind) * hidden;
   std::vector<Shape> shapes{
-      {layout.tokens(), depth}, {rows, depth}, {rows, hidden}, {rows}, {rows}};
+      {layout.tokens(), width}, {rows, width}, {rows, hidden}, {rows}, {rows}};
   if (one.initial)
     shapes.insert(shapes.end(), static_cast<size_t>(states_of(one.kind)),
                   Shape{layout.sequences(), hidden});

@@ -43,8 +43,8 @@ TEST_F(CTranslate2Folder, BecomesATransformerWithTheSameWeights) {
   const auto& config = std::get<TransformerConfig>(found.config);
   EXPECT_EQ(config.encoder_layers, 2);
   EXPECT_EQ(config.heads, 2);
-  EXPECT_EQ(config.feed_forward, feed_forward);
-  EXPECT_EQ(config.norm, NormPlacement::before);
+  EXPECT_EQ(config.ffn, ffn);
+  EXPECT_EQ(config.norm, NormPlacement::pre);
   EXPECT_EQ(config.positions, PositionKind::learned);
   EXPECT_EQ(config.tied, TiedEmbeddings::none);
   EXPECT_FALSE(config.source_end);
@@ -101,7 +101,7 @@ TEST_F(CTranslate2Folder, TiesTablesThatAreEqual) {
 
 // As CTranslate2 does: the row behind those of a list without an unknown word is the unknown
 // word's.
-TEST_F(CTranslate2Folder, FindsTheUnknownWordBehindTheOthers) {
+TEST_F(CTranslate2Folder, FindsTheUnknownWordAfterTheOthers) {
   folder.put("source_vocabulary.txt", "<blank>\n<s>\n</s>\na\nb\nc\n");
   const ModelFolder found = read();
   const Tensor table = parameters_of(*found.model).front().value;
@@ -128,7 +128,7 @@ TEST_F(CTranslate2Folder, SaysWhatDoesNotFit) {
             }),
             "model.bin: array \"decoder/layer_0/attention/linear_1/bias\" has shape (3) but 16 "
             "rows were expected");
-  EXPECT_EQ(error([](Arrays&) {}, 3), "transformer: 3 heads do not divide a depth of 8");
+  EXPECT_EQ(error([](Arrays&) {}, 3), "transformer: 3 heads do not divide a width of 8");
   folder.put("target_vocabulary.txt", "<blank>\n<s>\nx\ny\nz\n");
   EXPECT_EQ(error([](Arrays&) {}), "model.bin: the vocabulary has no \"</s>\"");
 }

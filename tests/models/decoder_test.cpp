@@ -44,11 +44,11 @@ TransformerConfig small_transformer() {
           .target_vocabulary = vocabulary,
           .encoder_layers = 2,
           .decoder_layers = 2,
-          .depth = 16,
-          .feed_forward = 20,
+          .width = 16,
+          .ffn = 20,
           .heads = 4,
-          .longest = 8,
-          .reach = 2,
+          .context_length = 8,
+          .max_distance = 2,
           .tied = TiedEmbeddings::none};
 }
 
@@ -60,15 +60,15 @@ void add_transformers(std::vector<Kind>& kinds) {
   for (const auto& positions : EnumNames<PositionKind>::values)
     for (const auto& placement : EnumNames<PositionPlacement>::values)
       for (const auto& norm : EnumNames<NormPlacement>::values)
-        for (const int64_t key_heads : {4, 2, 1}) {
+        for (const int64_t kv_heads : {4, 2, 1}) {
           TransformerConfig config = small_transformer();
           config.positions = positions.value;
           config.placement = placement.value;
           config.norm = norm.value;
-          config.key_heads = key_heads;
+          config.kv_heads = kv_heads;
           kinds.push_back(
-              {fmt::format("transformer: positions {}, placement {}, norm {}, {} key heads",
-                           positions.name, placement.name, norm.name, key_heads),
+              {fmt::format("transformer: positions {}, placement {}, norm {}, {} KV heads",
+                           positions.name, placement.name, norm.name, kv_heads),
                [config] { return model_of<Transformer>(config); }});
         }
 }
@@ -282,7 +282,7 @@ TEST(Decoder, MayLeaveOutTheEndsOfTheSource) {
 TEST(Decoder, EndsWhereLearnedPositionsEnd) {
   TransformerConfig config = small_transformer();
   config.positions = PositionKind::learned;
-  config.longest = 5;
+  config.context_length = 5;
   const std::unique_ptr<Model> model = model_of<Transformer>(config);
   const std::unique_ptr<Decoder> decoder = model->decode(source);
   for (int step = 0; step < 5; ++step) decoder->step(std::vector<int32_t>(3, start));

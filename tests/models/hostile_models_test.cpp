@@ -72,7 +72,7 @@ class HostileHeedModelTest : public ::testing::TestWithParam<Attack> {};
 
 ModelConfig small_config() {
   ModelConfig config = TransformerConfig{
-      .encoder_layers = 1, .decoder_layers = 1, .depth = 8, .feed_forward = 12, .heads = 2};
+      .encoder_layers = 1, .decoder_layers = 1, .width = 8, .ffn = 12, .heads = 2};
   set_vocabularies(config, small_vocabulary().size(), small_vocabulary().size());
   return config;
 }
@@ -251,7 +251,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "nests deeper"),
         replaced("SmallNestedSetting", "config.json", "\"heads\": 2", "\"heads\": " + nested(10),
                  "\"heads\" is"),
-        replaced("HugeDepth", "config.json", "\"depth\": 8", "\"depth\": 268435456", "are too few"),
+        replaced("HugeWidth", "config.json", "\"width\": 8", "\"width\": 268435456", "are too few"),
         replaced("HugeLayers", "config.json", "\"encoder-layers\": 1",
                  "\"encoder-layers\": 268435456", "are too few"),
         replaced("NegativeHeads", "config.json", "\"heads\": 2", "\"heads\": -2",
@@ -386,12 +386,12 @@ INSTANTIATE_TEST_SUITE_P(
         changed("NegativeHeads", "", {}, "-7 heads do not divide", -7),
         changed("TableThatIsANumber", "encoder/embeddings/weight", Tensor::zeros({}),
                 "encoder/embeddings/weight"),
-        changed("TableOfNoWords", "decoder/embeddings/weight", Tensor::zeros({0, sample::depth}),
+        changed("TableOfNoWords", "decoder/embeddings/weight", Tensor::zeros({0, sample::width}),
                 "decoder/embeddings/weight"),
         changed("TableOfThreeAxes", "decoder/embeddings/weight",
-                Tensor::zeros({sample::target_words, sample::depth, 1}),
+                Tensor::zeros({sample::target_words, sample::width, 1}),
                 "decoder/embeddings/weight"),
-        changed("TableOfNoDepth", "decoder/embeddings/weight",
+        changed("TableOfNoWidth", "decoder/embeddings/weight",
                 Tensor::zeros({sample::target_words, 0}), "decoder"),
         changed("BiasThatIsANumber", "decoder/projection/bias", Tensor::zeros({}),
                 "decoder/projection/bias"),
@@ -399,12 +399,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "linear_0"),
         changed("PositionsThatAreANumber", "encoder/position_encodings/encodings",
                 Tensor::zeros({}), "encoder/position_encodings/encodings"),
-        changed("PositionsOfAnotherDepth", "encoder/position_encodings/encodings",
-                Tensor::zeros({4, sample::depth - 1}), "encoder/position_encodings/encodings"),
+        changed("PositionsOfAnotherWidth", "encoder/position_encodings/encodings",
+                Tensor::zeros({4, sample::width - 1}), "encoder/position_encodings/encodings"),
         changed("PositionsOfNoLength", "encoder/position_encodings/encodings",
-                Tensor::zeros({0, sample::depth}), "encoder/position_encodings/encodings"),
+                Tensor::zeros({0, sample::width}), "encoder/position_encodings/encodings"),
         // Sizes that the reader multiplies by others of its own.
-        Attack{"WordsOfEnormousDepth",
+        Attack{"EnormousWidth",
                [](const TemporaryFolder& folder) {
                  sample::Arrays all = sample::some_arrays();
                  all["encoder/embeddings/weight"] = Tensor::zeros({sample::source_words, 100'000});
@@ -412,12 +412,12 @@ INSTANTIATE_TEST_SUITE_P(
                  all["decoder/projection/weight"] = all["decoder/embeddings/weight"];
                  sample::write_model(folder, all, 2);
                },
-               "are too few for 2 and 2 layers of depth 100000"},
+               "are too few for 2 and 2 layers of width 100000"},
         Attack{"ManyLayersOfNothing",
                [](const TemporaryFolder& folder) {
                  sample::Arrays all = sample::some_arrays();
                  all["encoder/layer_0/ffn/linear_0/weight"] =
-                     Tensor::zeros({1'000'000, sample::depth});
+                     Tensor::zeros({1'000'000, sample::width});
                  for (int i = 2; i < 2000; ++i)
                    all[fmt::format("decoder/layer_{}/self_attention/linear_0/weight", i)] =
                        Tensor::zeros({0});
@@ -425,7 +425,7 @@ INSTANTIATE_TEST_SUITE_P(
                },
                "are too few for 2 and 2000 layers"},
         changed("InfiniteWeight", "encoder/layer_norm/gamma",
-                Tensor::full({sample::depth}, std::numeric_limits<double>::infinity()),
+                Tensor::full({sample::width}, std::numeric_limits<double>::infinity()),
                 "finite numbers were expected")),
     named);
 

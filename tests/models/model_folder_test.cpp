@@ -48,7 +48,7 @@ class ModelFolderTest : public ::testing::Test {
 
   testing::TemporaryFolder folder;
   ModelConfig config = TransformerConfig{
-      .encoder_layers = 1, .decoder_layers = 1, .depth = 8, .feed_forward = 12, .heads = 2};
+      .encoder_layers = 1, .decoder_layers = 1, .width = 8, .ffn = 12, .heads = 2};
 };
 
 TEST_F(ModelFolderTest, GivesBackWhatWasSaved) {
@@ -178,9 +178,9 @@ TEST_F(ModelFolderTest, RefusesAModelThatIsLargerThanItsWeights) {
     return text;
   };
   for (const std::string& text :
-       {replaced("\"depth\": 8", "\"depth\": 268435456"),
-        replaced("\"depth\": 8", "\"depth\": 1048576"),
-        replaced("\"feed-forward\": 12", "\"feed-forward\": 268435456"),
+       {replaced("\"width\": 8", "\"width\": 268435456"),
+        replaced("\"width\": 8", "\"width\": 1048576"),
+        replaced("\"ffn\": 12", "\"ffn\": 268435456"),
         replaced("\"encoder-layers\": 1", "\"encoder-layers\": 268435456"),
         replaced("\"decoder-layers\": 1", "\"decoder-layers\": 1000000")}) {
     folder.put("config.json", text);

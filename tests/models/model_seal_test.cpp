@@ -54,7 +54,7 @@ class ModelSealTest : public ::testing::Test {
 
   testing::TemporaryFolder folder;
   ModelConfig config = TransformerConfig{
-      .encoder_layers = 1, .decoder_layers = 1, .depth = 8, .feed_forward = 12, .heads = 2};
+      .encoder_layers = 1, .decoder_layers = 1, .width = 8, .ffn = 12, .heads = 2};
 };
 
 Json another(const Json& value) {

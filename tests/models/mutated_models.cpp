@@ -113,7 +113,7 @@ TEST(MutatedModels, OfHeed) {
   for (const WeightStorage storage : {WeightStorage::float32, WeightStorage::int8}) {
     const TemporaryFolder folder;
     ModelConfig config = TransformerConfig{
-        .encoder_layers = 1, .decoder_layers = 1, .depth = 32, .feed_forward = 48, .heads = 2};
+        .encoder_layers = 1, .decoder_layers = 1, .width = 32, .ffn = 48, .heads = 2};
     set_vocabularies(config, small_vocabulary().size(), small_vocabulary().size());
     Rng rng(7);
     save_model_description(folder.path(""), config, small_vocabulary(), small_vocabulary());

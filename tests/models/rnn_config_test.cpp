@@ -23,15 +23,15 @@ TEST(RnnConfig, TakesItsDefaults) { EXPECT_NO_THROW(check(usable)); }
 TEST(RnnConfig, HalvesTheEncoderWhereADotScoreAsksForIt) {
   RnnConfig config = usable;
   config.hidden = 100;
-  EXPECT_EQ(config.encoder_depth(), 100);
-  EXPECT_EQ(config.context_depth(), 200);
+  EXPECT_EQ(config.encoder_width(), 100);
+  EXPECT_EQ(config.context_width(), 200);
   config.attention = ScoreKind::scaled_dot;
-  EXPECT_EQ(config.encoder_depth(), 50);
-  EXPECT_EQ(config.context_depth(), 100);
+  EXPECT_EQ(config.encoder_width(), 50);
+  EXPECT_EQ(config.context_width(), 100);
   config.bidirectional = false;
-  EXPECT_EQ(config.encoder_depth(), 100);
+  EXPECT_EQ(config.encoder_width(), 100);
   config.encoder_hidden = 70;
-  EXPECT_EQ(config.encoder_depth(), 70);
+  EXPECT_EQ(config.encoder_width(), 70);
 }
 
 TEST(RnnConfig, RefusesWhatCannotBe) {

@@ -26,8 +26,8 @@ class StoredWeightsTest : public ::testing::Test {
                                         .target_vocabulary = 500,
                                         .encoder_layers = 1,
                                         .decoder_layers = 1,
-                                        .depth = 64,
-                                        .feed_forward = 128,
+                                        .width = 64,
+                                        .ffn = 128,
                                         .heads = 2},
                       rng);
   }

@@ -18,8 +18,8 @@ using heed::testing::values_of;
 TransformerConfig small(NormPlacement norm) {
   return {.source_vocabulary = 10,
           .target_vocabulary = 10,
-          .depth = 8,
-          .feed_forward = 12,
+          .width = 8,
+          .ffn = 12,
           .heads = 2,
           .norm = norm,
           .positions = PositionKind::none,
@@ -28,8 +28,8 @@ TransformerConfig small(NormPlacement norm) {
 
 template <typename Check>
 void for_both_norms(Check check) {
-  for (const NormPlacement norm : {NormPlacement::after, NormPlacement::before}) {
-    SCOPED_TRACE(norm == NormPlacement::after ? "norm after" : "norm before");
+  for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre}) {
+    SCOPED_TRACE(norm == NormPlacement::post ? "norm after" : "norm before");
     check(small(norm));
   }
 }
@@ -42,9 +42,9 @@ TEST(ResidualBlock, NormalisesTheSumOrWhatTheBlockReads) {
   const auto block = [](const Variable& v) { return scale(v, 3.0); };
   Tape tape;
   const Variable in = tape.watch(x);
-  EXPECT_EQ(values_of(ResidualBlock(small(NormPlacement::after))(in, block).value()),
+  EXPECT_EQ(values_of(ResidualBlock(small(NormPlacement::post))(in, block).value()),
             values_of(norm(add(in, block(in))).value()));
-  EXPECT_EQ(values_of(ResidualBlock(small(NormPlacement::before))(in, block).value()),
+  EXPECT_EQ(values_of(ResidualBlock(small(NormPlacement::pre))(in, block).value()),
             values_of(add(in, block(norm(in))).value()));
 }
 

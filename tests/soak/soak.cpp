@@ -61,8 +61,8 @@ class LibraryRounds {
   void train(Checks& checks) const {
     std::filesystem::remove_all(training_.path("model"));
     TrainerConfig config;
-    config.learner.schedule = {.kind = ScheduleKind::constant, .rate = 0.01, .warm_up = 0};
-    config.learner.average = 0.5;
+    config.learner.schedule = {.kind = ScheduleKind::constant, .learning_rate = 0.01, .warm_up = 0};
+    config.learner.ema = 0.5;
     config.steps = 40;
     config.validate_every = 10;
     config.save_every = 5;

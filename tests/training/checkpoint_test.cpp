@@ -19,10 +19,10 @@ LearnerState some_state(bool averaged) {
   LearnerState state{.weights = random_tensor({64}, 1),
                      .first_moment = random_tensor({64}, 2),
                      .second_moment = random_tensor({64}, 3),
-                     .average = {},
+                     .ema = {},
                      .step = 120,
                      .updates = 117};
-  if (averaged) state.average = random_tensor({64}, 4);
+  if (averaged) state.ema = random_tensor({64}, 4);
   return state;
 }
 
@@ -36,9 +36,9 @@ TEST(Checkpoint, GivesBackWhatWasSaved) {
     EXPECT_EQ(values_of(loaded->learner.weights), values_of(saved.weights));
     EXPECT_EQ(values_of(loaded->learner.first_moment), values_of(saved.first_moment));
     EXPECT_EQ(values_of(loaded->learner.second_moment), values_of(saved.second_moment));
-    EXPECT_EQ(loaded->learner.average.present(), averaged);
+    EXPECT_EQ(loaded->learner.ema.present(), averaged);
     if (averaged) {
-      EXPECT_EQ(values_of(loaded->learner.average), values_of(saved.average));
+      EXPECT_EQ(values_of(loaded->learner.ema), values_of(saved.ema));
     }
     EXPECT_EQ(loaded->learner.step, 120);
     EXPECT_EQ(loaded->learner.updates, 117);
@@ -73,7 +73,7 @@ TEST(Checkpoint, RefusesOtherFiles) {
     return error_of([&] { load_checkpoint(file); });
   };
   TensorFileWriter writer;
-  writer.add("average", random_tensor({3}, 1));
+  writer.add("ema", random_tensor({3}, 1));
   for (const char* name : {"weights", "first-moment", "second-moment"}) {
     const std::string expected =
         fmt::format("{}: array \"{}\" is missing; the file holds", file, name);

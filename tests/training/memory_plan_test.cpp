@@ -20,7 +20,7 @@ TEST(MemoryPlan, CountsWhatDoesNotGrowWithTheBatch) {
   const std::unique_ptr<Model> model = tiny_model();
   const int64_t weights = 4 * count_parameters(*model);
   const auto fixed = [&](int shards, bool averaged) {
-    return plan_memory(*model, 200, 200, shards, {.average = averaged ? 0.9 : 0.0}).fixed;
+    return plan_memory(*model, 200, 200, shards, {.ema = averaged ? 0.9 : 0.0}).fixed;
   };
   EXPECT_EQ(fixed(2, false) - fixed(1, false), weights);
   EXPECT_EQ(fixed(1, true) - fixed(1, false), weights);
@@ -42,12 +42,12 @@ TEST(MemoryPlan, IsNotExceeded) {
                                                                     .target_vocabulary = 200,
                                                                     .encoder_layers = 2,
                                                                     .decoder_layers = 2,
-                                                                    .depth = 64,
-                                                                    .feed_forward = 128,
+                                                                    .width = 64,
+                                                                    .ffn = 128,
                                                                     .heads = 4},
                                                   rng);
-  for (const double agreement : {0.0, 1.0}) {
-    const LearnerConfig config{.agreement = agreement};
+  for (const double r_drop : {0.0, 1.0}) {
+    const LearnerConfig config{.r_drop = r_drop};
     const MemoryPlan plan = plan_memory(*model, 200, 200, 1, config);
     Workers workers(1);
     Learner learner(*model, config, 1, workers);

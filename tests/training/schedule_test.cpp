@@ -17,7 +17,8 @@ constexpr ScheduleKind all_kinds[] = {ScheduleKind::inverse_square_root, Schedul
                                       ScheduleKind::linear, ScheduleKind::constant};
 
 double rate(ScheduleKind kind, int64_t step, int64_t warm_up = 100, int64_t steps = 500) {
-  return learning_rate({.kind = kind, .rate = 2.0, .warm_up = warm_up, .steps = steps}, step);
+  return learning_rate({.kind = kind, .learning_rate = 2.0, .warm_up = warm_up, .steps = steps},
+                       step);
 }
 
 TEST(Schedule, RisesInALineToTheHighestRate) {
@@ -59,11 +60,11 @@ std::string complaint(const ScheduleConfig& config) {
 
 TEST(Schedule, RefusesWhatIsNone) {
   EXPECT_EQ(complaint({}), "(nothing was thrown)");
-  EXPECT_EQ(complaint({.rate = 0}),
+  EXPECT_EQ(complaint({.learning_rate = 0}),
             "schedule: a learning rate of 0 but a positive number was expected");
-  EXPECT_EQ(complaint({.rate = std::numeric_limits<double>::quiet_NaN()}),
+  EXPECT_EQ(complaint({.learning_rate = std::numeric_limits<double>::quiet_NaN()}),
             "schedule: a learning rate of nan but a positive number was expected");
-  EXPECT_EQ(complaint({.rate = std::numeric_limits<double>::infinity()}),
+  EXPECT_EQ(complaint({.learning_rate = std::numeric_limits<double>::infinity()}),
             "schedule: a learning rate of inf but a positive number was expected");
   EXPECT_EQ(complaint({.warm_up = -1}),
             "schedule: a warm-up of -1 steps but at least 0 was expected");

@@ -19,8 +19,8 @@ inline ModelConfig tiny_model_config() {
                            .target_vocabulary = small_vocabulary().size(),
                            .encoder_layers = 1,
                            .decoder_layers = 1,
-                           .depth = 8,
-                           .feed_forward = 16,
+                           .width = 8,
+                           .ffn = 16,
                            .heads = 2,
                            .dropout = 0.1};
 }
@@ -69,7 +69,7 @@ class TinyTraining {
                     Model& model) const {
     Workers workers(1);
     TrainingBatches batches(*train_, small_vocabulary(), small_vocabulary(),
-                            {.tokens = 300, .shards = config.shards, .longest = 60});
+                            {.tokens = 300, .shards = config.shards, .max_length = 60});
     std::filesystem::create_directories(files_.path(folder));
     Trainer trainer({model, batches, validation_, workers}, config, files_.path(folder));
     return use(trainer);

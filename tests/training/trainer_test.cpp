@@ -24,8 +24,8 @@ using heed::testing::values_of;
 
 TrainerConfig steps(int64_t count) {
   TrainerConfig config;
-  config.learner.schedule = {.kind = ScheduleKind::constant, .rate = 0.01, .warm_up = 0};
-  config.learner.average = 0.5;
+  config.learner.schedule = {.kind = ScheduleKind::constant, .learning_rate = 0.01, .warm_up = 0};
+  config.learner.ema = 0.5;
   config.steps = count;
   config.validate_every = 4;
   config.save_every = 3;
@@ -35,8 +35,8 @@ TrainerConfig steps(int64_t count) {
 // With a step of this size, each validation is worse than the one before, from some step on.
 TrainerConfig diverging() {
   TrainerConfig config = steps(1000);
-  config.learner.schedule.rate = 0.3;
-  config.learner.average = 0;
+  config.learner.schedule.learning_rate = 0.3;
+  config.learner.ema = 0;
   config.validate_every = 2;
   config.patience = 3;
   return config;
@@ -58,7 +58,7 @@ std::map<std::string, TrainerConfig> kinds_of_runs() {
   averaging.average_last = 2;
   averaging.validate_every = 3;
   TrainerConfig& without_average = kinds["no moving average"] = steps(8);
-  without_average.learner.average = 0;
+  without_average.learner.ema = 0;
   without_average.save_every = 1;
   kinds["patience"] = diverging();
   TrainerConfig& patient = kinds["patience and averaging"] = diverging();
@@ -257,7 +257,7 @@ TEST(Trainer, SavesTheMovingAverage) {
   tiny.with_trainer("run", config, [&](Trainer& trainer) {
     trainer.run({});
     for (const Parameter& part :
-         trainer.learner().parameters().parts_of(trainer.learner().state().average))
+         trainer.learner().parameters().parts_of(trainer.learner().state().ema))
       for (const double value : values_of(part.value)) average.push_back(value);
   });
   const std::unique_ptr<Model> model = tiny_model(123);
@@ -373,7 +373,7 @@ TEST(Trainer, SkipsStepsThatAreNotFiniteAndGivesUpWhenTheyPersist) {
 // Weights so large that the scores overflow, though they are finite themselves.
 TrainerConfig exploding(int64_t count) {
   TrainerConfig config = steps(count);
-  config.learner.schedule.rate = 1e30;
+  config.learner.schedule.learning_rate = 1e30;
   config.save_every = 1000;
   return config;
 }
@@ -433,7 +433,7 @@ TEST(Trainer, FailsWhereItEndsWithoutAFiniteModelButKeepsTheBest) {
 TEST(Trainer, KnowsAtOnceThatInfiniteWeightsAreLost) {
   const TinyTraining tiny;
   TrainerConfig config = steps(1000);
-  config.learner.schedule.rate = 1e300;
+  config.learner.schedule.learning_rate = 1e300;
   config.save_every = 1;
   int count = 0;
   TrainerEvents events;

@@ -20,7 +20,7 @@ TEST(TrainingLog, TellsOfAStep) {
                           .loss = 3.5,
                           .negative_likelihood = 3.25,
                           .gradient_norm = 0.5,
-                          .rate = 1e-3,
+                          .learning_rate = 1e-3,
                           .source_tokens = 10,
                           .target_tokens = 20};
   const Progress progress{
@@ -31,7 +31,7 @@ TEST(TrainingLog, TellsOfAStep) {
   EXPECT_EQ(json["epoch"], 3);
   EXPECT_EQ(json["loss"], 3.5);
   EXPECT_EQ(json["cross-entropy"], 3.25);
-  EXPECT_EQ(json["rate"], 1e-3);
+  EXPECT_EQ(json["learning-rate"], 1e-3);
   EXPECT_EQ(json["target-tokens"], 800);
   EXPECT_FALSE(json.contains("skipped"));
 }

@@ -73,8 +73,8 @@ double score_bound(const AttendInput& input, ScoreKind kind) {
       return std::max({1.0, query * query, key * key});
     case ScoreKind::gaussian: {
       const double distance = query + key;
-      const double width = parameter(0)[0];
-      return distance * distance * std::max(1.0, 1 / (2 * width * width));
+      const double bandwidth = parameter(0)[0];
+      return distance * distance * std::max(1.0, 1 / (2 * bandwidth * bandwidth));
     }
     case ScoreKind::bilinear:
       return query * whole_norm(parameter(0)) * std::max(1.0, key);

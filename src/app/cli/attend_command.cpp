@@ -24,17 +24,17 @@ namespace {
 
 constexpr const char* worked_example =
     R"(Arrays in the input file (safetensors; F32, F16 or BF16, or F64 to compute in double precision):
-  queries, keys, values   (length, depth), (batch, length, depth) or (batch, heads, length, depth)
+  queries, keys, values   (length, width), (batch, length, width) or (batch, heads, length, width)
   valid_lengths           I64 (batch) or (batch, queries): how many keys may be seen; optional
   mask                    BOOL (queries, keys), also with the leading sizes: true = may attend; optional
-  score.weight            (query depth, key depth)     of the bilinear score
+  score.weight            (query width, key width)     of the bilinear score
   score.query.weight, score.key.weight, score.value.weight
-                          (hidden, query depth), (hidden, key depth), (hidden)     of the additive score
-  score.width             one number w     of the gaussian score -|q - k|^2 / (2 w^2)
+                          (hidden, query width), (hidden, key width), (hidden)     of the additive score
+  score.bandwidth         one number w     of the gaussian score -|q - k|^2 / (2 w^2)
   output.gradient         the shape of the output: asks for the gradients too; optional
 Arrays in the output file: output, weights, and with output.gradient also queries.gradient, keys.gradient,
-values.gradient and the gradients of the score's parameters, named in the same way. With --heads the depth
-is cut into that many parts, and the score's parameters have the depth of one part.
+values.gradient and the gradients of the score's parameters, named in the same way. With --heads the width
+is cut into that many parts, and the score's parameters have the width of one part.
 
 Example: eight keys around a circle, four queries that point at every second one, two sequences of which the
 second has only five valid keys.
@@ -141,7 +141,7 @@ void AttendCommand::add_flags(CLI::App& command) {
       ->expected(1)
       ->take_all();
   command
-      .add_option("--heads", options_.heads, "Parts that the depth is cut into (1 if not given)")
+      .add_option("--heads", options_.heads, "Parts that the width is cut into (1 if not given)")
       ->option_text("N")
       ->check(between(int64_t{1}, int64_t{1} << 40));
   command.add_flag("--show", show_, "Draw the weights in the terminal");

@@ -37,9 +37,9 @@ struct AttendInput {
 };
 
 // Reads, in float64 if the queries are, otherwise in float32:
-//   queries, keys, values   (length, depth), (batch, length, depth)
-//                           or (batch, heads, length, depth)
-//   score.*                 the parameters of the chosen score, for the depth of one head
+//   queries, keys, values   (length, width), (batch, length, width)
+//                           or (batch, heads, length, width)
+//   score.*                 the parameters of the chosen score, for the width of one head
 //   valid_lengths           I64 (batch) or (batch, queries), from 0 to the number of keys; optional
 //   mask                    BOOL (queries, keys), also with the leading sizes; optional
 //   output.gradient         the shape of the output; optional

@@ -170,7 +170,8 @@ void CorpusCommand::add_flags(CLI::App& command) {
   command.add_flag("--truncate", input_.truncate,
                    "Ignore the lines that only the longer text file has");
   command
-      .add_option("--longest", input_.longest, "Drop pairs with more characters on a side (2000)")
+      .add_option("--max-characters", input_.max_characters,
+                  "Drop pairs with more characters on a side (2000)")
       ->option_text("N")
       ->check(at_least<int64_t>(1));
   command.add_flag("--json", json_, "Print JSON");
@@ -201,7 +202,7 @@ CorpusReport CorpusCommand::read(const Console& console, const PairConsumer& con
   const std::vector<std::filesystem::path> folders =
       root_.empty() ? message_folders() : std::vector<std::filesystem::path>{root_};
   return read_installed(
-      folders, installed_, input_.longest, consume,
+      folders, installed_, input_.max_characters, consume,
       [&](const std::string& sentence) { console.err << "heed: " << sentence << '\n'; });
 }
 

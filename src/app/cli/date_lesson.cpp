@@ -51,13 +51,13 @@ std::vector<Batch> DateLesson::step(int64_t number) const {
   return make_shards(pairs, all, shards);
 }
 
-void DateLesson::teach(Model& model, int64_t steps, double rate, Workers& workers,
+void DateLesson::teach(Model& model, int64_t steps, double learning_rate, Workers& workers,
                        const std::function<void(const StepReport&)>& tell) const {
   const LearnerConfig config{.schedule = {.kind = ScheduleKind::cosine,
-                                          .rate = rate,
+                                          .learning_rate = learning_rate,
                                           .warm_up = std::max<int64_t>(steps / 20, 1),
                                           .steps = steps + 1},
-                             .smoothing = 0.0};
+                             .label_smoothing = 0.0};
   Learner learner(model, config, shards, workers);
   for (int64_t number = 0; number < steps; ++number) {
     const std::vector<std::vector<Batch>> batches{step(number)};

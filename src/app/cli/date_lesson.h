@@ -25,7 +25,7 @@ class DateLesson {
   const Vocabulary& target() const { return target_; }
 
   // Takes `steps` steps with new dates at each of them and tells of every one.
-  void teach(Model& model, int64_t steps, double rate, Workers& workers,
+  void teach(Model& model, int64_t steps, double learning_rate, Workers& workers,
              const std::function<void(const StepReport&)>& tell) const;
 
   // Dates that no lesson has taught.

@@ -26,7 +26,7 @@ namespace {
 
 constexpr int64_t exam_dates = 1000;
 constexpr size_t shown_dates = 12;
-constexpr double rate = 3e-3;
+constexpr double learning_rate = 3e-3;
 // A date that the models have not seen, written so that the weekday and the article have to be
 // passed over.
 constexpr const char* drawn_date = "le jeudi 3 mai 1979";
@@ -55,10 +55,10 @@ Pupil make_transformer(const DateLesson& lesson, Rng& rng) {
                                                       .target_vocabulary = lesson.target().size(),
                                                       .encoder_layers = 2,
                                                       .decoder_layers = 2,
-                                                      .depth = 64,
-                                                      .feed_forward = 128,
+                                                      .width = 64,
+                                                      .ffn = 128,
                                                       .heads = 4,
-                                                      .norm = NormPlacement::before,
+                                                      .norm = NormPlacement::pre,
                                                       .positions = PositionKind::rotary,
                                                       .tied = TiedEmbeddings::none,
                                                       .dropout = 0.0,
@@ -101,7 +101,7 @@ std::vector<std::string> teach_and_examine(const Console& console, const DateLes
                                            const std::vector<DatePair>& exam, Pupil& pupil,
                                            Workers& workers) {
   const auto start = std::chrono::steady_clock::now();
-  lesson.teach(*pupil.model, pupil.steps, rate, workers, [&](const StepReport& report) {
+  lesson.teach(*pupil.model, pupil.steps, learning_rate, workers, [&](const StepReport& report) {
     show_progress(console, pupil, report, seconds_since(start));
   });
   const double seconds = seconds_since(start);

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* worked_example = R"(
   $ heed inspect en-de
-  $ heed inspect --json en-de | jq .settings.depth
+  $ heed inspect --json en-de | jq .settings.width
 )";
 
 // Numbers and truth values as such, the other choices by their names.

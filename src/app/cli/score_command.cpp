@@ -114,7 +114,7 @@ void ScoreCommand::run(const Console& console) const {
     if (sources.empty()) break;
     for (const LineScore& score :
          score_lines(*folder.model, folder.source, folder.target, sources, targets, workers,
-                     {.first = static_cast<size_t>(totals.pairs) + 1, .longest = max_length_})) {
+                     {.first = static_cast<size_t>(totals.pairs) + 1, .max_length = max_length_})) {
       totals.add(score);
       console.out << text_of_score(score, words_, json_) << '\n';
     }

@@ -21,7 +21,7 @@ class ScoreCommand {
  private:
   std::string model_, source_, target_;
   bool words_ = false, json_ = false, forced_ = false;
-  int64_t max_length_ = ScoringOptions().longest;
+  int64_t max_length_ = ScoringOptions().max_length;
   int threads_ = 0;  // 0 for all cores
 };
 

@@ -35,15 +35,15 @@ std::vector<std::string> names_of_values() {
 CLI::Validator check_whole_setting(std::string_view name) {
   constexpr int64_t largest_size = 1 << 16, most_layers = 1000, furthest = int64_t{1} << 40;
   if (name.ends_with("layers")) return between<int64_t>(1, most_layers);
-  if (name == "key-heads" || name == "encoder-hidden") return between<int64_t>(0, largest_size);
-  const bool counts_steps = name == "warm-up" || name == "decay-steps" || name == "agree-after";
-  if (counts_steps || name == "reach") return between<int64_t>(0, furthest);
+  if (name == "kv-heads" || name == "encoder-hidden") return between<int64_t>(0, largest_size);
+  const bool counts_steps = name == "warm-up" || name == "decay-steps" || name == "r-drop-after";
+  if (counts_steps || name == "max-distance") return between<int64_t>(0, furthest);
   return between<int64_t>(1, largest_size);
 }
 
 CLI::Validator check_real_setting(std::string_view name) {
-  if (name == "rate" || name == "epsilon") return above_zero();
-  if (name == "weight-decay" || name == "clip" || name == "agreement") return at_least(0.0);
+  if (name == "learning-rate" || name == "epsilon") return above_zero();
+  if (name == "weight-decay" || name == "clip-norm" || name == "r-drop") return at_least(0.0);
   return part_of_one();
 }
 
@@ -155,7 +155,8 @@ void TrainCommand::add_corpus_flags(CLI::App& command) {
       ->required()
       ->check(path_of("a folder"))
       ->type_name("FOLDER");
-  command.add_option("--longest", options_.longest, "Leave out pairs with more tokens on a side")
+  command
+      .add_option("--max-length", options_.max_length, "Leave out pairs with more tokens on a side")
       ->check(between<int64_t>(4, 100000))
       ->capture_default_str();
 }

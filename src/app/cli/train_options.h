@@ -35,9 +35,9 @@ struct TrainOptions {
       sampling;  // alpha of subword sampling, on the source side and on the target side
   int64_t batch_tokens = 4096;
   int64_t memory = 0;  // bytes that the batch is fitted to; 0 for any
-  int64_t longest = 256;
+  int64_t max_length = 256;
   int64_t held_out = 1000;  // pairs to validate with, at most, where none are given
-  int64_t longest_characters = 5000;
+  int64_t max_characters = 5000;
 
   TrainerConfig trainer;
   int valid_beam = 1;

@@ -10,12 +10,12 @@ namespace heed {
 
 namespace {
 
-TransformerConfig transformer(int64_t layers, int64_t depth, int64_t feed_forward, int64_t heads,
+TransformerConfig transformer(int64_t layers, int64_t width, int64_t ffn, int64_t heads,
                               double dropout) {
   TransformerConfig config;
   config.encoder_layers = config.decoder_layers = layers;
-  config.depth = depth;
-  config.feed_forward = feed_forward;
+  config.width = width;
+  config.ffn = ffn;
   config.heads = heads;
   config.dropout = config.embedding_dropout = dropout;
   return config;
@@ -24,15 +24,15 @@ TransformerConfig transformer(int64_t layers, int64_t depth, int64_t feed_forwar
 // Of little text a decoder whose norms stand after its blocks learns late to look at the source.
 TransformerConfig tiny_transformer() {
   TransformerConfig config = transformer(4, 128, 256, 4, 0.3);
-  config.norm = NormPlacement::before;
+  config.norm = NormPlacement::pre;
   return config;
 }
 
-LearnerConfig learning(double rate, int64_t warm_up) {
+LearnerConfig learning(double learning_rate, int64_t warm_up) {
   LearnerConfig config;
-  config.schedule.rate = rate;
+  config.schedule.learning_rate = learning_rate;
   config.schedule.warm_up = warm_up;
-  config.average = 0.999;
+  config.ema = 0.999;
   return config;
 }
 
@@ -86,12 +86,12 @@ void check_presets(const TrainOptions& options) {
 
 void refuse_impossible_settings(const TrainOptions& options) {
   check_presets(options);
-  const auto tied = options.model.find("tied");
+  const auto tied = options.model.find("tied-embeddings");
   require(!has_two_vocabularies(options) || tied == options.model.end() || tied->second != "all",
-          "--tied: all needs one vocabulary for both sides, but there are two");
-  require(options.batch_tokens >= options.longest,
-          "--batch: {} tokens are fewer than a sentence may have, which are {} (--longest)",
-          options.batch_tokens, options.longest);
+          "--tied-embeddings: all needs one vocabulary for both sides, but there are two");
+  require(options.batch_tokens >= options.max_length,
+          "--batch: {} tokens are fewer than a sentence may have, which are {} (--max-length)",
+          options.batch_tokens, options.max_length);
   require(!higher_is_better(options.trainer.criterion) || options.valid_lines > 0,
           "--criterion: {} needs translations, but --valid-lines is 0",
           name_of(options.trainer.criterion));
@@ -121,7 +121,7 @@ Preset chosen_preset(const TrainOptions& options, int64_t pairs) {
       preset.model);
   // Learned positions reach at least as far as the sentences do.
   if (auto* config = std::get_if<TransformerConfig>(&preset.model))
-    config->longest = std::max(config->longest, options.longest);
+    config->context_length = std::max(config->context_length, options.max_length);
   apply(options.learning, preset.learner, "training");
   preset.learner.seed = options.trainer.learner.seed;
   if (preset.learner.schedule.steps == 0) preset.learner.schedule.steps = options.trainer.steps;

@@ -33,7 +33,7 @@ void refuse_impossible_settings(const TrainOptions& options);
 // Calls visit(name, field, what it is) for the settings of learning that the command line takes.
 template <typename Visit>
 void visit_fields(LearnerConfig& c, Visit&& visit) {
-  visit("rate", c.schedule.rate, "the highest learning rate");
+  visit("learning-rate", c.schedule.learning_rate, "the highest learning rate");
   visit("warm-up", c.schedule.warm_up, "steps until the learning rate is highest");
   visit("schedule", c.schedule.kind, "how the learning rate falls afterwards");
   visit("decay-steps", c.schedule.steps, "where cosine and linear reach zero (0: at --steps)");
@@ -41,13 +41,13 @@ void visit_fields(LearnerConfig& c, Visit&& visit) {
   visit("beta2", c.beta2, "of Adam");
   visit("epsilon", c.epsilon, "of Adam");
   visit("weight-decay", c.weight_decay, "decoupled, as in AdamW");
-  visit("clip", c.clip, "largest norm of the gradient (0: any)");
-  visit("label-smoothing", c.smoothing, "spread over the vocabulary");
-  visit("agreement", c.agreement,
+  visit("clip-norm", c.clip_norm, "largest norm of the gradient (0: any)");
+  visit("label-smoothing", c.label_smoothing, "spread over the vocabulary");
+  visit("r-drop", c.r_drop,
         "learn each sentence twice at a time, and that both predictions agree: R-Drop's alpha (0: "
         "once)");
-  visit("agree-after", c.agree_after, "steps before that begins");
-  visit("average", c.average,
+  visit("r-drop-after", c.r_drop_after, "steps before that begins");
+  visit("ema", c.ema,
         "how much of the moving average of the weights stays at each step (0: no average)");
 }
 

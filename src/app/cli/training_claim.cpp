@@ -40,7 +40,7 @@ Settings settings_of(const TrainOptions& o) {
                        {"sampling", o.sampling ? fmt::format("{}", *o.sampling) : "none"},
                        {"batch", fmt::format("{}", o.batch_tokens)},
                        {"memory", fmt::format("{}", o.memory)},
-                       {"longest", fmt::format("{}", o.longest)},
+                       {"max-length", fmt::format("{}", o.max_length)},
                        {"shards", fmt::format("{}", o.trainer.shards)},
                        {"accumulate", fmt::format("{}", o.trainer.accumulate)},
                        {"validate-every", fmt::format("{}", o.trainer.validate_every)},

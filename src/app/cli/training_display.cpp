@@ -62,8 +62,8 @@ std::vector<std::string> words_of(std::string_view sentence) {
 
 double seconds_left(const TrainerConfig& config, const Progress& progress, int64_t steps) {
   const auto work = [&](double so_many) {
-    const double twice = so_many - static_cast<double>(config.learner.agree_after);
-    return so_many + (config.learner.agreement > 0 ? std::max(0.0, twice) : 0.0);
+    const double twice = so_many - static_cast<double>(config.learner.r_drop_after);
+    return so_many + (config.learner.r_drop > 0 ? std::max(0.0, twice) : 0.0);
   };
   const double done = work(static_cast<double>(steps));
   double left = INFINITY;
@@ -152,7 +152,7 @@ std::vector<std::string> TrainingDisplay::status(const StepReport& report,
   parts.push_back(fmt::format("epoch {}", progress.position.epoch + 1));
   if (has_speed)
     parts.push_back(fmt::format("{:.0f} tokens/s", static_cast<double>(target) / seconds));
-  parts.push_back(fmt::format("rate {:.2e}", report.rate));
+  parts.push_back(fmt::format("rate {:.2e}", report.learning_rate));
   if (has_speed && cost_.peak > 0)
     parts.push_back(fmt::format("{:.0f} % of peak", 100 * share_of_peak(source, target, seconds)));
   return parts;

@@ -27,7 +27,7 @@ void write_corpus(const TrainOptions& options, const std::vector<std::string>& f
   CorpusInput input = {.files = files,
                        .source = options.from,
                        .target = options.to,
-                       .longest = options.longest_characters};
+                       .max_characters = options.max_characters};
   if (!options.format.empty()) input.format = format_named(options.format);
   const CorpusReport report = prepare_corpus(input, to);
   const std::string reasons = report.reasons();
@@ -142,7 +142,7 @@ void note_lengths(const TrainOptions& options, const CorpusStore& train) {
                    target = Vocabulary::load(options.folder / "target.spm");
   const TrainedLengths noted = load_trained_lengths(description);
   TrainedLengths all = noted;
-  all.add(measure_lengths(train, source, target, options.longest));
+  all.add(measure_lengths(train, source, target, options.max_length));
   if (all == noted) return;
   const std::string text = to_json(load_model_config(description), all);
   // The weights first: a run that was killed between the two comes by here again.

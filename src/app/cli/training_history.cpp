@@ -24,7 +24,7 @@ std::optional<double> optional_number(const Json& json, const char* name) {
 
 LoggedStep step_of(const Json& json) {
   return {json.value("step", int64_t{0}), number(json, "loss"), number(json, "cross-entropy"),
-          number(json, "rate")};
+          number(json, "learning-rate")};
 }
 
 LoggedValidation validation_of(const Json& json) {
@@ -81,7 +81,8 @@ std::string draw_history(const TrainingHistory& history, const std::string& titl
                   [&](const LoggedValidation& v) { return value_or_none(v.bleu); }),
          curve_of("chrF", validations,
                   [&](const LoggedValidation& v) { return value_or_none(v.chrf); })}},
-       {"Learning rate", {curve_of("rate", steps, [](const LoggedStep& s) { return s.rate; })}}});
+       {"Learning rate",
+        {curve_of("learning-rate", steps, [](const LoggedStep& s) { return s.learning_rate; })}}});
 }
 
 }  // namespace heed

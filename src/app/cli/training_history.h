@@ -13,7 +13,7 @@ struct LoggedStep {
   int64_t step = 0;
   double loss = 0;
   double cross_entropy = 0;
-  double rate = 0;
+  double learning_rate = 0;
 };
 
 struct LoggedValidation {

@@ -91,7 +91,7 @@ BatchConfig batches_of(const TrainOptions& options, const PreparedTraining& prep
     config.tokens = fitting_batch(plan, options.memory, options.batch_tokens);
   }
   config.shards = options.trainer.shards;
-  config.longest = options.longest;
+  config.max_length = options.max_length;
   config.source_sampling = config.target_sampling = options.sampling;
   config.seed = options.trainer.learner.seed;
   return config;
@@ -108,8 +108,8 @@ TrainingEnd run_training(const TrainOptions& options, const Console& console) {
 
   TrainingBatches batches(*prepared.train, prepared.source, prepared.target,
                           batches_of(options, prepared, *model));
-  const std::vector<ValidationBatch> validation =
-      validation_batches(*prepared.valid, prepared.source, prepared.target, 1024, options.longest);
+  const std::vector<ValidationBatch> validation = validation_batches(
+      *prepared.valid, prepared.source, prepared.target, 1024, options.max_length);
   TrainerConfig config = options.trainer;
   config.learner = prepared.learner;
   Trainer trainer(

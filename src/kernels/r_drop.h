@@ -27,7 +27,7 @@ struct Divergence {
   double of_first = 0;   // from the second
   double of_second = 0;  // from the first
 
-  double disagreement() const { return 0.5 * (of_first + of_second); }
+  double symmetric() const { return 0.5 * (of_first + of_second); }
 };
 
 // Adds the block to the divergences of its rows.
@@ -36,12 +36,11 @@ void add_divergences(const PredictionPair<double>& block, std::span<Divergence> 
 
 // Adds weight times the gradient of the disagreement, once the divergences of all columns are
 // known.
-void add_disagreement_gradients(const PredictionPair<float>& block,
-                                std::span<const Divergence> rows, float weight,
-                                std::span<float> first_gradient, std::span<float> second_gradient);
-void add_disagreement_gradients(const PredictionPair<double>& block,
-                                std::span<const Divergence> rows, double weight,
-                                std::span<double> first_gradient,
-                                std::span<double> second_gradient);
+void add_r_drop_gradients(const PredictionPair<float>& block, std::span<const Divergence> rows,
+                          float weight, std::span<float> first_gradient,
+                          std::span<float> second_gradient);
+void add_r_drop_gradients(const PredictionPair<double>& block, std::span<const Divergence> rows,
+                          double weight, std::span<double> first_gradient,
+                          std::span<double> second_gradient);
 
 }  // namespace heed::kernels
