@@ -107,19 +107,33 @@ TEST_F(TrainCommandTest, TiesNoTablesOfTwoVocabularies) {
             "heed train --help)");
 }
 
-TEST_F(TrainCommandTest, LearnedPositionsReachAsFarAsTheSentences) {
+TEST_F(TrainCommandTest, LearnedPositionsCoverTheLongestTrainingSentence) {
   const std::string line(900, 'x');
   write("long.written", line + "\n3 May 1979\n");
   write("long.iso", line + "\n1979-05-03\n");
-  for (const char* longest : {"100", "1000"}) {
+  using Expected = std::pair<const char*, int64_t>;
+  for (const auto& [max_length, context_length] : {Expected{"100", 512}, {"1000", 1000}}) {
     std::filesystem::remove_all(path("model"));
     const Outcome outcome = train({{"--train", {path("long.written"), path("long.iso")}},
                                    {"--valid", {path("long.written"), path("long.iso")}},
                                    {"--positions", {"learned"}},
                                    {"--batch", {"2000"}},
-                                   {"--max-length", {longest}}});
+                                   {"--max-length", {max_length}}});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const ModelConfig config = load_model_folder(path("model")).config;
+    EXPECT_EQ(std::get<TransformerConfig>(config).context_length, context_length);
   }
+}
+
+TEST_F(TrainCommandTest, TheContextLengthIsApartFromTheMaximumLengthOfTrainingSentences) {
+  const Flags learned = {{"--positions", {"learned"}}, {"--context-length", {"120"}}};
+  EXPECT_EQ(train(learned).code, 0);
+  const ModelConfig config = load_model_folder(path("model")).config;
+  EXPECT_EQ(std::get<TransformerConfig>(config).context_length, 120);
+  const Flags too_short = {{"--positions", {"learned"}}, {"--context-length", {"99"}}};
+  EXPECT_EQ(complaint(too_short, 2),
+            "--context-length: 99 tokens, but training sentences may have up to 100 (--max-length) "
+            "(see heed train --help)");
 }
 
 TEST_F(TrainCommandTest, KnowsThatARunIsFinishedAndGoesOnWithALargerBudget) {
@@ -431,8 +445,8 @@ TEST_F(TrainCommandTest, JudgesSettingsOnlyWhereEveryPresetWouldRefuseThem) {
 
 TEST_F(TrainCommandTest, WrongUsageExitsWith2) {
   const auto usage = [&](const Flags& more) { return complaint(more, 2); };
-  EXPECT_EQ(usage({{"--detph", {""}}}),
-            "The following argument was not expected: --detph (see heed train --help)");
+  EXPECT_EQ(usage({{"--wdith", {""}}}),
+            "The following argument was not expected: --wdith (see heed train --help)");
   for (const char* time : {"soon", "-3s", "0", "5x", "m", ""})
     EXPECT_NE(usage({{"--time", {std::string("=") + time}}})
                   .find("but a time such as 90s, 30m or 2h was expected"),

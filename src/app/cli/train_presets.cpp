@@ -62,6 +62,16 @@ bool has_two_vocabularies(const TrainOptions& options) {
   return files.empty() ? options.separate : files.front() != files.back();
 }
 
+// Learned positions must cover the longest training sentence. Unless a length was asked for, they
+// do.
+void fit_context(TransformerConfig& config, const TrainOptions& options) {
+  if (!options.model.contains("context-length"))
+    config.context_length = std::max(config.context_length, options.max_length);
+  require(config.positions != PositionKind::learned || config.context_length >= options.max_length,
+          "--context-length: {} tokens, but training sentences may have up to {} (--max-length)",
+          config.context_length, options.max_length);
+}
+
 // The sizes of the vocabularies are not known yet; any will do.
 void check_preset(const TrainOptions& options, int64_t pairs) {
   Preset preset = chosen_preset(options, pairs);
@@ -119,9 +129,7 @@ Preset chosen_preset(const TrainOptions& options, int64_t pairs) {
         apply(options.model, config, fmt::format("the model {}", name_of(preset.model)));
       },
       preset.model);
-  // Learned positions reach at least as far as the sentences do.
-  if (auto* config = std::get_if<TransformerConfig>(&preset.model))
-    config->context_length = std::max(config->context_length, options.max_length);
+  if (auto* config = std::get_if<TransformerConfig>(&preset.model)) fit_context(*config, options);
   apply(options.learning, preset.learner, "training");
   preset.learner.seed = options.trainer.learner.seed;
   if (preset.learner.schedule.steps == 0) preset.learner.schedule.steps = options.trainer.steps;
