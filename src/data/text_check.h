@@ -11,7 +11,7 @@ namespace heed {
 // What to do about bytes that do not look like text in UTF-8.
 struct TextCheck {
   bool refuse = true;
-  std::string advice = {};  // follows the sentence, e.g. "; --force reads it all the same"
+  std::string advice = {};  // follows the sentence, e.g. "; --force reads it anyway"
 };
 
 // How many bytes of a file are looked at.

@@ -309,7 +309,10 @@ void open_document(const Page& page, const std::string& title, std::string& out)
          "<title>{2}</title>\n",
          px(page.width), px(page.height), svg_escape(title.empty() ? "Attention weights" : title));
   out += R"(<style>
-text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif; fill: #1f2328; }
+text {
+  font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif;
+  fill: #1f2328;
+}
 .title { font-weight: 600; }
 .axis { fill: #424a53; }
 .label, .note { fill: #57606a; }

@@ -110,16 +110,15 @@ TEST_F(ConvertCommandTest, SaysWhatIsWrong) {
     EXPECT_EQ(outcome.out, "");
     return outcome.err;
   };
-  EXPECT_EQ(complaint(path("none"), path("to")),
-            "heed: " + path("none") + ": there is no such folder\n");
+  EXPECT_EQ(complaint(path("none"), path("to")), "heed: " + path("none") + ": no such folder\n");
   write("file", "some text");
   EXPECT_EQ(complaint(path("file"), path("to")),
             "heed: " + path("file") + ": is a file, but a folder was expected\n");
   std::filesystem::create_directory(path("empty"));
   EXPECT_EQ(complaint(path("empty"), path("to")),
             "heed: " + path("empty") +
-                ": neither model.bin nor config.json is there, so this is no folder of CTranslate2 "
-                "or heed\n");
+                ": has neither model.bin nor config.json, so it is not a model folder of "
+                "CTranslate2 or heed\n");
   const std::string too_long = path(std::string(300, 'x'));
   EXPECT_EQ(complaint(too_long, path("to")),
             "heed: " + too_long + ": cannot be read: File name too long\n");
@@ -129,13 +128,13 @@ TEST_F(ConvertCommandTest, SaysWhatIsWrong) {
   EXPECT_EQ(complaint(path("loop"), path("to")),
             "heed: " + path("loop") + ": cannot be read: Too many levels of symbolic links\n");
   EXPECT_EQ(complaint(good.path(""), "/proc/heed"),
-            "heed: /proc/heed: cannot be made: No such file or directory\n");
+            "heed: /proc/heed: cannot be created: No such file or directory\n");
   EXPECT_EQ(complaint(good.path(""), path("file")),
-            "heed: " + path("file") + ": is there and is no empty folder\n");
+            "heed: " + path("file") + ": already exists and is not an empty folder\n");
   EXPECT_EQ(complaint(good.path(""), path("file/to")),
-            "heed: " + path("file/to") + ": cannot be made: Not a directory\n");
+            "heed: " + path("file/to") + ": cannot be created: Not a directory\n");
   EXPECT_EQ(complaint(good.path(""), good.path("")),
-            "heed: " + good.path("") + ": is there and is no empty folder\n");
+            "heed: " + good.path("") + ": already exists and is not an empty folder\n");
   EXPECT_FALSE(std::filesystem::exists(path("to")));
   EXPECT_EQ(run({"convert", path("empty")}).code, 2);
   EXPECT_EQ(run({"convert", "--int8", "--float16", good.path(""), path("to")}).code, 2);

@@ -58,7 +58,7 @@ TEST_F(Demo, WrongUsageExitsWith2) {
 
 TEST_F(Demo, APictureWithoutAFolderIsRefusedBeforeTheLesson) {
   EXPECT_EQ(run({"demo", "--svg", "no/such/a.svg"}), 1);
-  EXPECT_EQ(err_.str(), "heed: \"no/such/a.svg\": there is no folder \"no/such\"\n");
+  EXPECT_EQ(err_.str(), "heed: \"no/such/a.svg\": folder \"no/such\" does not exist\n");
   EXPECT_EQ(out_.str(), "");
 }
 

@@ -64,7 +64,7 @@ TEST(Evaluation, SaysWhatIsWrong) {
   EXPECT_EQ(error_of([&] {
               evaluate({"out", {}}, three, bleu_and_accuracy, {}, false);
             }),
-            "out: there are no lines");
+            "out: has no lines");
 }
 
 }  // namespace

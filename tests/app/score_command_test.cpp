@@ -95,16 +95,15 @@ TEST_F(ScoreCommandTest, ReadsWhatOthersReadAsWell) {
 TEST_F(ScoreCommandTest, BrokenTextIsSaid) {
   write("b", "ko\n\xFF\n\n");
   EXPECT_TRUE(score().err.starts_with(
-      "heed: " + path("b") + ": 1 of 3 lines were not UTF-8; what was not became U+FFFD\n"))
+      "heed: " + path("b") + ": 1 of 3 lines were not UTF-8; invalid bytes became U+FFFD\n"))
       << score().err;
 }
 
 TEST_F(ScoreCommandTest, WhatIsNoTextIsRefusedUnlessForced) {
   write("b", std::string("PK\x03\x04\n\0\n\0\n", 9));
-  EXPECT_EQ(score().err,
-            "heed: " + path("b") +
-                ": looks like a ZIP archive or an office document, but text in UTF-8 was "
-                "expected; --force reads it all the same\n");
+  EXPECT_EQ(score().err, "heed: " + path("b") +
+                             ": looks like a ZIP archive or an office document, but text in UTF-8 "
+                             "was expected; --force reads it anyway\n");
   EXPECT_EQ(score({"--force"}).code, 0);
 }
 

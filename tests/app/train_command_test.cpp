@@ -81,7 +81,7 @@ TEST_F(TrainCommandTest, LeavesAModelThatCanBeLoaded) {
   const Outcome outcome = train();
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "");
-  EXPECT_NE(outcome.err.find("114 pairs to learn from, 6 to validate with; 1 thread\n"),
+  EXPECT_NE(outcome.err.find("114 pairs for training, 6 for validation; 1 thread\n"),
             std::string::npos)
       << outcome.err;
   EXPECT_NE(outcome.err.find("best cross-entropy: "), std::string::npos);
@@ -102,9 +102,9 @@ TEST_F(TrainCommandTest, TiesNoTablesOfTwoVocabularies) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(std::get<TransformerConfig>(load_model_folder(path("model")).config).tied,
             TiedEmbeddings::decoder);
-  EXPECT_EQ(complaint({{"--separate-vocabularies", {""}}, {"--tied-embeddings", {"all"}}}, 2),
-            "--tied-embeddings: all needs one vocabulary for both sides, but there are two (see "
-            "heed train --help)");
+  EXPECT_EQ(
+      complaint({{"--separate-vocabularies", {""}}, {"--tied-embeddings", {"all"}}}, 2),
+      "--tied-embeddings: all needs a joint vocabulary, but there are two (see heed train --help)");
 }
 
 TEST_F(TrainCommandTest, LearnedPositionsCoverTheLongestTrainingSentence) {
@@ -147,7 +147,7 @@ TEST_F(TrainCommandTest, KnowsThatARunIsFinishedAndGoesOnWithALargerBudget) {
   EXPECT_TRUE(weights() == before);
   const Outcome more = train({{"--steps", {"6"}}});
   EXPECT_EQ(more.code, 0);
-  EXPECT_NE(more.err.find("; going on at step 3\n"), std::string::npos) << more.err;
+  EXPECT_NE(more.err.find("; continuing at step 3\n"), std::string::npos) << more.err;
   EXPECT_FALSE(weights() == before);
 }
 
@@ -167,19 +167,18 @@ TEST_F(TrainCommandTest, RefusesACorpusThatHasChangedByItsName) {
   const std::string before = weights();
   write("v.iso", "1979-05-30\n");
   EXPECT_EQ(complaint(valid),
-            "v.iso: has changed since the run was begun; --override goes on with the new text");
+            "v.iso: has changed since the run was started; --override continues with the new text");
   write("a.written", read("a.written") + "3 May 1979\n");
   write("a.iso", read("a.iso") + "1979-05-03\n");
   EXPECT_EQ(complaint(valid),
-            "a.written, a.iso, v.iso: have changed since the run was begun; --override goes on "
-            "with the new "
-            "text");
+            "a.written, a.iso, v.iso: have changed since the run was started; --override continues "
+            "with the new text");
   EXPECT_TRUE(weights() == before);
   Flags changed = valid;
   changed["--override"] = {""};
   const Outcome outcome = train(changed);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("121 pairs to learn from, 1 to validate with"), std::string::npos)
+  EXPECT_NE(outcome.err.find("121 pairs for training, 1 for validation"), std::string::npos)
       << outcome.err;
   EXPECT_NE(outcome.err.find("going on at step 3"), std::string::npos) << outcome.err;
   // From now on, these are the files of the run.
@@ -226,9 +225,8 @@ TEST_F(TrainCommandTest, RefusesVocabularyFilesThatHaveChanged) {
   for (const bool override : {false, true}) {
     if (override) changed["--override"] = {""};
     EXPECT_EQ(complaint(changed),
-              "words.spm: has changed since the run was begun, but the words of a run cannot "
-              "change; a new "
-              "run needs an empty folder");
+              "words.spm: has changed since the run was started, but a run's vocabulary cannot "
+              "change; a new run needs an empty folder");
   }
   std::filesystem::remove(path("words.spm"));
   EXPECT_EQ(train(words).code, 0);
@@ -241,7 +239,7 @@ TEST_F(TrainCommandTest, PreparesAChangedCorpusAnewBeforeTheFirstCheckpoint) {
   write("a.iso", "1979-05-03\n1979-05-04\n1979-05-05\n");
   const Outcome outcome = train();
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("2 pairs to learn from, 1 to validate with"), std::string::npos)
+  EXPECT_NE(outcome.err.find("2 pairs for training, 1 for validation"), std::string::npos)
       << outcome.err;
 }
 
@@ -302,13 +300,13 @@ TEST_F(TrainCommandTest, RefusesACorpusWithoutPairs) {
 TEST_F(TrainCommandTest, RefusesAFolderOfSomethingElse) {
   std::filesystem::create_directory(path("model"));
   write("model/thesis.tex", "years of work");
-  EXPECT_EQ(complaint({}), "model: not an empty folder, and not one of a run that could go on");
+  EXPECT_EQ(complaint({}), "model: not an empty folder, and not a run that can be continued");
   EXPECT_EQ(complaint({{"--override", {""}}}),
-            "model: not an empty folder, and not one of a run that could go on");
+            "model: not an empty folder, and not a run that can be continued");
   EXPECT_EQ(read("model/thesis.tex"), "years of work");
   EXPECT_EQ(complaint({{"--model", {path("a.iso")}}}), "a.iso: cannot be read: Not a directory");
   EXPECT_EQ(complaint({{"--model", {path("a.iso/model")}}}),
-            "a.iso/model: cannot be made: Not a directory");
+            "a.iso/model: cannot be created: Not a directory");
 }
 
 TEST_F(TrainCommandTest, TakesAnEmptyFolderAndOneThatWasJustClaimed) {
@@ -324,15 +322,12 @@ TEST_F(TrainCommandTest, TakesAnEmptyFolderAndOneThatWasJustClaimed) {
 TEST_F(TrainCommandTest, RefusesAChangedSettingByItsName) {
   ASSERT_EQ(train().code, 0);
   const std::string before = weights(), settings = read("model/training/settings.json");
-  EXPECT_EQ(
-      complaint({{"--learning-rate", {"0.5"}}, {"--steps", {"6"}}}),
-      "model: the run was begun with other settings: learning-rate (not set, now 0.5); --override "
-      "goes on with "
-      "the new ones");
+  EXPECT_EQ(complaint({{"--learning-rate", {"0.5"}}, {"--steps", {"6"}}}),
+            "model: the run was started with other settings: learning-rate (not set, now 0.5); "
+            "--override continues with the new ones");
   EXPECT_EQ(complaint({{"--batch", {"600"}}, {"--seed", {"9"}}}),
-            "model: the run was begun with other settings: batch (512, now 600), seed (1, now 9); "
-            "--override "
-            "goes on with the new ones");
+            "model: the run was started with other settings: batch (512, now 600), seed (1, now "
+            "9); --override continues with the new ones");
   EXPECT_TRUE(weights() == before);
   EXPECT_EQ(read("model/training/settings.json"), settings);
 }
@@ -361,7 +356,7 @@ TEST_F(TrainCommandTest, TakesAnotherCorpusOnPurpose) {
   const Outcome outcome = train(
       {{"--train", {path("b.written"), path("b.iso")}}, {"--steps", {"6"}}, {"--override", {""}}});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("; 2 pairs to learn from, 1 to validate with"), std::string::npos)
+  EXPECT_NE(outcome.err.find("; 2 pairs for training, 1 for validation"), std::string::npos)
       << outcome.err;
 }
 
@@ -369,13 +364,11 @@ TEST_F(TrainCommandTest, RefusesChangesThatTheWeightsDoNotFit) {
   ASSERT_EQ(train().code, 0);
   const std::string before = weights();
   EXPECT_EQ(complaint({{"--width", {"32"}}, {"--override", {""}}}),
-            "model: the weights of the run do not fit the new settings of the model; a new run "
-            "needs an empty "
+            "model: the run's weights do not fit the new model settings; a new run needs an empty "
             "folder");
   EXPECT_EQ(complaint({{"--vocabulary-kind", {"bpe"}}, {"--override", {""}}}),
-            "model: the words of a run cannot change: vocabulary-kind (characters, now bpe); a new "
-            "run needs an "
-            "empty folder");
+            "model: a run's vocabulary cannot change: vocabulary-kind (characters, now bpe); a new "
+            "run needs an empty folder");
   EXPECT_TRUE(weights() == before);
   EXPECT_EQ(train({{"--steps", {"6"}}}).code, 0);
 }
@@ -403,7 +396,7 @@ TEST_F(TrainCommandTest, RefusesImpossibleSettings) {
   EXPECT_EQ(usage({{"--encoder-layers", {"1000000000"}}}),
             "--encoder-layers: \"1000000000\" but a whole number from 1 to 1000 was expected");
   EXPECT_EQ(usage({{"--batch", {"99"}}}),
-            "--batch: 99 tokens are fewer than a sentence may have, which are 100 (--max-length)");
+            "--batch: 99 tokens, but sentences may have up to 100 (--max-length)");
   EXPECT_EQ(usage({{"--learning-rate", {"-1"}}}),
             "--learning-rate: \"-1\" but a number above 0 was expected");
   EXPECT_EQ(usage({{"--learning-rate", {"nan"}}}),
@@ -425,8 +418,8 @@ TEST_F(TrainCommandTest, RefusesImpossibleSettings) {
   EXPECT_EQ(usage({{"--norm", {"between"}}}), "--norm: \"between\" but post or pre was expected");
   EXPECT_EQ(usage({{"--gated", {"perhaps"}}}),
             "--gated: \"perhaps\" but true or false was expected");
-  EXPECT_EQ(usage({{"--hidden", {"5"}}}), "--hidden is no setting of the model transformer");
-  EXPECT_EQ(usage({{"--preset", {"rnn"}}}), "--decoder-layers is no setting of the model rnn");
+  EXPECT_EQ(usage({{"--hidden", {"5"}}}), "--hidden is not a setting of the model transformer");
+  EXPECT_EQ(usage({{"--preset", {"rnn"}}}), "--decoder-layers is not a setting of the model rnn");
   EXPECT_FALSE(std::filesystem::exists(path("model")));
   EXPECT_EQ(complaint({{"--memory", {"1M"}}}).substr(0, 28), "training: 1 MB do not suffic");
   // It has not left a folder that is in the way.
@@ -583,7 +576,7 @@ TEST_F(TrainCommandTest, TrainsWithTheFlagsOfAFile) {
 TEST_F(TrainCommandTest, RefusesAFileOfFlagsThatItDoesNotUnderstand) {
   write("flags", "steps = 3\nbogus = 1\n");
   EXPECT_EQ(complaint({{"--config", {path("flags")}}}, 2),
-            "flags:2: there is no flag \"--bogus\" (see heed train --help)");
+            "flags:2: unknown flag \"--bogus\" (see heed train --help)");
   write("flags", "seed = 3\nsave-every = 0\n");
   EXPECT_EQ(
       complaint({{"--config", {path("flags")}}}, 2),

@@ -71,7 +71,7 @@ TEST(TrainPresets, RefuseWhatTheyDoNotHave) {
   options.preset = "rnn";
   options.model = {{"heads", "4"}};
   EXPECT_EQ(error_of([&] { chosen_preset(options, 100); }),
-            "--heads is no setting of the model rnn");
+            "--heads is not a setting of the model rnn");
   options.model = {{"hidden", "4.5"}};
   EXPECT_EQ(error_of([&] { chosen_preset(options, 100); }),
             "--hidden is \"4.5\" but NUMBER was expected");

@@ -121,7 +121,7 @@ TEST_F(TranslateCommandTest, WhatIsNoTextIsRefusedUnlessForced) {
   EXPECT_EQ(refused.out, "");
   EXPECT_EQ(refused.err,
             "heed: standard input: looks like a PNG picture, but text in UTF-8 was expected; "
-            "--force reads it all the same\n");
+            "--force reads it anyway\n");
   EXPECT_EQ(lines_in(translate(picture, {"--force", "--beam", "1"}).out), 3);
 }
 
@@ -230,9 +230,9 @@ TEST_F(TranslateCommandTest, SaysHowManyTranslationsWereCut) {
     flags.insert(flags.end(), more.begin(), more.end());
     return translate("ri ba\n\nko\n", flags);
   };
-  EXPECT_EQ(words({"--max-length", "100"}).err,
-            "heed: 2 of 3 translations reached the limit of their length and were cut (see "
-            "--max-length)\n");
+  EXPECT_EQ(
+      words({"--max-length", "100"}).err,
+      "heed: 2 of 3 translations reached the maximum length and were cut (see --max-length)\n");
   EXPECT_EQ(words({"--max-length", "1000", "--no-repeat-ngram", "1"}).err, "");
   EXPECT_NE(words({"--max-length", "100", "--json"}).out.find("\"cut\":true"), std::string::npos);
 }
@@ -319,7 +319,7 @@ TEST_F(TranslateCommandTest, BrokenTextIsSaid) {
   const Outcome result =
       translate("ba\n\xFF\n", {"--beam", "1", "--max-length", "1000", "--no-repeat-ngram", "1"});
   EXPECT_EQ(lines_in(result.out), 2);
-  EXPECT_EQ(result.err, "heed: 1 of 2 lines were not UTF-8; what was not became U+FFFD\n");
+  EXPECT_EQ(result.err, "heed: 1 of 2 lines were not UTF-8; invalid bytes became U+FFFD\n");
 }
 
 TEST_F(TranslateCommandTest, ABrokenModelExitsWith1) {

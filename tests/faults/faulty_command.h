@@ -130,7 +130,7 @@ class FaultyCommand {
     const std::string sentence = text.substr(last);
     EXPECT_EQ(sentence.find('\n'), sentence.size() - 1) << text;
     if (error == ENOMEM) {
-      EXPECT_EQ(sentence, "heed: there is not enough memory\n");
+      EXPECT_EQ(sentence, "heed: not enough memory\n");
     } else {
       EXPECT_NE(sentence.find(path("")), std::string::npos) << sentence;
       EXPECT_TRUE(sentence.ends_with(fmt::format(": {}\n", strerror(error)))) << sentence;

@@ -106,9 +106,9 @@ class HostileTranslation {
         std::ranges::count_if(lines_, [](const auto& line) { return !is_utf8(line); });
     EXPECT_EQ(said, broken == 0
                         ? std::string()
-                        : fmt::format("heed: {} of {} lines were not UTF-8; what was not became "
-                                      "U+FFFD\n",
-                                      broken, lines_.size()));
+                        : fmt::format(
+                              "heed: {} of {} lines were not UTF-8; invalid bytes became U+FFFD\n",
+                              broken, lines_.size()));
   }
 
   void check_lines(const std::vector<std::string>& out, LineForm form) const {

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t first_chunk_lines = 64, most_chunk_lines = 4096;
 constexpr size_t most_chunk_bytes = size_t{1} << 22;
 
-// At least one line, unless there is none; more as long as that needs no waiting.
+// At least one line, unless there is none; more while they can be read without waiting.
 std::vector<std::string> read_chunk(TextLines& in, size_t most_lines) {
   std::vector<std::string> lines;
   size_t bytes = 0;
@@ -45,7 +45,7 @@ std::vector<std::string> TextLines::next(size_t most) {
 }
 
 TextCheck check_unless(bool forced) {
-  return {.refuse = !forced, .advice = "; --force reads it all the same"};
+  return {.refuse = !forced, .advice = "; --force reads it anyway"};
 }
 
 TextLines open_lines(const Console& console, const std::string& path, bool forced) {
