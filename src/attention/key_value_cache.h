@@ -1,4 +1,5 @@
-// The keys and values of the tokens so far, for decoding step by step without computing them again.
+// The keys and values of the tokens so far, so that decoding need not compute them again at each
+// step.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace heed {
 // sequence.
 class KeyValueCache {
  public:
-  // The tape, which lives longer, gives the memory; without one, each block has its own.
+  // The memory comes from the tape, which must live longer; without a tape, each block has its own.
   KeyValueCache(int64_t sequences, int64_t key_width, int64_t value_width,
                 Type type = Type::float32, Tape* memory = nullptr);
 
@@ -31,8 +32,8 @@ class KeyValueCache {
   Tensor keys() const { return gathered(keys_, key_width_); }
   Tensor values() const { return gathered(values_, value_width_); }
 
-  // Where the keys and values of each token of a sequence stand; both have room for `length`. Of
-  // float32 only.
+  // Writes pointers to the keys and values of each token of a sequence; both arrays have `length`
+  // elements. float32 only.
   void locate(int64_t sequence, std::span<const float*> keys, std::span<const float*> values) const;
 
  private:
@@ -48,7 +49,7 @@ class KeyValueCache {
   int64_t sequences_, key_width_, value_width_;
   Type type_;
   Tape* memory_;
-  std::vector<Tensor> keys_, values_;  // what was appended at once: a block
+  std::vector<Tensor> keys_, values_;  // one block per call of append
   std::vector<Place> places_;          // of each position
 };
 

@@ -12,7 +12,7 @@ namespace heed {
 
 namespace {
 
-// Fills in what the configuration left to the other sizes, or says what does not fit.
+// Fills in the sizes that follow from others, or reports what does not fit.
 MultiHeadConfig completed(MultiHeadConfig config) {
   require(config.heads >= 1 && config.width >= 1,
           "multi-head attention: {} heads and a width of {}", config.heads, config.width);
@@ -137,8 +137,7 @@ Attended MultiHeadAttention::step(const Variable& x, KeyValueCache& cache,
   return attended;
 }
 
-// Whether each sequence has one query that sees all keys alike, and nobody wants to see the
-// weights.
+// Whether each sequence has one query that sees all keys, and the weights are not wanted.
 bool MultiHeadAttention::attends_alone(const Variable& x, const KeyValueCache& cache,
                                        bool want_weights) const {
   const bool by_distance =
@@ -173,7 +172,7 @@ Attended MultiHeadAttention::attend_projected(const Variable& queries, Attention
   attention.kv_heads = config_.kv_heads;
   attention.dropout = config_.dropout;
   if (config_.positions == PositionKind::alibi || config_.positions == PositionKind::relative) {
-    // Distances reach from the first query to the last key, or the other way round.
+    // The largest distance is between the first query and the last key, or the other way round.
     const int64_t query_length =
         attention.query_layout ? attention.query_layout->longest() : queries.shape()[-2];
     const int64_t key_length =

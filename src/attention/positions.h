@@ -1,6 +1,6 @@
 // Positions: attention by itself does not know the order of its keys. Sinusoidal and learned
-// positions are added to the tokens, at the input or at every layer; rotary ones turn queries and
-// keys; distance biases shift the scores.
+// positions are added to the tokens, at the input or at every layer; rotary ones rotate queries and
+// keys; distance biases are added to the scores.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ enum class SinusoidOrder {
   sines_first,  // all sines, then all cosines, as in MarianMT folders
 };
 
-// (positions, width): sin and cos of position / 10000^(2i / width) for i = 0, 1, …; the positions
-// count from `first` on.
+// (positions, width): sin and cos of position / 10000^(2i / width) for i = 0, 1, …; positions start
+// at `first`.
 Tensor sinusoidal_positions(int64_t positions, int64_t width,
                             SinusoidOrder order = SinusoidOrder::interleaved,
                             Type type = Type::float32, int64_t first = 0);
 
 // x (tokens, width) plus row (first + index in its sequence) of a table (positions, width).
-// Sequences that reach beyond the table are refused. Gradients reach the table if it is watched:
-// that makes positions learned.
+// Sequences longer than the table are refused. If the table is watched, it receives gradients:
+// learned positions.
 Variable add_positions(const Variable& x, const Ragged& layout, const Variable& table,
                        int64_t first = 0);
 

@@ -13,12 +13,12 @@ struct ScoreSizes {
   int64_t query_width = 0;
   int64_t key_width = 0;
   int64_t hidden = 0;      // of the additive score; 0 for the query width
-  double bandwidth = 1.0;  // that the Gaussian score begins with
+  double bandwidth = 1.0;  // initial bandwidth of the Gaussian score
 };
 
 class ScoreLayer {
  public:
-  // Weights begin Xavier-uniform.
+  // Weights start Xavier-uniform.
   ScoreLayer(ScoreKind kind, const ScoreSizes& sizes, Rng& rng);
 
   // The score for use on a tape, its parameters watched.

@@ -16,15 +16,15 @@ namespace heed {
 
 namespace {
 
-// A beginning of a translation.
+// A partial translation.
 struct Live {
   int64_t hypothesis;  // in the history
   double log_probability;
-  int64_t row;    // of the last step that it comes from
+  int64_t row;    // row of the last step that it comes from
   int32_t token;  // its last one
 };
 
-// A beginning with one more token.
+// A partial translation with one more token.
 struct Candidate {
   size_t parent;  // which live hypothesis of the sentence
   int32_t token;
@@ -41,7 +41,7 @@ struct Ended {
 struct Sentence {
   int64_t index;  // in the batch
   int64_t source_tokens;
-  int64_t longest;              // tokens that a hypothesis may have, its end included
+  int64_t longest;              // most tokens of a hypothesis, including its end
   std::vector<int32_t> prefix;  // what every hypothesis begins with
   std::vector<Live> live;
   std::vector<Ended> ended;  // best first
@@ -73,11 +73,11 @@ class Search {
   TokenRules rules_;
   std::unique_ptr<Decoder> decoder_;
   SearchHistory history_;
-  std::vector<Sentence> sentences_;  // those that are not done
+  std::vector<Sentence> sentences_;  // the sentences that are not done
   std::vector<std::vector<Hypothesis>> results_;
   int64_t length_ = 0;                // tokens of every live hypothesis
   std::vector<int32_t> last_tokens_;  // of the live hypotheses of all sentences
-  int64_t proposals_ = 0;             // tokens that the step proposes for each of them
+  int64_t proposals_ = 0;             // candidates per row
   std::vector<int32_t> proposed_;
   std::vector<float> log_probabilities_;
 };
@@ -133,8 +133,8 @@ void Search::score_next_tokens() {
           "beam search: sentences start with id {} and end with id {}, but the vocabulary has {}",
           bounds_.start, bounds_.end, vocabulary);
   apply_rules(logits);
-  // A row can fill the beam by itself, with one more where an end leaves it. Greedy search is over
-  // then.
+  // One row may fill the whole beam, plus one candidate for an end that leaves it. In greedy
+  // search, an end finishes the sentence.
   proposals_ = options_.beam == 1 ? 1 : std::min<int64_t>(vocabulary, options_.beam + 1);
   const size_t size = last_tokens_.size() * static_cast<size_t>(proposals_);
   proposed_.resize(size);
@@ -159,7 +159,7 @@ void Search::apply_rules(Tensor& logits) const {
     }
 }
 
-// Where a prefix says what comes next, that is the only proposal.
+// If a prefix says what comes next, that is the only candidate.
 void Search::force_prefixes(const Tensor& logits) {
   const kernels::MatrixView<const float> scores = logits.matrix<float>();
   int64_t row = 0;
@@ -175,13 +175,12 @@ void Search::force_prefixes(const Tensor& logits) {
       std::fill_n(log_probabilities_.begin() + row * proposals_, proposals_,
                   -std::numeric_limits<float>::infinity());
       proposed_[first] = token;
-      // What the model finds impossible is forced as well.
+      // Forced even if the model gives it no probability.
       log_probabilities_[first] = std::max(scores(row, token) - normaliser, -1e9f);
     }
 }
 
-// The best candidates become the live hypotheses. Those that end leave their place to the next
-// best.
+// The best candidates become the live hypotheses. Those that end make way for the next best.
 void Search::advance(Sentence& sentence, int64_t first_row) {
   const std::vector<Candidate> ranked = candidates(sentence, first_row);
   const bool last_step = length_ + 1 == sentence.longest;
@@ -203,7 +202,7 @@ void Search::advance(Sentence& sentence, int64_t first_row) {
   sentence.live = std::move(next);
 }
 
-// What the rows of a sentence propose, best first.
+// The candidates of a sentence, best first.
 std::vector<Candidate> Search::candidates(const Sentence& sentence, int64_t first_row) const {
   const size_t proposals = static_cast<size_t>(proposals_);
   std::vector<Candidate> found;
@@ -218,7 +217,7 @@ std::vector<Candidate> Search::candidates(const Sentence& sentence, int64_t firs
             {parent, proposed_[i],
              sentence.live[parent].log_probability + static_cast<double>(log_probabilities_[i])});
   }
-  // Stable: what is equal stays in the order of the parents, which is by score, and of the ids.
+  // Stable: ties keep the order of the parents, which are sorted by score, and of the ids.
   std::ranges::stable_sort(found, std::ranges::greater(), &Candidate::log_probability);
   return found;
 }
@@ -236,7 +235,7 @@ bool Search::is_done(const Sentence& sentence) const {
   const size_t found = sentence.ended.size(), wanted = static_cast<size_t>(options_.n_best);
   if (static_cast<double>(found) >= std::round(options_.patience * options_.beam)) return true;
   if (found < wanted) return false;
-  // A log-probability only falls and a length only grows, so that no live hypothesis gets beyond
+  // Log-probabilities only fall and lengths only grow, so no live hypothesis can score higher than
   // this.
   const double hope =
       hypothesis_score(options_, sentence.live.front().log_probability, sentence.longest);
@@ -264,7 +263,8 @@ void Search::select_rows() {
       from.push_back(live.row);
       last_tokens_.push_back(live.token);
     }
-  // Often nobody changes places, in greedy search always: then a decoder need not move its memory.
+  // Often no hypothesis changes places (never in greedy search): then the decoder need not move its
+  // memory.
   const bool unchanged = static_cast<int64_t>(from.size()) == rows &&
                          std::ranges::is_sorted(from) &&
                          std::ranges::adjacent_find(from) == from.end();

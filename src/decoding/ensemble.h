@@ -1,5 +1,4 @@
-// Several models that translate together: each predicts the next token, and the mean of their
-// probabilities counts.
+// Ensembles: several models predict the next token, and their probabilities are averaged.
 #pragma once
 
 #include <memory>
@@ -14,8 +13,8 @@ class Ensemble final : public Model {
  public:
   explicit Ensemble(std::vector<std::unique_ptr<Model>> models);
 
-  // Logarithms of the mean probabilities as logits; attention is the mean of the models that have
-  // it.
+  // The logits are the logarithms of the mean probabilities; attention is the mean over the models
+  // that have it.
   std::unique_ptr<Decoder> decode(const TokenBatch& source,
                                   const DecoderOptions& options = {}) const override;
   void make_ready(Precision precision) override;

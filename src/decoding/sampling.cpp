@@ -15,7 +15,7 @@ namespace heed {
 
 namespace {
 
-// A sample that goes on. Samples of one sentence stand together.
+// An unfinished sample. The samples of one sentence are adjacent.
 struct Sample {
   int64_t sentence;
   int64_t hypothesis;  // in the history
@@ -24,7 +24,7 @@ struct Sample {
   Rng rng;
 };
 
-// A function of what is translated, so that neither its place nor its batch matters.
+// A function of the sentence, so that neither its position nor its batch matters.
 RandomKey key_of(std::span<const int32_t> source, uint64_t seed) {
   RandomKey key = make_key(seed);
   for (const int32_t id : source) key = derive_key(key, static_cast<uint64_t>(id));
@@ -40,7 +40,7 @@ class SampleSearch {
 
  private:
   void step();
-  // What comes next in the sample, by the scores of its row; its log-probability is added.
+  // Draws the next token of the sample from the scores of its row, and adds its log-probability.
   void extend(Sample& sample, int64_t row, std::span<float> scores);
   void end(const Sample& sample, int64_t length);
   std::span<const int32_t> prefix_of(const Sample& sample) const {
@@ -57,7 +57,7 @@ class SampleSearch {
   SearchHistory history_;
   std::vector<Sample> samples_;
   std::vector<std::vector<Hypothesis>> results_;
-  int64_t length_ = 0;  // tokens of every sample that goes on
+  int64_t length_ = 0;  // tokens of every unfinished sample
 };
 
 SampleSearch::SampleSearch(const Model& model, const TokenBatch& source,
@@ -153,17 +153,17 @@ void SampleSearch::end(const Sample& sample, int64_t length) {
        .attention = history_.attention(sample.hypothesis, source_.layout.length(sample.sentence))});
 }
 
-// A token that may be drawn.
+// A candidate token.
 struct Choice {
   double weight;
   int32_t token;
-  // The likelier first, then the lower id: a heap has its largest on top.
+  // Likelier first, then the lower id: the top of a heap is its largest element.
   bool operator<(const Choice& other) const {
     return weight != other.weight ? weight < other.weight : token > other.token;
   }
 };
 
-// The first at which the weights together exceed `left`; the last, where rounding leaves none.
+// The first at which the cumulative weight exceeds `left`; the last if rounding leaves none.
 int32_t drawn_from(std::span<const Choice> choices, double left) {
   for (const Choice& choice : choices) {
     left -= choice.weight;
@@ -186,7 +186,7 @@ int32_t draw_token(std::span<const float> scores, const Sampling& sampling, doub
   }
   require(!choices.empty(), "sampling: no token can be drawn");
   if (sampling.top_k == 0 && sampling.top_p >= 1) return drawn_from(choices, number * total);
-  // Only as many as may be drawn are brought into order.
+  // Only as many as may be drawn are sorted.
   const auto most = sampling.top_k > 0
                         ? std::min(choices.size(), static_cast<size_t>(sampling.top_k))
                         : choices.size();

@@ -1,4 +1,4 @@
-// What a search has tried so far, as a tree: hypotheses with a common beginning share it.
+// The hypotheses of a search as a tree: those with a common prefix share it.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@ namespace heed {
 
 class SearchHistory {
  public:
-  static constexpr int64_t root = -1;  // the hypothesis without a token
+  static constexpr int64_t root = -1;  // the empty hypothesis
 
-  // The attention of a step, (hypotheses, longest source): what its rows looked at to score the
-  // next token. Not needed where nobody wants it.
+  // The attention of a step, (hypotheses, longest source): what its rows attended to when they
+  // scored the next token. Optional.
   void remember_attention(const Tensor& attention);
 
   // The hypothesis `parent` with one more token, which row `row` of the last step proposed.
   int64_t extend(int64_t parent, int32_t token, int64_t row);
 
   std::vector<int32_t> ids(int64_t hypothesis) const;
-  // (tokens, source tokens), of the hypothesis' tokens; absent if nothing was remembered.
+  // (tokens, source tokens), for the hypothesis' tokens; absent if none was recorded.
   Tensor attention(int64_t hypothesis, int64_t source_tokens) const;
 
  private:

@@ -20,8 +20,8 @@ namespace {
 struct Part {
   size_t line;
   std::vector<int32_t> ids;            // with the sentence's end
-  std::vector<int32_t> prefix = {};    // what its translation begins with
-  std::vector<Translation> best = {};  // what becomes of it
+  std::vector<int32_t> prefix = {};    // prefix of its translation
+  std::vector<Translation> best = {};  // its results
 };
 
 using PartBatch = std::span<Part* const>;
@@ -38,7 +38,7 @@ std::vector<Part> parts_of(std::span<const std::string> lines, const Vocabulary&
   return parts;
 }
 
-// The longest first: so the work that a thread may be left with at the end is short.
+// Longest first, so that no thread is left with long work at the end.
 std::vector<Part*> sorted_by_length(std::vector<Part>& parts) {
   std::vector<Part*> sorted;
   for (Part& part : parts) sorted.push_back(&part);
@@ -47,7 +47,7 @@ std::vector<Part*> sorted_by_length(std::vector<Part>& parts) {
   return sorted;
 }
 
-// Of at most so many tokens, but at least one part.
+// Batches of at most this many tokens, but with at least one part.
 std::vector<PartBatch> batches_of(PartBatch parts, int64_t tokens) {
   std::vector<PartBatch> batches;
   size_t begin = 0;
@@ -65,7 +65,7 @@ std::vector<PartBatch> batches_of(PartBatch parts, int64_t tokens) {
   return batches;
 }
 
-// The first part of each line begins with the line's prefix.
+// The first part of each line gets the line's prefix.
 void set_prefixes(std::vector<Part>& parts, std::span<const std::string> prefixes,
                   const Vocabulary& vocabulary, int64_t longest) {
   for (size_t i = 0; i < parts.size(); ++i)
@@ -98,7 +98,7 @@ void translate_batch(PartBatch batch, const Model& model, const Vocabulary& sour
     }
 }
 
-// One more part of a line that had `parts` so far.
+// Appends a part to a line that had `parts` so far.
 void append(Translation& line, const Translation& part, int parts) {
   line.text += ' ';
   line.text += part.text;
@@ -138,10 +138,10 @@ Translator::Translator(std::shared_ptr<const Model> model, Vocabulary source, Vo
       target_(std::move(target)),
       options_(options),
       workers_(options.threads) {
-  require(options.batch_tokens >= 1,
-          "translator: batches of {} tokens, but they must have at least 1", options.batch_tokens);
+  require(options.batch_tokens >= 1, "translator: batches of {} tokens but at least 1 was expected",
+          options.batch_tokens);
   require(options.max_source.value_or(1) >= 1,
-          "translator: lines of at most {} tokens, but they must be allowed 1",
+          "translator: a maximum source length of {} but at least 1 was expected",
           *options.max_source);
 }
 
@@ -161,7 +161,7 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
                                                                    : options.precision);
     if (!source) source = loaded.source, target = loaded.target;
     require(source->bytes() == loaded.source.bytes() && target->bytes() == loaded.target.bytes(),
-            "{}: its vocabularies are not those of {}, so they cannot translate together",
+            "{}: its vocabularies differ from those of {}, so they cannot form an ensemble",
             folder.string(), folders[0].string());
     chosen.lengths.add(loaded.lengths);
     models.push_back(std::move(loaded.model));
@@ -182,7 +182,7 @@ std::vector<std::string> Translator::translate(std::span<const std::string> line
   return best;
 }
 
-// Fewer sentences at once where each has very many hypotheses.
+// Fewer sentences at once if each has very many hypotheses.
 int64_t Translator::batch_tokens(const SearchOptions& search) const {
   constexpr int64_t usual_hypotheses = 8;
   const int64_t hypotheses = search.sampling ? search.n_best : search.beam;
@@ -190,7 +190,7 @@ int64_t Translator::batch_tokens(const SearchOptions& search) const {
       1, options_.batch_tokens * usual_hypotheses / std::max(usual_hypotheses, hypotheses));
 }
 
-// A part has its end as well.
+// The end of a part counts, too.
 int64_t Translator::longest_part() const {
   return std::min(options_.max_source.value_or(options_.lengths.longest_line()),
                   model_->context_length() - 1);

@@ -1,4 +1,4 @@
-// Text in, translations out: what a program embeds to translate.
+// Text in, translations out: the translator for use in other programs.
 #pragma once
 
 #include <filesystem>
@@ -21,52 +21,51 @@ namespace heed {
 
 struct Translation {
   std::string text;
-  // A line that was too long for the model was translated in parts: then the ids and the
-  // log-probability are those of all parts, the score is their mean, it is cut if one of them is,
-  // and there is no attention.
+  // If the line was too long for the model and translated in parts, the ids and the log-probability
+  // are those of all parts, the score is their mean, it is cut if one of them is, and there is no
+  // attention.
   Hypothesis hypothesis;
-  WordAlignment alignment = {};  // absent where attention is not wanted
-  int parts = 1;                 // that the line was translated in
+  WordAlignment alignment = {};  // absent if attention is not wanted
+  int parts = 1;                 // of the line
 };
 
 struct TranslatorOptions {
   int threads = 1;
 
-  // Source tokens, with the sentences' ends, that are translated at once: more keep the CPU busier,
-  // fewer keep it in its caches and let several threads share the work evenly.
+  // Source tokens per batch, including ends of sentences: larger batches use the CPU better,
+  // smaller ones stay in the cache and let threads share the work evenly.
   int64_t batch_tokens = 512;
 
-  // Lines of more tokens are translated in parts. If not given, the lengths decide that the model
-  // has learnt from.
+  // Lines with more tokens are translated in parts. By default, the lengths seen in training
+  // decide.
   std::optional<int64_t> max_source = {};
-  TrainedLengths lengths = {};  // of a model that is not loaded from a folder, which knows them
+  TrainedLengths lengths = {};  // for a model that is not loaded from a folder
 
-  // What a model is computed with that is loaded from its folder.
+  // The precision of a model that is loaded from a folder.
   Precision precision = Precision::float32;
 };
 
 // May be used by several threads at once; they take turns.
 class Translator {
  public:
-  // From a model's folder. Weights that are stored as integers are computed with as such.
+  // From a model folder. Weights stored as integers are also computed as integers.
   static Translator load(const std::filesystem::path& folder,
                          const TranslatorOptions& options = {});
-  // From the folders of several models, which translate together. An Error if their vocabularies
-  // differ.
+  // An ensemble from several model folders. An Error if their vocabularies differ.
   static Translator load(std::span<const std::filesystem::path> folders,
                          const TranslatorOptions& options = {});
 
   Translator(std::shared_ptr<const Model> model, Vocabulary source, Vocabulary target,
              const TranslatorOptions& options = {});
 
-  // A translation for each line; an empty line for one without a word. The result does not depend
+  // A translation for each line; an empty one for a line without words. The result does not depend
   // on the other lines, on their order or on the number of threads.
   std::vector<std::string> translate(std::span<const std::string> lines,
                                      const SearchOptions& options = {}) const;
 
-  // For each line its n best translations, or as many samples, best first; fewer if the search has
-  // found fewer. A line's translations begin with its prefix, where there are prefixes: as many as
-  // lines, each possibly empty.
+  // For each line, its n best translations or n samples, best first; fewer if the search has found
+  // fewer. Translations start with the line's prefix; there are no prefixes, or one for each line,
+  // possibly empty.
   std::vector<std::vector<Translation>> translate_n_best(
       std::span<const std::string> lines, const SearchOptions& options,
       std::span<const std::string> prefixes = {}) const;

@@ -18,7 +18,7 @@ class Hypotheses {
   const Ragged& grouping() const { return grouping_; }  // how many each sentence has
   const std::vector<int64_t>& sentences() const { return sentences_; }  // of each hypothesis
 
-  // One token for each hypothesis is given, and the vocabulary has them all.
+  // Checks that there is one token for each hypothesis, all within the vocabulary.
   void check_tokens(std::span<const int32_t> tokens, int64_t vocabulary) const;
 
   // Hypothesis i becomes a copy of what hypothesis `from[i]` was. The sentences of `from` do not

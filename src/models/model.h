@@ -1,4 +1,4 @@
-// What training and decoding know of a sequence-to-sequence model, whatever is inside.
+// The interface of sequence-to-sequence models for training and decoding.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ struct OutputLayer {
   Tensor bias;    // (vocabulary), or absent
 };
 
-// Hypotheses that grow token by token. Those of one sentence stand together, in the order of the
-// sentences; at the start there is one for each sentence, and it is empty.
+// Hypotheses that grow token by token, grouped by sentence, in the order of the sentences. At the
+// start there is one empty hypothesis for each sentence.
 class Decoder {
  public:
   virtual ~Decoder() = default;
@@ -33,17 +33,17 @@ class Decoder {
   // one: logits (hypotheses, vocabulary), valid until the next call.
   virtual Tensor step(std::span<const int32_t> tokens) = 0;
 
-  // Hypothesis i becomes a copy of what hypothesis `from[i]` was; those that are not named are
-  // gone. The sentences of `from` do not decrease.
+  // Hypothesis i becomes a copy of what hypothesis `from[i]` was; the others are dropped. The
+  // sentences of `from` do not decrease.
   virtual void select(std::span<const int64_t> from) = 0;
 
   // The weights that the last step gave to the source tokens in the chosen layer and head:
   // (hypotheses, longest source), zeros beyond each sentence's end. Absent for models without
-  // attention and where not wanted.
+  // attention and if not wanted.
   virtual Tensor attention() const = 0;
 };
 
-// Whose attention is looked at. Both are counted from 1.
+// Which attention weights to return. Both are counted from 1.
 struct AttentionChoice {
   int layer = 0;  // 0 for the last
   int head = 0;   // 0 for the mean of all
@@ -58,23 +58,23 @@ class Model {
  public:
   virtual ~Model() = default;
 
-  // What the output layer sees: (target tokens, width). Row t knows the whole source and the target
-  // tokens before t: the decoder reads the start token and then the target without its last token.
+  // The input of the output layer: (target tokens, width). Row t knows the whole source and the
+  // target tokens before t: the decoder reads the start token and then the target without its last
+  // token.
   virtual Variable features(Tape& tape, const Batch& batch) const = 0;
   virtual OutputLayer output_layer() const = 0;
 
-  // A decoder of its own for each batch of source sentences; any number at once, on any threads.
+  // A decoder for a batch of source sentences. Any number may run at once, on any threads.
   virtual std::unique_ptr<Decoder> decode(const TokenBatch& source,
                                           const DecoderOptions& options = {}) const = 0;
 
   // The memory that decoders work in.
   ArenaPool& arenas() const { return *arenas_; }
 
-  // The most tokens that a sentence may have on either side, with its end.
+  // The most tokens that a sentence may have on either side, including its end.
   virtual int64_t context_length() const { return std::numeric_limits<int64_t>::max(); }
 
-  // Lays the weights out for decoding, where that is faster. The model cannot be trained or saved
-  // any more.
+  // Packs the weights for decoding. The model can no longer be trained or saved.
   virtual void make_ready(Precision precision) = 0;
 
   virtual void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) = 0;

@@ -18,7 +18,7 @@ namespace heed {
 
 namespace {
 
-// Embeddings are scaled so that they begin small enough to be the output layer's weight too.
+// Embeddings are scaled so that they start small enough to double as the output layer's weight.
 constexpr EmbeddingOptions scaled{.scaled = true};
 
 const RnnConfig& checked(const RnnConfig& config) {
@@ -213,8 +213,7 @@ std::shared_ptr<const RnnDecoderWeights> Rnn::decoder_weights(Precision precisio
                             readout_, output_layer(), precision));
 }
 
-// The recurrence is computed with floats: it is a small part of the work, and its errors would add
-// up.
+// The recurrence stays in float32: it is a small part of the work, and its errors would accumulate.
 void Rnn::make_ready(Precision precision) {
   if (precision == Precision::int8) round_to_int8(*this);
   ready_ = decoder_weights(precision);

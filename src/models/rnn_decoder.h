@@ -12,7 +12,7 @@
 
 namespace heed {
 
-// What decoders take from their model, laid out once for all of them.
+// What decoders need from their model, packed once for all of them.
 struct RnnDecoderWeights {
   static RnnDecoderWeights of(const Embedding& embedding, const AttentiveWeights& weights,
                               int64_t context_width, const Linear& readout,
@@ -26,12 +26,12 @@ struct RnnDecoderWeights {
   Tensor readout_bias, output_bias;
 };
 
-// What a decoder takes from the encoded source.
+// What a decoder needs from the encoded source.
 struct RnnDecoderStart {
   Ragged source;
   Tensor keys;    // (source tokens, score width); absent without attention
   Tensor values;  // (source tokens, context width), or without attention (sentences, context width)
-  std::vector<Tensor> hidden;  // the decoder's start, per layer (sentences, hidden)
+  std::vector<Tensor> hidden;  // the decoder's initial states, per layer (sentences, hidden)
   std::vector<Tensor> cells;   // the same, of an LSTM
 };
 

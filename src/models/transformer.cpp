@@ -88,7 +88,7 @@ Variable Transformer::with_positions(const Variable& x, const Ragged& layout, co
   const bool at_hand =
       first + layout.longest() <= sinusoids_.shape()[0] && sinusoids_.type() == x.type();
   if (at_hand) return add_positions(x, layout, tape.constant(sinusoids_), first);
-  // Only those that are needed: a decoder asks for one more at each of its steps.
+  // Only those that are needed: a decoder needs one more at each step.
   const Tensor table = sinusoidal_positions(layout.longest(), config_.width,
                                             SinusoidOrder::sines_first, x.type(), first);
   return add_positions(x, layout, tape.constant(table));

@@ -30,7 +30,7 @@ class Transformer final : public Model {
 
   const TransformerConfig& config() const { return config_; }
 
-  // What the encoder reads of source sentences.
+  // The part of the source sentences that the encoder reads.
   TokenBatch readable(const TokenBatch& source) const;
   // The encoder's result for each token that it reads: (tokens, width).
   Variable encode(Tape& tape, const TokenBatch& readable) const;
@@ -38,7 +38,7 @@ class Transformer final : public Model {
  private:
   friend class TransformerDecoder;
 
-  // Tokens as the layers see them first: embedded, with their positions, dropped.
+  // The input of the first layer: embeddings with positions and dropout.
   Variable embed(Tape& tape, const Embedding& table, const Tensor& positions,
                  const TokenBatch& tokens, int64_t first = 0) const;
   Variable with_positions(const Variable& x, const Ragged& layout, const Tensor& learned,
@@ -54,11 +54,11 @@ class Transformer final : public Model {
   ReadyWeight ready_output_;                    // absent before make_ready
   Tensor output_bias_;                          // (target vocabulary)
   Tensor source_positions_, target_positions_;  // learned ones; otherwise absent
-  Tensor sinusoids_;                            // enough for most sentences; otherwise absent
+  Tensor sinusoids_;  // enough for most sentences; absent for other kinds of positions
   std::vector<EncoderLayer> encoder_;
   std::vector<DecoderLayer> decoder_;
   std::optional<LayerNorm> encoder_norm_,
-      decoder_norm_;  // at the end, where the norms stand before the blocks
+      decoder_norm_;  // the final norms of a pre-norm model
 };
 
 }  // namespace heed

@@ -85,8 +85,8 @@ TEST_F(ConvertCommandTest, RefusesAChangedFolderUnlessToldOtherwise) {
   write("model/config.json", config.replace(place, 20, "\"activation\": \"gelu\""));
   const std::string expected =
       "heed: " + path("model/config.json") +
-      ": \"activation\" is gelu, but the weights were saved with relu; "
-      "`heed convert --accept-changes FROM TO` makes a model of the folder as it stands\n";
+      ": \"activation\" is gelu, but the weights were saved with relu; `heed convert "
+      "--accept-changes FROM TO` writes a model from the folder as it is\n";
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"translate", "--model", path("model")},
         {"inspect", path("model")},

@@ -246,8 +246,7 @@ TEST_F(TrainCommandTest, PreparesAChangedCorpusAnewBeforeTheFirstCheckpoint) {
 TEST_F(TrainCommandTest, FailsWhereNoModelIsFinite) {
   const Flags exploding = {{"--learning-rate", {"1e30"}}};
   EXPECT_EQ(complaint(exploding),
-            "training: diverged at step 2: the loss is not a finite number any more; there is no "
-            "model yet; a "
+            "training: diverged at step 2: the loss is no longer finite; there is no model yet; a "
             "lower learning rate or a longer warm-up may help");
   EXPECT_FALSE(std::filesystem::exists(path("model/model.safetensors")));
   EXPECT_EQ(train(exploding).err.find("nan"), std::string::npos);
@@ -261,9 +260,8 @@ TEST_F(TrainCommandTest, FailsWhereALaterStepDivergesAndKeepsTheBestModel) {
   ASSERT_EQ(train().code, 0);
   const std::string before = weights();
   EXPECT_EQ(complaint({{"--learning-rate", {"1e30"}}, {"--steps", {"6"}}, {"--override", {""}}}),
-            "training: diverged at step 5: the loss is not a finite number any more; the best "
-            "model, that of "
-            "step 3, stays; a lower learning rate or a longer warm-up may help");
+            "training: diverged at step 5: the loss is no longer finite; the best model, from step "
+            "3, is kept; a lower learning rate or a longer warm-up may help");
   EXPECT_TRUE(weights() == before);
   EXPECT_EQ(train({{"--steps", {"6"}}, {"--override", {""}}}).code, 0);
 }
@@ -406,9 +404,9 @@ TEST_F(TrainCommandTest, RefusesImpossibleSettings) {
   EXPECT_EQ(usage({{"--warm-up", {"many"}}}),
             "--warm-up: \"many\" but a whole number from 0 to 1099511627776 was expected");
   EXPECT_EQ(usage({{"--schedule", {"cosine"}}, {"--warm-up", {"5"}}}),
-            "schedule: the rate reaches zero at step 3, but the warm-up takes 5 steps");
+            "schedule: the learning rate reaches zero at step 3, but the warm-up takes 5 steps");
   EXPECT_EQ(usage({{"--schedule", {"cosine"}}, {"--steps", {}}, {"--epochs", {"1"}}}),
-            "schedule: the rate falls to zero, but at which step was not said");
+            "schedule: decay to zero needs a number of steps");
   EXPECT_EQ(usage({{"--label-smoothing", {"1.5"}}}),
             "--label-smoothing: \"1.5\" but a number from 0 to less than 1 was expected");
   EXPECT_EQ(usage({{"--criterion", {"bleu"}}, {"--valid-lines", {"0"}}}),

@@ -114,7 +114,7 @@ TEST(LinearCrossEntropy, RefusesWhatDoesNotFit) {
       error_of([&] {
         linear_cross_entropy(three, weight, {}, std::vector<int32_t>{1, 2, 1}, {.r_drop = 5.0});
       }),
-      "linear_cross_entropy: 3 tokens have no halves that could agree");
+      "linear_cross_entropy: R-Drop needs an even number of tokens but there are 3");
 }
 
 }  // namespace

@@ -402,17 +402,19 @@ TEST(BeamSearch, SaysWhatIsWrong) {
     return error_of([&] { search(model, {{end_id}}, options); });
   };
   EXPECT_EQ(error({.beam = 0}), "beam search: a beam of 0, but it must be at least 1");
-  EXPECT_EQ(error({.beam = 2, .n_best = 3}), "beam search: the 3 best are wanted of a beam of 2");
+  EXPECT_EQ(error({.beam = 2, .n_best = 3}),
+            "beam search: the 3 best were requested from a beam of 2");
   EXPECT_EQ(error({.length_penalty = -1}),
             "beam search: a length penalty of -1, but it must be 0 or more");
   EXPECT_EQ(error({.patience = 0}), "beam search: a patience of 0, but it must be more than 0");
   EXPECT_EQ(error({.max_ratio = 0}),
-            "beam search: at most 0 times the tokens of the source, but it must be more than 0");
+            "beam search: a maximum ratio of 0, but it must be more than 0");
   EXPECT_EQ(error({.max_length = 0, .min_length = 0}),
             "beam search: a maximum length of 0, but it must be at least 1");
   EXPECT_EQ(error({.max_length = 10, .min_length = 11}),
             "beam search: a minimum length of 11 and a maximum of 10");
-  EXPECT_EQ(error({.no_repeat_ngram = -1}), "beam search: -1 tokens in a row that must not repeat");
+  EXPECT_EQ(error({.no_repeat_ngram = -1}),
+            "beam search: no repeated n-grams of -1 tokens, but it must be 0 or more");
   EXPECT_EQ(error({.repetition_penalty = 0}),
             "beam search: a repetition penalty of 0, but it must be more than 0");
   EXPECT_EQ(error({.forbidden = {5}}), "beam search: id 5 is forbidden, but the vocabulary has 5");

@@ -40,7 +40,7 @@ TEST(SearchOptions, ScoreByLength) {
 TEST(SearchOptions, AnyNumberOfSamplesMayBeWanted) {
   SearchOptions options{.beam = 1, .n_best = 50};
   EXPECT_EQ(testing::error_of([&] { check(options); }),
-            "beam search: the 50 best are wanted of a beam of 1");
+            "beam search: the 50 best were requested from a beam of 1");
   options.sampling = Sampling{};
   EXPECT_EQ(testing::error_of([&] { check(options); }), "(nothing was thrown)");
 }

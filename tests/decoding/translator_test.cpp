@@ -253,9 +253,9 @@ TEST(Translator, GivesAttention) {
 
 TEST(Translator, SaysWhatIsWrong) {
   EXPECT_EQ(error_of([] { make_translator(chain_model(), {.batch_tokens = 0}); }),
-            "translator: batches of 0 tokens, but they must have at least 1");
+            "translator: batches of 0 tokens but at least 1 was expected");
   EXPECT_EQ(error_of([] { make_translator(chain_model(), {.max_source = 0}); }),
-            "translator: lines of at most 0 tokens, but they must be allowed 1");
+            "translator: a maximum source length of 0 but at least 1 was expected");
   const Translator translator = make_translator(chain_model(), {.threads = 2});
   EXPECT_EQ(error_of([&] { translator.translate(some_lines(), {.beam = 0}); }),
             "beam search: a beam of 0, but it must be at least 1");

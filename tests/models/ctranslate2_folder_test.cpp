@@ -122,7 +122,7 @@ TEST_F(CTranslate2Folder, SaysWhatDoesNotFit) {
   EXPECT_EQ(error([](Arrays& a) { a.erase("encoder/layer_1/ffn/linear_1/weight"); }),
             "model.bin: array \"encoder/layer_1/ffn/linear_1/weight\" is missing");
   EXPECT_EQ(error([](Arrays& a) { a["encoder/layer_0/surprise"] = random_tensor({3}, 1); }),
-            "model.bin: heed's Transformer has no place for array \"encoder/layer_0/surprise\"");
+            "model.bin: array \"encoder/layer_0/surprise\" is not supported by heed's Transformer");
   EXPECT_EQ(error([](Arrays& a) {
               a["decoder/layer_0/attention/linear_1/bias"] = random_tensor({3}, 1);
             }),

@@ -199,7 +199,7 @@ TEST_F(ModelFolderTest, RefusesAVocabularyOfAnotherSize) {
   save();
   set_vocabularies(config, 201, 201);
   folder.put("config.json", to_json(config));
-  EXPECT_EQ(complaint(), "source.spm: 200 words with the padding, but config.json says 201");
+  EXPECT_EQ(complaint(), "source.spm: 200 entries including padding, but config.json says 201");
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ using heed::testing::small_vocabulary;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* way_out =
-    "; `heed convert --accept-changes FROM TO` makes a model of the folder as it stands";
+    "; `heed convert --accept-changes FROM TO` writes a model from the folder as it is";
 
 class ModelSealTest : public ::testing::Test {
  protected:

@@ -66,9 +66,9 @@ TEST(MemoryPlan, FitsTheBatch) {
   EXPECT_EQ(fitting_batch(plan, int64_t{101} << 20, 100000), 1024);
   EXPECT_EQ(fitting_batch(plan, int64_t{110} << 20, 4096), 4096);
   EXPECT_EQ(error_of([&] { fitting_batch(plan, int64_t{99} << 20, 4096); }),
-            "training: 99 MB do not suffice: this model needs at least 101 MB");
+            "training: 99 MB are not enough: this model needs at least 101 MB");
   EXPECT_EQ(error_of([&] { fitting_batch(plan, (int64_t{100} << 20) + 1024, 4096); }),
-            "training: 100 MB do not suffice: this model needs at least 101 MB");
+            "training: 100 MB are not enough: this model needs at least 101 MB");
 }
 
 }  // namespace

@@ -353,9 +353,8 @@ TEST(Trainer, SkipsStepsThatAreNotFiniteAndGivesUpWhenTheyPersist) {
         "run", steps(1000), [&](Trainer& trainer) { return trainer.run(events); }, model);
   });
   EXPECT_EQ(sentence,
-            "training: diverged at step 7: the loss is not a finite number any more; the best "
-            "model, that of "
-            "step 4, stays; a lower learning rate or a longer warm-up may help");
+            "training: diverged at step 7: the loss is no longer finite; the best model, from step "
+            "4, is kept; a lower learning rate or a longer warm-up may help");
   ASSERT_EQ(skipped.size(), 21u);
   EXPECT_EQ(skipped[0], 3);
   EXPECT_EQ(skipped[1], 7);
@@ -396,8 +395,7 @@ TEST(Trainer, FailsWhereNoModelIsFinite) {
     config.average_last = 2;
     for (int time = 0; time < 2; ++time) {
       EXPECT_EQ(error_of([&] { tiny.run("run", config, events); }),
-                "training: diverged at step 2: the loss is not a finite number any more; there is "
-                "no model "
+                "training: diverged at step 2: the loss is no longer finite; there is no model "
                 "yet; a lower learning rate or a longer warm-up may help");
       EXPECT_FALSE(std::filesystem::exists(tiny.path("run/model.safetensors")));
       // Another rate can begin afresh.
@@ -420,9 +418,8 @@ TEST(Trainer, FailsWhereItEndsWithoutAFiniteModelButKeepsTheBest) {
   for (TrainerConfig config : {exploding(6), exploding(1000)}) {
     config.average_last = 2;
     EXPECT_EQ(error_of([&] { tiny.run("run", config); }),
-              "training: diverged at step 6: the loss is not a finite number any more; the best "
-              "model, that "
-              "of step 4, stays; a lower learning rate or a longer warm-up may help");
+              "training: diverged at step 6: the loss is no longer finite; the best model, from "
+              "step 4, is kept; a lower learning rate or a longer warm-up may help");
     EXPECT_TRUE(tiny.weights("run") == best);
     // What is there to go on from is what was there before.
     EXPECT_TRUE(tiny.text("run/training/state.safetensors") == state);

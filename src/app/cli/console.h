@@ -23,8 +23,8 @@ struct Console {
   bool err_is_terminal = false;
   int err_columns = 80;
   int64_t in_bytes = 0;  // of text to read, if known
-  std::function<int()> ask_err_columns =
-      {};  // of a terminal that can be resized; 0 if it does not say
+  // Of a terminal that can be resized; 0 if it does not say.
+  std::function<int()> ask_err_columns = {};
 
   // For a line drawn now: the window may have been resized.
   int err_columns_now() const {

@@ -31,8 +31,8 @@ struct TrainOptions {
   std::map<std::string, std::string>
       learning;  // training settings that override the preset, as text
 
-  std::optional<double>
-      sampling;  // alpha of subword sampling, on the source side and on the target side
+  // Alpha of subword sampling, on the source side and on the target side.
+  std::optional<double> sampling;
   int64_t batch_tokens = 4096;
   int64_t memory = 0;  // bytes that the batch must fit; 0 for any
   int64_t max_length = 256;
