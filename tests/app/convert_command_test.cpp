@@ -21,7 +21,7 @@ class ConvertCommandTest : public testing::ProgramTest {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  // In a process whose files may not become longer than a few bytes, as on a disk that is full.
+  // In a process with a tiny limit on file sizes, as on a full disk.
   Outcome run_with_little_disk(const std::vector<std::string>& arguments) const {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -163,8 +163,7 @@ TEST_F(ConvertCommandTest, WritesIntoNewFoldersAndIntoEmptyOnes) {
   }
 }
 
-// Where a file cannot be written, nothing is left behind of what was made, and all that was there
-// stays.
+// If a file cannot be written, everything that was created is removed, and everything else stays.
 TEST_F(ConvertCommandTest, LeavesNothingBehindWhereItFails) {
   const testing::TemporaryFolder good;
   testing::ctranslate2_sample::write_folder(good);
@@ -182,8 +181,8 @@ TEST_F(ConvertCommandTest, LeavesNothingBehindWhereItFails) {
   EXPECT_TRUE(std::filesystem::is_empty(path("kept")));
 }
 
-// Whenever it is interrupted, there is a whole model or none: even one that was killed is not taken
-// for whole.
+// Whenever it is interrupted, there is a whole model or none, and the rest of a killed one is not
+// taken for whole.
 TEST_F(ConvertCommandTest, LeavesNoHalfModelWhenInterrupted) {
   save_large_model();
   int whole = 0, none = 0;
@@ -191,7 +190,7 @@ TEST_F(ConvertCommandTest, LeavesNoHalfModelWhenInterrupted) {
     for (int i = 0; i < 12; ++i) {
       std::filesystem::remove_all(path("to"));
       testing::TrainProcess process({"convert", path("large"), path("to")}, path("output"));
-      // From the first moment on, and then as soon as the folder is there.
+      // From the first moment on, and then as soon as the folder exists.
       while (i >= 2 && process.runs() && !std::filesystem::exists(path("to"))) {
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(i));

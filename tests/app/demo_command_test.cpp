@@ -33,7 +33,7 @@ class Demo : public ::testing::Test {
   std::ostringstream out_, err_;
 };
 
-// How well it is learned is for the slow test; this is about what is shown.
+// The slow test checks the accuracy; this one checks the output.
 TEST_F(Demo, TeachesExaminesAndDraws) {
   const fs::path svg = folder_ / "attention.svg";
   ASSERT_EQ(run({"demo", "--steps", "20", "--svg", svg.string()}), 0) << err_.str();

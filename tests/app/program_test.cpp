@@ -37,7 +37,7 @@ class Program : public testing::ProgramTest {
 
   std::vector<std::string> commands() const { return commands_in(run({"--help"}).out); }
 
-  // All that its help tells.
+  // The flags in its help.
   std::vector<std::string> flags_of(const std::string& command) const {
     std::vector<std::string> found;
     std::istringstream lines(run({command, "--help"}).out);
@@ -101,8 +101,8 @@ TEST_F(Program, AloneItListsItsCommands) {
     EXPECT_NE(result.err.find("\n  " + command + " "), std::string::npos) << result.err;
 }
 
-// Whatever is wrong with a flag's value: one sentence that a terminal shows as it is. What may be a
-// name, such as a file's, is no wrong usage.
+// Whatever is wrong with the value of a flag, there is one printable sentence. A value that may be
+// a name, such as a file's, is not wrong usage.
 TEST_F(Program, EveryFlagRefusesNonsenseInOneSentence) {
   int flags = 0;
   for (const std::string& command : commands())

@@ -27,8 +27,8 @@ class TrainCommandTest : public testing::ProgramTest {
 
   using Flags = std::map<std::string, std::vector<std::string>>;
 
-  // A run of a few milliseconds; `more` adds flags and replaces their values, and what is empty is
-  // left out.
+  // A run of a few milliseconds; `more` adds flags or replaces their values; flags with empty
+  // values are left out.
   Outcome train(const Flags& more = {}) const {
     Flags flags = {{"--train", {path("a.written"), path("a.iso")}},
                    {"--model", {path("model")}},
@@ -55,7 +55,7 @@ class TrainCommandTest : public testing::ProgramTest {
     return run(arguments);
   }
 
-  // The last thing that a failed run says, without the name of the program and with short paths.
+  // The last sentence of a failed run, without the name of the program and with short paths.
   std::string complaint(const Flags& more, int code = 1) const {
     const Outcome outcome = train(more);
     EXPECT_EQ(outcome.code, code) << outcome.err;
@@ -198,7 +198,7 @@ TEST_F(TrainCommandTest, ReadsOnlyTheCorpusAnewThatHasChanged) {
   changed.insert({{"--override", {""}}, {"--steps", {"6"}}});
   const Outcome outcome = train(changed);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  // Where a file is needed that is gone, nothing is thrown away.
+  // If a file is needed but gone, nothing is thrown away.
   write("a.iso", "1979-05-30\n");
   changed["--steps"] = {"9"};
   EXPECT_EQ(complaint(changed), "a.written: cannot be read: No such file or directory");
@@ -310,7 +310,7 @@ TEST_F(TrainCommandTest, RefusesAFolderOfSomethingElse) {
 TEST_F(TrainCommandTest, TakesAnEmptyFolderAndOneThatWasJustClaimed) {
   std::filesystem::create_directory(path("model"));
   EXPECT_EQ(train().code, 0);
-  // A run that was killed at once leaves this.
+  // What a run leaves if it is killed at once.
   std::filesystem::create_directories(path("killed/training"));
   write("killed/training/lock", "");
   write("killed/training/.heed-1-0.partial", "{");
@@ -371,7 +371,7 @@ TEST_F(TrainCommandTest, RefusesChangesThatTheWeightsDoNotFit) {
   EXPECT_EQ(train({{"--steps", {"6"}}}).code, 0);
 }
 
-// Until there is something to lose, a mistake can be mended without further ado.
+// Until there is something to lose, a mistake can simply be corrected.
 TEST_F(TrainCommandTest, PreparesAnewWhereNoStepWasSaved) {
   EXPECT_EQ(
       complaint({{"--vocabulary-kind", {"unigram"}}, {"--vocabulary", {"90000"}}}).substr(0, 22),
@@ -420,11 +420,11 @@ TEST_F(TrainCommandTest, RefusesImpossibleSettings) {
   EXPECT_EQ(usage({{"--preset", {"rnn"}}}), "--decoder-layers is not a setting of the model rnn");
   EXPECT_FALSE(std::filesystem::exists(path("model")));
   EXPECT_EQ(complaint({{"--memory", {"1M"}}}).substr(0, 28), "training: 1 MB do not suffic");
-  // It has not left a folder that is in the way.
+  // It has not left a folder that would block the next run.
   EXPECT_EQ(train().code, 0);
 }
 
-// The preset that a corpus gets decides whether the settings beside it fit.
+// Whether the settings fit depends on the preset that the corpus gets.
 TEST_F(TrainCommandTest, JudgesSettingsOnlyWhereEveryPresetWouldRefuseThem) {
   const Flags tiny = {{"--width", {}}, {"--heads", {"256"}}, {"--ffn", {}}};
   EXPECT_EQ(complaint(tiny), "transformer: 256 heads do not divide a width of 128");
@@ -507,7 +507,7 @@ class ParsedFlags {
   TrainCommand command_{program_};
 };
 
-// Arguments that give the flag a value that it does not have without them.
+// Arguments that set the flag to another value than its default.
 std::vector<std::string> another_value(const CLI::Option& flag,
                                        const std::vector<std::string>& others) {
   std::vector<std::vector<std::string>> candidates = {{"7"},     {"0.25"}, {"300"},  {"2h"},
@@ -537,7 +537,7 @@ TEST_F(TrainCommandTest, ReadsEveryFlagAsItIsPrinted) {
     const bool of_rnn = flag->get_group() == "Model with --preset rnn";
     std::vector<std::string> arguments = {"--print-config"};
     if (of_rnn) arguments.insert(arguments.end(), {"--preset", "rnn"});
-    // What it takes so that a value can differ from the default and still make sense.
+    // Other flags that are needed for a different value to make sense.
     if (flag->get_name() == "--heads") arguments.insert(arguments.end(), {"--width", "700"});
     if (flag->get_name() == "--kv-heads")
       arguments.insert(arguments.end(), {"--heads", "7", "--width", "700"});

@@ -19,14 +19,14 @@ TEST(TrainProcess, EndsWithTheSameBytesOnAnyNumberOfThreads) {
   const std::string expected = SmallTraining::weights(training.path("1"));
   EXPECT_TRUE(SmallTraining::weights(training.path("2")) == expected);
   EXPECT_TRUE(SmallTraining::weights(training.path("4")) == expected);
-  // Other seeds end elsewhere, so equal files say something.
+  // Other seeds give other files, so equal files mean something.
   ASSERT_EQ(training.run(training.path("seed"), {{"--seed", "7"}}), 0);
   EXPECT_FALSE(SmallTraining::weights(training.path("seed")) == expected);
 }
 
 TEST(TrainProcess, SavesAndEndsWhenItIsInterrupted) {
   const SmallTraining training;
-  // No checkpoint is due before the end, so there is one only if the interruption makes it.
+  // No checkpoint is due before the end, so there is one only if the interrupt causes it.
   const Flags long_run = {
       {"--steps", "1500"}, {"--save-every", "100000"}, {"--validate-every", "100000"}};
   const std::string whole = training.path("whole"), parts = training.path("parts");

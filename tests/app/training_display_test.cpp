@@ -10,7 +10,7 @@
 namespace heed {
 namespace {
 
-// What a display says on a terminal of so many columns, or elsewhere (0 columns).
+// What a display prints on a terminal of this many columns, or elsewhere (0 columns).
 class TrainingDisplayTest : public ::testing::Test {
  protected:
   Console console(int columns) {
@@ -42,10 +42,10 @@ TEST_F(TrainingDisplayTest, KeepsOneLiveLineOnATerminal) {
   display.step(report_of(1), progress_of(1, 100));
   const std::string line = err.str();
   EXPECT_EQ(line, "\r\033[Kstep 1 · loss 3.250 · epoch 2");
-  // The next one comes too soon to be read.
+  // The next one comes too soon to be shown.
   display.step(report_of(2), progress_of(1.01, 200));
   EXPECT_EQ(err.str(), line);
-  // What stays begins where the live line was.
+  // Lasting lines replace the live line.
   display.validated({.step = 2, .cross_entropy = 2, .translations = {}, .best = true},
                     progress_of(2, 200));
   EXPECT_EQ(err.str().substr(line.size()),
@@ -147,7 +147,7 @@ TEST_F(TrainingDisplayTest, NeverShowsWhatIsNoNumber) {
       "0:00 · epoch 0 · step 7 · validation cross-entropy 800.0000 · perplexity not finite\n");
 }
 
-// What is said next does not stand behind the live line.
+// The next line does not follow the live line.
 TEST_F(TrainingDisplayTest, TakesItsLiveLineAwayWhenTheRunFails) {
   const Console terminal = console(80);
   {
@@ -221,8 +221,7 @@ TEST_F(TrainingDisplayTest, SumsUpAtTheEnd) {
   last.best = 1.5;
   last.best_step = 90;
   display.ended(TrainingEnd::budget, last, size_t{300} << 20);
-  // Speed is that of the stretch between the first step and the last: 100 tokens of each side per
-  // second.
+  // Speed is measured between the first step and the last: 100 tokens of each side per second.
   EXPECT_NE(
       err.str().find(
           "trained for 1:01:40 on 370000 target tokens: 100 per second, 30.0 % of the machine's "

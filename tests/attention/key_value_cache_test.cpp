@@ -13,11 +13,11 @@ using testing::error_of;
 using testing::random_tensor;
 using testing::values_of;
 
-// The tokens so far of one sequence, of (sequences, room, width).
+// The tokens so far of one sequence, of (sequences, capacity, width).
 std::vector<double> tokens_of(const Tensor& tensor, int64_t sequence, int64_t length) {
-  const int64_t room = tensor.shape()[1], width = tensor.shape()[2];
-  return values_of(tensor.reshape({tensor.shape()[0] * room, width})
-                       .slice(sequence * room, sequence * room + length));
+  const int64_t capacity = tensor.shape()[1], width = tensor.shape()[2];
+  return values_of(tensor.reshape({tensor.shape()[0] * capacity, width})
+                       .slice(sequence * capacity, sequence * capacity + length));
 }
 
 TEST(KeyValueCache, BeginsEmpty) {

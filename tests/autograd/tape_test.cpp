@@ -19,7 +19,7 @@ using testing::error_of;
 using testing::values_of;
 using Values = std::vector<double>;
 
-// An op of two inputs whose way back is the test's to choose.
+// An op of two inputs whose backward half the test chooses.
 Variable record_sum(const Variable& a, const Variable& b, Tape::Backward backward) {
   return a.tape().record(add(a, b).value(), {a, b}, std::move(backward));
 }
@@ -264,8 +264,8 @@ TEST(Tape, AllocatesFromItsArena) {
   EXPECT_EQ(tape.arena().used(), 128u);
 }
 
-// A chain of ops that need nothing of their inputs to go back: two values and two gradients are
-// enough, however long it is.
+// A chain of ops that do not need their inputs for the backward pass: two values and two gradients
+// are enough, however long it is.
 TEST(Tape, UsesTheMemoryAgainOfWhatNothingRefersTo) {
   Tape tape;
   Variable x = tape.watch(Tensor::full({1000}, 1));
@@ -405,8 +405,7 @@ TEST_F(SharedGradient, IsCountedTwiceWhenBothInputsAreOne) {
 }
 
 TEST_F(SharedGradient, PassesThroughSumsUnchanged) {
-  // add() hands its own gradient to both operands, reshaped or not; each then collects something
-  // else.
+  // add() passes its own gradient to both operands, reshaped or not; each then collects more.
   const Variable x = add(a, b);
   tape.backward(sum(add(add(x, a), add(x, b))));
   EXPECT_EQ(values_of(a.gradient()), (Values{3, 3}));

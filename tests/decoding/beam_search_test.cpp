@@ -206,7 +206,7 @@ TEST(BeamSearch, ABatchGivesWhatItsSentencesGive) {
 
 TEST(BeamSearch, AnEmptyBatchGivesNothing) { EXPECT_TRUE(search(ChainModel(5), {}, {}).empty()); }
 
-// Going on is likelier than an end at every step, but a whole sentence is not likelier than none.
+// Continuing is likelier than ending at every step, but a whole sentence is not likelier than none.
 TEST(BeamSearch, TheLengthPenaltyFavoursTheLong) {
   ChainModel model(4, 0.0);
   model.bonuses = {{0, -1.0f}, {2, -50.0f}, {3, -50.0f}};  // end: 0.27, id 1: 0.73, the rest: never
@@ -240,7 +240,7 @@ TEST(BeamSearch, KeepsToTheLengths) {
   EXPECT_EQ(lengths({.beam = 3, .n_best = 3, .min_length = 0}).first, 0u);
   EXPECT_EQ(lengths({.beam = 3, .n_best = 3, .min_length = 4}).first, 4u);
   model.bonuses[end_id] = -9.0f;
-  // The longest of the sentences has seven tokens. Nobody knows what the model has learnt from.
+  // The longest of the sentences has seven tokens. The trained lengths are unknown.
   EXPECT_EQ(lengths({.beam = 3, .n_best = 3}).second, 256u);
   EXPECT_EQ(lengths({.beam = 3, .max_ratio = 1.5}).second, 11u);
   EXPECT_EQ(lengths({.beam = 3, .max_length = 1}).second, 1u);
@@ -325,8 +325,8 @@ TEST(BeamSearch, TiesGoToTheLowerId) {
   EXPECT_EQ(found, (std::vector<Ids>{{}, {1}, {1, 1}, {1, 2}, {2}, {2, 1}, {2, 2}}));
 }
 
-// A prefix costs what the model says, and what follows is searched as if the model had come there
-// by itself.
+// A prefix has the probability that the model gives it, and the search continues as if it had found
+// the prefix itself.
 TEST(BeamSearch, BeginsWithThePrefix) {
   const ChainModel model(6);
   const Ids source = {4, 3, end_id}, prefix = {2, 2, 1};
@@ -355,7 +355,7 @@ TEST(BeamSearch, BeginsWithThePrefix) {
   EXPECT_EQ(same[0][0].ids, search(model, {source}, {.beam = 1})[0][0].ids);
 }
 
-// A prefix that is longer than the limit stays whole, and nothing follows it.
+// A prefix longer than the limit is kept whole, and nothing follows it.
 TEST(BeamSearch, APrefixIsForcedWhateverTheModelAndTheLimitSay) {
   ChainModel model(6);
   model.bonuses[4] = -std::numeric_limits<float>::infinity();

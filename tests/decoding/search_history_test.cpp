@@ -28,7 +28,7 @@ TEST(SearchHistory, EachTokenKeepsTheRowThatProposedIt) {
   const int64_t ac = history.extend(a, 9, 0);
   EXPECT_EQ(history.attention(ab, 3).shape(), (Shape{2, 3}));
   EXPECT_EQ(testing::values_of(history.attention(ab, 3)), (std::vector<double>{1, 2, 3, 7, 8, 9}));
-  // A shorter sentence of the batch leaves out what is not its own.
+  // A shorter sentence of the batch leaves out the padding.
   EXPECT_EQ(testing::values_of(history.attention(ac, 2)), (std::vector<double>{1, 2, 4, 5}));
   EXPECT_EQ(history.attention(SearchHistory::root, 2).shape(), (Shape{0, 2}));
 }

@@ -36,7 +36,7 @@ TEST(SearchOptions, ScoreByLength) {
   EXPECT_NEAR(hypothesis_score({.length_penalty = 0.5}, -6.0, 4), -3.0, 1e-12);
 }
 
-// What beam search and sampling refuse is told in their own tests.
+// What beam search and sampling refuse is tested with them.
 TEST(SearchOptions, AnyNumberOfSamplesMayBeWanted) {
   SearchOptions options{.beam = 1, .n_best = 50};
   EXPECT_EQ(testing::error_of([&] { check(options); }),

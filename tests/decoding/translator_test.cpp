@@ -132,7 +132,7 @@ TEST(Translator, NothingDependsOnTheThreads) {
   }
 }
 
-// The first part of a line that is cut begins with it.
+// The first part of a split line starts with it.
 TEST(Translator, LinesBeginWithTheirPrefixes) {
   const Lines lines = {"ba ko ri", "ba", "ba ko ri ba ko ri ba ko ri"},
               prefixes = {"ko ba", "", "ri"};
@@ -145,8 +145,8 @@ TEST(Translator, LinesBeginWithTheirPrefixes) {
             "translator: 1 prefixes for 3 lines");
 }
 
-// A table of positions has an end.
-TEST(Translator, StaysWithinTheReachOfTheModel) {
+// A table of learned positions is finite.
+TEST(Translator, StaysWithinTheContextLength) {
   const int64_t vocabulary = small_vocabulary().size();
   Rng rng(5);
   const auto model =
@@ -193,7 +193,7 @@ TEST(Translator, LongLinesAreTranslatedInParts) {
   }
 }
 
-// As long as those that the model has learnt from, or a little longer.
+// As long as the training sentences, or a little longer.
 TEST(Translator, WhatTheModelHasLearntFromDecidesHowLongALineMayBe) {
   std::string line = "ba";
   for (int i = 0; i < 299; ++i) line += " ko";
@@ -209,7 +209,7 @@ TEST(Translator, WhatTheModelHasLearntFromDecidesHowLongALineMayBe) {
   EXPECT_EQ(parts({.max_source = tokens, .lengths = {tokens / 2, tokens, 1}}), 1);
 }
 
-// One letter may stand for a long text.
+// One letter may mean a long text.
 TEST(Translator, WhatTheModelHasLearntFromDecidesHowLongATranslationMayBe) {
   auto model = std::make_shared<ChainModel>(small_vocabulary().size());
   model->bonuses[Vocabulary::end] = -50.0f;

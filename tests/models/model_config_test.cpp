@@ -47,7 +47,7 @@ TEST(ModelConfig, KeepsEverySetting) {
   expect_every_setting_is_kept<RnnConfig>();
 }
 
-// A field that the lists of names do not know would be lost without a word.
+// A field missing from the lists would be lost silently.
 TEST(ModelConfig, ListsEverySetting) {
   const auto count = [](auto config) {
     size_t fields = 2;  // the vocabularies
@@ -75,7 +75,7 @@ TEST(ModelConfig, BeginsAsAMarianFolderDoes) {
         R"("tie_word_embeddings": true)"})
     EXPECT_NE(json.find(part), std::string::npos) << part;
   EXPECT_EQ(to_json(RnnConfig()).find("marian"), std::string::npos);
-  // MarianMT's readers would compute something else.
+  // Readers of MarianMT folders would compute something else.
   EXPECT_EQ(to_json(TransformerConfig{.norm = NormPlacement::pre}).find("marian"),
             std::string::npos);
 }

@@ -1,7 +1,7 @@
 // Models whose files were damaged at random: each is refused with one sentence or loads, and none
-// takes memory that its size does not explain. A program of its own, because it reads the peak of
-// the whole process, and a slow one; best under the address sanitizer. HEED_MUTATIONS says how many
-// (100,000 for each reader).
+// takes more memory than its size justifies. A separate program, because it reads the peak memory
+// of the whole process, and a slow one; best under the address sanitizer. HEED_MUTATIONS says how
+// many (100,000 for each reader).
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 

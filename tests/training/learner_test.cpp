@@ -26,7 +26,7 @@ using Steps = std::vector<std::vector<Batch>>;
 constexpr LearnerConfig quick{
     .schedule = {.kind = ScheduleKind::constant, .learning_rate = 0.01, .warm_up = 0}, .ema = 0.9};
 
-// Takes its time at random moments, so that the shards come to other workers each time.
+// Sleeps at random moments, so that the shards go to different workers each time.
 class HesitantModel : public Model {
  public:
   explicit HesitantModel(std::unique_ptr<Model> model) : model_(std::move(model)) {}
@@ -135,7 +135,8 @@ TEST(Learner, TwoBatchesCountAsOneOfBoth) {
   EXPECT_TRUE(close(numbers_of(apart).first, numbers_of(together).first, 1e-4, 1e-7));
 }
 
-// Without dropout both sights of a sentence are the same and agree; with it they cost more.
+// Without dropout, both passes over a sentence are equal and add nothing to the loss; with it, they
+// cost more.
 TEST(Learner, RDropSeesEachSentenceTwice) {
   Workers workers(1);
   LearnerConfig agreeing = quick;
@@ -168,7 +169,7 @@ TEST(Learner, ShardsWithoutSentencesCountNothing) {
   const std::unique_ptr<Model> one = plain_model(), other = plain_model();
   Learner full(*one, quick, 1, workers), sparse(*other, quick, 3, workers);
   const std::vector<Batch> batch = tiny_shards(1, 1);
-  // A step with everything leaves gradients in all shards, which must not be met again.
+  // A full step leaves gradients in all shards, which must not be used again.
   const Steps first = {tiny_shards(3, 9)};
   sparse.learn(first);
   sparse.restore(full.state());

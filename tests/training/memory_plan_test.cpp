@@ -35,7 +35,7 @@ TEST(MemoryPlan, LeavesTheModelAsItWas) {
     EXPECT_EQ(values_of(found[i].value), values_of(expected[i].value)) << found[i].name;
 }
 
-// What a learner really takes for a step is not more than was planned.
+// A learner takes no more memory for a step than planned.
 TEST(MemoryPlan, IsNotExceeded) {
   Rng rng(1);
   const std::unique_ptr<Model> model = make_model(TransformerConfig{.source_vocabulary = 200,
@@ -56,7 +56,7 @@ TEST(MemoryPlan, IsNotExceeded) {
     const int64_t tokens =
         std::max(step[0][0].source.layout.tokens(), step[0][0].target.layout.tokens());
     EXPECT_LE(static_cast<int64_t>(learner.memory()), plan.fixed + tokens * plan.per_token);
-    // And it is not a wild guess.
+    // And the plan is not far off.
     EXPECT_GE(2 * static_cast<int64_t>(learner.memory()), tokens * plan.per_token);
   }
 }

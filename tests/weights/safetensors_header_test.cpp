@@ -57,7 +57,7 @@ struct Lie {
   int64_t data_length = 4;
 };
 
-// Each header that says something false or forbidden, and what is said about it.
+// Invalid headers and their errors.
 const Lie lies[] = {
     // The text itself.
     {"", R"(f: the header begins with nothing but "{" was expected)"},
