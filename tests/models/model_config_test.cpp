@@ -140,16 +140,16 @@ TEST(ModelConfig, RefusesDamagedFiles) {
             R"(config.json: "width" is 512.5 but a number from 0 to 268435456 was expected)");
   EXPECT_EQ(complaint(transformer, R"("width": 512)", R"("width": -1)"),
             R"(config.json: "width" is -1 but a number from 0 to 268435456 was expected)");
-  EXPECT_EQ(
-      complaint(transformer, R"("width": 512)", R"("width": 18446744073709551615)"),
-      R"(config.json: "width" is 18446744073709551615 but a number from 0 to 268435456 was expected)");
+  EXPECT_EQ(complaint(transformer, R"("width": 512)", R"("width": 18446744073709551615)"),
+            R"(config.json: "width" is 18446744073709551615 but )"
+            R"(a number from 0 to 268435456 was expected)");
   EXPECT_EQ(complaint(transformer, R"("gated": false)", R"("gated": 0)"),
             R"(config.json: "gated" is 0 but true or false was expected)");
   EXPECT_EQ(complaint(transformer, R"("norm": "post")", R"("norm": "between")"),
             R"(config.json: "norm" is "between" but one of post, pre was expected)");
-  EXPECT_EQ(
-      complaint(rnn, R"("attention": "additive")", R"("attention": null)"),
-      R"(config.json: "attention" is null but one of additive, dot, scaled-dot, bilinear, none was expected)");
+  EXPECT_EQ(complaint(rnn, R"("attention": "additive")", R"("attention": null)"),
+            R"(config.json: "attention" is null but )"
+            R"(one of additive, dot, scaled-dot, bilinear, none was expected)");
   EXPECT_EQ(complaint(transformer, R"("embedding-dropout": 0.1)", R"("embedding-dropout": [0.1])"),
             R"(config.json: "embedding-dropout" is [0.1] but a number was expected)");
 }

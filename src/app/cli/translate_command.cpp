@@ -18,8 +18,8 @@ namespace heed {
 namespace {
 
 constexpr const char* worked_example =
-    R"(Reads lines from standard input and writes one translation per line to standard output, in the
-same order and as soon as possible. --input and --output name files instead; the output file
+    R"(Reads lines from standard input and writes one translation per line to standard output, in
+the same order and as soon as possible. --input and --output name files instead; the output file
 appears once it is complete. Input may be compressed with gzip or zstd. An empty line stays empty.
 Bytes that are not UTF-8 become U+FFFD; lines with such bytes are counted on standard error.
 
