@@ -102,7 +102,7 @@ TEST_F(EvaluateCommandTest, FilesThatDoNotFitExitWith1) {
   EXPECT_EQ(evaluate({}).err,
             "heed: " + path("test") + ": 2 lines but " + path("out") + " has 1\n");
   write("out", "");
-  EXPECT_EQ(evaluate({}).err, "heed: " + path("out") + ": there are no lines\n");
+  EXPECT_EQ(evaluate({}).err, "heed: " + path("out") + ": has no lines\n");
   std::filesystem::remove(path("out"));
   EXPECT_EQ(evaluate({}).err,
             "heed: " + path("out") + ": cannot be read: No such file or directory\n");

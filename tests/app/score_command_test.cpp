@@ -60,7 +60,7 @@ TEST_F(ScoreCommandTest, SaysWhatIsWrong) {
             "heed: " + path("b") + " has more lines than " + path("a") + ", which has 3\n");
   write("a", "");
   write("b", "");
-  EXPECT_EQ(score().err, "heed: " + path("a") + ": there is no line\n");
+  EXPECT_EQ(score().err, "heed: " + path("a") + ": has no lines\n");
   write("a", "ba\nba ko ba ko ba ko\n");
   write("b", "ba\nba\n");
   EXPECT_TRUE(score({"--max-length", "4"}).err.starts_with("heed: score: pair 2 has "))

@@ -180,7 +180,7 @@ TEST_F(TrainCommandTest, RefusesACorpusThatHasChangedByItsName) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_NE(outcome.err.find("121 pairs for training, 1 for validation"), std::string::npos)
       << outcome.err;
-  EXPECT_NE(outcome.err.find("going on at step 3"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("continuing at step 3"), std::string::npos) << outcome.err;
   // From now on, these are the files of the run.
   changed.erase("--override");
   changed["--steps"] = {"9"};
@@ -339,7 +339,7 @@ TEST_F(TrainCommandTest, TakesAChangedSettingOnPurpose) {
                          {"--override", {""}}};
   const Outcome outcome = train(changed);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("going on at step 3"), std::string::npos);
+  EXPECT_NE(outcome.err.find("continuing at step 3"), std::string::npos);
   EXPECT_EQ(std::get<TransformerConfig>(load_model_folder(path("model")).config).dropout, 0.25);
   Flags same = changed;
   same.erase("--override");

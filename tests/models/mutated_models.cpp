@@ -63,7 +63,7 @@ void mutate(std::string& bytes, Rng& rng) {
     case 4:  // a part is missing
       bytes.erase(place(), 1 + rng.below(16));
       break;
-    case 5: {  // a part is there twice
+    case 5: {  // a part occurs twice
       const std::string part = bytes.substr(place(), 1 + rng.below(32));
       bytes.insert(place(), part);
       break;
