@@ -75,43 +75,42 @@ struct EnumNames<std::optional<ScoreKind>> {
 // from the vocabularies.
 template <typename Visit>
 void visit_fields(TransformerConfig& c, Visit&& visit) {
-  visit("encoder-layers", c.encoder_layers, "encoder layers");
-  visit("decoder-layers", c.decoder_layers, "decoder layers");
-  visit("width", c.width, "width of the model (d_model)");
-  visit("ffn", c.ffn, "hidden size of the feed-forward networks");
-  visit("heads", c.heads, "attention heads");
-  visit("kv-heads", c.kv_heads,
-        "heads of keys and values, for grouped-query attention (0: as many as heads)");
-  visit("activation", c.activation, "activation of the feed-forward networks");
-  visit("gated", c.gated, "gated feed-forward networks");
-  visit("norm", c.norm, "post-norm or pre-norm");
-  visit("positions", c.positions, "kind of positions");
-  visit("position-placement", c.placement, "where sinusoidal and learned positions are added");
+  visit("encoder-layers", c.encoder_layers, "Encoder layers");
+  visit("decoder-layers", c.decoder_layers, "Decoder layers");
+  visit("width", c.width, "Width of the model (d_model)");
+  visit("ffn", c.ffn, "Hidden size of the feed-forward networks");
+  visit("heads", c.heads, "Attention heads");
+  visit("kv-heads", c.kv_heads, "Heads of keys and values (0: as many as --heads)");
+  visit("activation", c.activation, "Activation of the feed-forward networks");
+  visit("gated", c.gated, "Gated feed-forward networks");
+  visit("norm", c.norm, "Post-norm or pre-norm");
+  visit("positions", c.positions, "Kind of positions");
+  visit("position-placement", c.placement, "Where sinusoidal and learned positions are added");
   visit("context-length", c.context_length,
-        "longest sequence that learned positions cover, in tokens");
-  visit("max-distance", c.max_distance, "largest distance that relative positions distinguish");
-  visit("tied-embeddings", c.tied, "share embeddings: all, decoder (target and output), none");
-  visit("source-end", c.source_end, "the encoder reads the end-of-sentence token");
-  visit("dropout", c.dropout, "dropout of each block's output");
-  visit("embedding-dropout", c.embedding_dropout, "dropout of the embeddings");
-  visit("activation-dropout", c.activation_dropout, "dropout inside the feed-forward networks");
-  visit("attention-dropout", c.attention_dropout, "dropout of the attention weights");
+        "Longest sequence that learned positions cover, in tokens");
+  visit("max-distance", c.max_distance, "Largest distance that relative positions distinguish");
+  visit("tied-embeddings", c.tied, "Share embeddings: all, decoder (target and output), none");
+  visit("source-end", c.source_end, "The encoder reads the end-of-sentence token");
+  visit("dropout", c.dropout, "Dropout of each block's output");
+  visit("embedding-dropout", c.embedding_dropout, "Dropout of the embeddings");
+  visit("activation-dropout", c.activation_dropout, "Dropout inside the feed-forward networks");
+  visit("attention-dropout", c.attention_dropout, "Dropout of the attention weights");
 }
 
 template <typename Visit>
 void visit_fields(RnnConfig& c, Visit&& visit) {
-  visit("embedding", c.embedding, "width of the embeddings");
-  visit("hidden", c.hidden, "width of the decoder's state");
+  visit("embedding", c.embedding, "Width of the embeddings");
+  visit("hidden", c.hidden, "Width of the decoder's state");
   visit("encoder-hidden", c.encoder_hidden,
-        "width of the encoder's state, per direction (0: chosen)");
-  visit("layers", c.layers, "layers of encoder and decoder");
-  visit("cell", c.cell, "recurrent cell");
-  visit("bidirectional", c.bidirectional, "the encoder reads in both directions");
-  visit("attention", c.attention, "attention score, or none");
-  visit("tied-embeddings", c.tied, "share embeddings: all, decoder (target and output), none");
+        "Width of the encoder's state, per direction (0: chosen)");
+  visit("layers", c.layers, "Layers of encoder and decoder");
+  visit("cell", c.cell, "Recurrent cell");
+  visit("bidirectional", c.bidirectional, "The encoder reads in both directions");
+  visit("attention", c.attention, "Attention score, or none");
+  visit("tied-embeddings", c.tied, "Share embeddings: all, decoder (target and output), none");
   visit("dropout", c.dropout,
-        "dropout of the encoder's outputs, between layers, and before the output layer");
-  visit("embedding-dropout", c.embedding_dropout, "dropout of the embeddings");
+        "Dropout of the encoder's outputs, between layers, and before the output layer");
+  visit("embedding-dropout", c.embedding_dropout, "Dropout of the embeddings");
 }
 
 }  // namespace heed

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "heed/base/text.h"
 #include "heed/weights/tensor_file.h"
 #include "program_test.h"
 
@@ -55,6 +56,16 @@ TEST_F(Program, SaysWhatItIs) {
     EXPECT_EQ(help.code, 0);
     EXPECT_EQ(help.err, "");
     EXPECT_NE(help.out.find("attend"), std::string::npos);
+  }
+}
+
+TEST_F(Program, HelpFitsInto100Columns) {
+  const std::vector<std::string> all = commands();
+  EXPECT_GT(all.size(), 5u);
+  for (const std::string& command : all) {
+    std::istringstream lines(run({command, "--help"}).out);
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_LE(display_width(line), 100) << command << ": " << line;
   }
 }
 

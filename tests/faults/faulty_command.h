@@ -71,8 +71,8 @@ class FaultyCommand {
     return true;
   }
 
-  // Lets a call fail each time that it is made, one run for each. So many runs apart, which may
-  // begin with any call. Gives how many runs there were.
+  // Lets the n-th call fail, for n = first, first + stride, and so on until a run has fewer calls.
+  // Returns the number of runs.
   int survives_each(const Fault& fault, int64_t stride = 1, int64_t first = 1) {
     int runs = 0;
     for (Fault next = fault; !::testing::Test::HasFatalFailure(); ++runs) {

@@ -120,13 +120,11 @@ AttendCommand::AttendCommand(CLI::App& program) {
 
 void AttendCommand::add_flags(CLI::App& command) {
   command
-      .add_option("--input", input_,
-                  "Safetensors file to read: queries, keys, values and more (see below); - for "
-                  "standard input")
+      .add_option("--input", input_, "Safetensors file to read (see below); - for standard input")
       ->option_text("FILE");
   command
       .add_option("--output", output_,
-                  "Safetensors file to write: output, weights, gradients; - for standard output")
+                  "Safetensors file to write (see below); - for standard output")
       ->option_text("FILE");
   command
       .add_option_function<std::string>(
@@ -139,7 +137,7 @@ void AttendCommand::add_flags(CLI::App& command) {
           [this](const std::vector<std::string>& masks) {
             for (const std::string& mask : masks) apply_mask(mask, options_);
           },
-          "Query i attends to keys up to i, or from i - N to i + N; give both to combine them")
+          "Query i sees keys up to i, or from i - N to i + N; repeat for both")
       ->option_text("causal|window:N")
       ->expected(1)
       ->take_all();

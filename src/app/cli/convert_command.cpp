@@ -112,9 +112,7 @@ ConvertCommand::ConvertCommand(CLI::App& program) {
       ->required();
   CLI::Option* half = command.add_flag("--float16", float16_, "Store the weights as float16");
   command.add_flag("--int8", int8_, "Store the weights as int8")->excludes(half);
-  command.add_flag(
-      "--accept-changes", accept_changes_,
-      "Accept settings and vocabularies that differ from those the weights were saved with");
+  command.add_flag("--accept-changes", accept_changes_, "Accept changed settings and vocabularies");
   command.footer(worked_example);
 }
 

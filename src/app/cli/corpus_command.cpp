@@ -138,7 +138,7 @@ CorpusCommand::CorpusCommand(CLI::App& program) {
 void CorpusCommand::add_flags(CLI::App& command) {
   command
       .add_option("--input", input_.files,
-                  "Files to read; text files in pairs (source, target); - for standard input")
+                  "Files to read; text files as source and target; - for standard input")
       ->option_text("FILE...")
       ->check(file_name());
   command
@@ -156,7 +156,7 @@ void CorpusCommand::add_flags(CLI::App& command) {
       ->option_text("LANG");
   command
       .add_option("--installed", installed_,
-                  "Read translations of the installed software, from English into this language")
+                  "Read translations of installed software from English into LANG")
       ->option_text("LANG");
   command
       .add_option("--root", root_, "Folder that --installed searches (default: /usr/share/locale)")
@@ -172,7 +172,7 @@ void CorpusCommand::add_flags(CLI::App& command) {
   command.add_flag("--truncate", input_.truncate, "Ignore the extra lines of the longer text file");
   command
       .add_option("--max-characters", input_.max_characters,
-                  "Drop pairs with more characters than this on either side (default: 2000)")
+                  "Drop pairs with more characters on either side (default: 2000)")
       ->option_text("N")
       ->check(at_least<int64_t>(1));
   command.add_flag("--json", json_, "Print the report as JSON");

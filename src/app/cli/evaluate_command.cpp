@@ -15,10 +15,9 @@ namespace heed {
 namespace {
 
 constexpr const char* worked_example =
-    R"(Scores equal those of sacreBLEU 2.6, whose signature is printed with them. TER always ignores
-case, and lower is better. --sentence prints one line per sentence: its scores in the order of
---metrics, separated by tabs. --reference may be given several times. Files may be compressed with
-gzip or zstd.
+    R"(Files hold one sentence per line and may be compressed with gzip or zstd. Scores equal those of
+sacreBLEU 2.6, whose signature is printed with them. TER always ignores case, and lower is better.
+--sentence prints one line per sentence: its scores in the order of --metrics, separated by tabs.
 
   $ heed translate --model en-de < test.en > out.de
   $ heed evaluate --hypothesis out.de --reference test.de
@@ -69,8 +68,7 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("evaluate", "Compare translations with references");
   command
       .add_option("--hypothesis", hypotheses_,
-                  "Translations, one per line; - for standard input; repeat to compare systems "
-                  "with the first")
+                  "Translations, or - for standard input; repeat to compare systems")
       ->option_text("FILE")
       ->check(file_name())
       ->required()
@@ -78,7 +76,7 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
       ->allow_extra_args(false);
   command
       .add_option("--reference", references_,
-                  "References, one per line; - for standard input; repeat for several references")
+                  "References, or - for standard input; repeat for several")
       ->option_text("FILE")
       ->check(file_name())
       ->required()
@@ -87,7 +85,7 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
   command
       .add_option_function<std::string>(
           "--metrics", [this](const std::string& list) { metrics_ = metrics_named(list); },
-          "Comma-separated list of bleu, chrf, chrf++, ter, accuracy (default: bleu,chrf)")
+          "List of bleu, chrf, chrf++, ter, accuracy (default: bleu,chrf)")
       ->option_text("LIST");
   command
       .add_option_function<std::string>(

@@ -135,7 +135,7 @@ TrainCommand::TrainCommand(CLI::App& program)
 void TrainCommand::add_corpus_flags(CLI::App& command) {
   command
       .add_option("--train", options_.train,
-                  "Training pairs: two text files, or TSV, JSONL, TMX, PO, MO; also .gz and .zst")
+                  "Training pairs: two text files, TSV, JSONL, TMX, PO or MO; .gz, .zst")
       ->required()
       ->check(path_of("a file"))
       ->type_name("FILES");
@@ -223,9 +223,8 @@ void TrainCommand::add_learning_flags(CLI::App& command) {
       ->capture_default_str()
       ->group(group);
   command
-      .add_option(
-          "--shards", options_.trainer.shards,
-          "Parts that each batch is split into for threads; changes the result, unlike --threads")
+      .add_option("--shards", options_.trainer.shards,
+                  "Parts of a batch that threads share; changes the result")
       ->check(between(1, 256))
       ->capture_default_str()
       ->group(group);

@@ -32,22 +32,21 @@ void refuse_impossible_settings(const TrainOptions& options);
 // Calls visit(name, field, description) for every training setting of the command line.
 template <typename Visit>
 void visit_fields(LearnerConfig& c, Visit&& visit) {
-  visit("learning-rate", c.schedule.learning_rate, "peak learning rate");
-  visit("warm-up", c.schedule.warm_up, "steps of linear warm-up");
-  visit("schedule", c.schedule.kind, "how the learning rate decays after the warm-up");
+  visit("learning-rate", c.schedule.learning_rate, "Peak learning rate");
+  visit("warm-up", c.schedule.warm_up, "Steps of linear warm-up");
+  visit("schedule", c.schedule.kind, "How the learning rate decays after the warm-up");
   visit("decay-steps", c.schedule.steps,
-        "step at which cosine and linear decay reach zero (0: --steps)");
-  visit("beta1", c.beta1, "decay of Adam's first moment");
-  visit("beta2", c.beta2, "decay of Adam's second moment");
+        "Step at which cosine and linear decay reach zero (0: --steps)");
+  visit("beta1", c.beta1, "Decay of Adam's first moment");
+  visit("beta2", c.beta2, "Decay of Adam's second moment");
   visit("epsilon", c.epsilon, "Adam's epsilon");
-  visit("weight-decay", c.weight_decay, "decoupled weight decay, as in AdamW");
-  visit("clip-norm", c.clip_norm, "clip gradients to this norm (0: off)");
-  visit("label-smoothing", c.label_smoothing, "probability spread over the vocabulary");
+  visit("weight-decay", c.weight_decay, "Decoupled weight decay, as in AdamW");
+  visit("clip-norm", c.clip_norm, "Clip gradients to this norm (0: off)");
+  visit("label-smoothing", c.label_smoothing, "Probability spread over the vocabulary");
   visit("r-drop", c.r_drop,
-        "R-Drop: train on each sentence twice with different dropout, and weigh the divergence of "
-        "both predictions by this (0: off)");
-  visit("r-drop-after", c.r_drop_after, "step after which R-Drop starts");
-  visit("ema", c.ema, "decay of the exponential moving average of the weights (0: off)");
+        "Weight of R-Drop: two passes with different dropout should agree (0: off)");
+  visit("r-drop-after", c.r_drop_after, "Step after which R-Drop starts");
+  visit("ema", c.ema, "Decay of the exponential moving average of the weights (0: off)");
 }
 
 template <>

@@ -136,7 +136,7 @@ TranslateCommand::TranslateCommand(CLI::App& program) {
       ->needs("--alignment");
   command
       .add_option("--attention-head", search_.attention.head,
-                  "Attention head for alignments, counted from 1 (default: the mean of all)")
+                  "Attention head for alignments, counted from 1 (default: mean of all)")
       ->option_text("N")
       ->check(between(1, 1000))
       ->needs("--alignment");
@@ -156,12 +156,12 @@ void TranslateCommand::add_search_flags(CLI::App& command) {
       ->check(between(1, widest_beam));
   command
       .add_option("--length-penalty", search_.length_penalty,
-                  "Rank by log-probability / length^P (default: 1; 0 favours short translations)")
+                  "Rank by log-probability / length^P (default: 1; 0 favours short ones)")
       ->option_text("P")
       ->check(between(0.0, 10.0));
   command
       .add_option("--nbest", n_best_,
-                  "Write the N best translations of each line, at most the beam size; or N samples")
+                  "Write the N best translations (at most the beam size) or N samples")
       ->option_text("N")
       ->check(between(1, widest_beam));
   command
@@ -171,16 +171,15 @@ void TranslateCommand::add_search_flags(CLI::App& command) {
       ->check(between(0, most_tokens));
   command
       .add_option("--max-length", search_.max_length,
-                  "Maximum tokens of a translation (default: from the lengths seen in training)")
+                  "Maximum tokens of a translation (default: by the lengths in training)")
       ->option_text("N")
       ->check(between(1, most_tokens));
   command.add_option("--max-ratio", search_.max_ratio, "Maximum target tokens per source token")
       ->option_text("X")
       ->check(between(1e-3, 1e6));
   command
-      .add_option(
-          "--max-source", max_source_,
-          "Translate lines with more tokens in parts (default: from the lengths seen in training)")
+      .add_option("--max-source", max_source_,
+                  "Translate longer lines in parts (default: by the lengths in training)")
       ->option_text("N")
       ->check(between(1, most_tokens));
   command
@@ -194,9 +193,7 @@ void TranslateCommand::add_search_flags(CLI::App& command) {
       ->option_text("P")
       ->check(between(1e-3, 1e3));
   command
-      .add_option(
-          "--prefix", prefixes_,
-          "File with one line per input line: the prefix that its translation must start with")
+      .add_option("--prefix", prefixes_, "File with the prefix of each translation, one per line")
       ->option_text("FILE")
       ->check(file_name());
   command
