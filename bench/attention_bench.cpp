@@ -1,9 +1,9 @@
-// Streamed attention against the machine's multiply-add peak, by length, and beside PyTorch where
-// it is installed:
+// Streamed attention against the machine's multiply-add peak, by length, and compared with PyTorch
+// if it is installed:
 //   attention_bench [--torch bench/torch_attention.py] [--target avx2]
-// Heads are stored as (batch, heads, tokens, width). Per pair of tokens and number of width, the
-// forward pass counts 4 flop and the backward pass 10; causal attention counts the pairs that see
-// each other.
+// Heads are stored as (batch, heads, tokens, width). Per pair of tokens and column, the forward
+// pass counts 4 flop and the backward pass 10; causal attention counts the pairs that see each
+// other.
 #include <fmt/core.h>
 #include <hwy/aligned_allocator.h>
 #include <hwy/highway.h>
@@ -198,7 +198,7 @@ void print_lengths() {
   std::fflush(stdout);
 }
 
-// How much two workers do in the time in which one does its part alone, each with heads of its own.
+// The speed-up of two workers over one, each with its own heads.
 double two_workers(const Shape& shape) {
   Batch first(shape, false), second(shape, false);
   const int rounds = std::max(1, static_cast<int>(4e9 / shape.forward_flop(false) / 3.5));
@@ -229,7 +229,7 @@ void print_workers() {
       fmt::print("{:>7} {:>6} {:>8.2f} times\n", shape.tokens, shape.width, two_workers(shape));
 }
 
-// What a script in the manner of torch_attention.py prints, line by line.
+// The output of a script like torch_attention.py, line by line.
 std::vector<std::string> lines_of(const std::string& command) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(::popen(command.c_str(), "r"),
                                                                ::pclose);

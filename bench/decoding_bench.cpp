@@ -1,6 +1,6 @@
 // Steps of decoding with random weights, one thread: as a share of the machine's peak, counting two
 // floating-point operations for each weight that a token is multiplied with, and how much faster
-// weights of 8 bits are. Everything of a step counts in its time but the search: attention, norms,
+// weights of 8 bits are. The time of a step includes everything but the search: attention, norms,
 // caches, the scores of all words. First with the best instruction set of this CPU, then with AVX2,
 // which most machines have.
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-"""Writes a Transformer encoder with random weights as ONNX, for the race with onnxruntime.
+"""Writes a Transformer encoder with random weights as ONNX, to compare with onnxruntime.
 
     onnx_encoder.py FILE SENTENCES LENGTH
 
@@ -23,8 +23,8 @@ class Encoder(torch.nn.Module):
 def main():
     path, sentences, length = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     ids = torch.full((sentences, length), 5, dtype=torch.int64)
-    # PyTorch's fused layers for inference cannot be written as ONNX; without dropout those for training
-    # compute the same.
+    # PyTorch's fused layers for inference cannot be exported to ONNX; without dropout, those for
+    # training compute the same.
     torch.onnx.export(Encoder().train(), ids, path, opset_version=14, input_names=["ids"],
                       output_names=["encoded"], training=torch.onnx.TrainingMode.PRESERVE,
                       do_constant_folding=False)

@@ -1,5 +1,5 @@
 // GRU and LSTM layers over a ragged batch, forward and backward, as a fraction of the machine's
-// peak: what remains beside the matrix products has to be little.
+// peak: everything besides the matrix products must be cheap.
 #include <fmt/core.h>
 #include <hwy/highway.h>
 #include <hwy/targets.h>
@@ -58,7 +58,7 @@ void print_row(const char* name, int64_t gates, int64_t width, int64_t count, do
   const Tensor x = random_tensor({layout.tokens(), width});
   const Seconds seconds = measure(network, x, layout, x);
   const double tokens = static_cast<double>(layout.tokens());
-  // A product with the inputs and one with the states; two more of each on the way back.
+  // One product with the inputs and one with the states; two more of each in the backward pass.
   const double flops = tokens * 2.0 * static_cast<double>(gates * width * 2 * width);
   fmt::print("{:6}{:>7}{:>11}{:>10.0f} %{:>18.0f} %{:>16.0f}\n", name, width, count,
              100 * flops / seconds.forward / peak, 100 * 3 * flops / seconds.both / peak,

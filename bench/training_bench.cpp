@@ -1,8 +1,8 @@
 // Training steps of three sizes of Transformer as a share of the machine's peak: 6 floating-point
-// operations for each weight that a token is multiplied with, over what all cores could do.
-// Everything of a step counts in its time: dropout, masks, attention, the sums over the shards and
-// the optimiser. The sentences are random, of the lengths of short descriptions. The clock of a
-// busy machine changes by the second, so the peak is measured before and after every few steps, and
+// operations for each weight that a token is multiplied with, over what all cores could do. The
+// time of a step includes everything: dropout, masks, attention, the sums over the shards and the
+// optimiser. The sentences are random, of the lengths of short descriptions. The clock of a busy
+// machine changes by the second, so the peak is measured before and after every few steps, and
 // their share is of the higher of both.
 #include <fmt/core.h>
 

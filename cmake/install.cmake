@@ -1,4 +1,5 @@
-# `cmake --install` lays down the program, the libraries, their headers and a package that find_package(heed) finds.
+# `cmake --install` installs the program, the libraries, their headers and a package for
+# find_package(heed).
 include(CMakePackageConfigHelpers)
 
 get_property(rooms GLOBAL PROPERTY HEED_ROOMS)
@@ -9,7 +10,7 @@ set(targets heed_everything)
 foreach(room IN LISTS rooms)
   target_link_libraries(heed_everything INTERFACE heed_${room})
   list(APPEND targets heed_${room})
-  # The references of the kernels and the halves of their sources (-inl.h) are of use inside only.
+  # The references of the kernels and the parts of their sources (-inl.h) are internal.
   install(DIRECTORY "src/${room}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/heed/${room}"
     FILES_MATCHING PATTERN "*.h" PATTERN "reference" EXCLUDE PATTERN "*-inl.h" EXCLUDE)
 endforeach()
@@ -21,6 +22,7 @@ endif()
 install(EXPORT heedTargets NAMESPACE heed:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/heed")
 configure_package_config_file(cmake/heedConfig.cmake.in "${CMAKE_BINARY_DIR}/heedConfig.cmake"
   INSTALL_DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/heed")
-write_basic_package_version_file("${CMAKE_BINARY_DIR}/heedConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file("${CMAKE_BINARY_DIR}/heedConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_BINARY_DIR}/heedConfig.cmake" "${CMAKE_BINARY_DIR}/heedConfigVersion.cmake"
   DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/heed")

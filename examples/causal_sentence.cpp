@@ -1,4 +1,4 @@
-// Self-attention over a sentence: each word looks at itself and at the words before it. The
+// Self-attention over a sentence: each word attends to itself and to the words before it. The
 // embeddings are random, so the picture shows the mask and the softmax; a trained model shows more.
 #include <fmt/format.h>
 

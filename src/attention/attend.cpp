@@ -79,7 +79,7 @@ struct Plan {
   size_t queries(int64_t sequence) const {
     return static_cast<size_t>(query_layout.sequences.length(sequence));
   }
-  // The rows of the softmax are stored head after head within each sequence.
+  // The softmax rows are stored head after head within each sequence.
   template <typename T>
   kernels::SoftmaxRows<T> softmax_rows(std::span<T> largest, std::span<T> sums, int64_t sequence,
                                        int64_t head) const {
@@ -89,7 +89,7 @@ struct Plan {
   }
 };
 
-// What the passes tell each other, one number per head and query.
+// What the forward pass keeps for the backward pass: one number per head and query.
 struct SoftmaxTensors {
   Tensor largest;
   Tensor sums;
@@ -121,7 +121,8 @@ kernels::AttentionHead<T> head_of(const Plan& plan, int64_t sequence, int64_t he
     result.bias = mask_view(mask.bias.value().data<T>(), mask.bias.shape(), sequence, head);
   if (const Variable& table = mask.distance_bias.table; table.present()) {
     result.distance_bias = table_row(table.value().span<T>(), table.shape(), head);
-    // The kernel counts queries from 0; here the first one may stand further on among the keys.
+    // The kernel counts queries from 0; here the first one may be at a later position among the
+    // keys.
     result.distance_origin = mask.distance_bias.origin - mask.first_query;
   }
   result.dropout = plan.dropout;

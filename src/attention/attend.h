@@ -1,4 +1,4 @@
-// Attention: each query's output is the sum of the values, weighted by how well their keys answer
+// Attention: each query's output is the sum of the values, weighted by how well their keys match
 // the query.
 #pragma once
 
@@ -22,8 +22,8 @@ struct Attention {
   Variable values = {};
   Score score = ScaledDot{};
   Mask mask = {};
-  int64_t heads = 1;     // for arrays of four axes: their own head axis counts, and this stays 1
-  int64_t kv_heads = 0;  // fewer heads for keys and values, shared by groups of query heads; 0 for
+  int64_t heads = 1;     // for arrays with four axes, leave it at 1: their head axis counts
+  int64_t kv_heads = 0;  // heads of keys and values, shared by groups of query heads; 0 for
                          // as many as `heads`
   double dropout = 0.0;  // on the weights, when the tape is training
   bool want_weights = false;
@@ -33,10 +33,10 @@ struct Attention {
 
 struct Attended {
   Variable output;  // the shape of the queries, with the width of the values
-  // The weights that were used, if wanted: the axes (batch, heads, queries, keys), without the
-  // batch axis for two-axis inputs and without the head axis for one head that has none of its own.
-  // For ragged batches always all four, with the lengths of the longest sequences and zeros beyond
-  // each sequence's end.
+  // The attention weights, if wanted: the axes (batch, heads, queries, keys), without the batch
+  // axis for two-axis inputs and without the head axis for one head that has none of its own. For
+  // ragged batches always all four, with the lengths of the longest sequences and zeros beyond each
+  // sequence's end.
   Tensor weights;
 };
 

@@ -1,4 +1,5 @@
-// The keys and values of the tokens so far, for decoding step by step without computing them again.
+// The keys and values of the tokens so far, so that decoding need not compute them again at each
+// step.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A soft dictionary: values stored under keys, and looked up by similarity instead of equality.
+// A soft dictionary: values stored under keys and looked up by similarity instead of equality.
 #pragma once
 
 #include "heed/attention/attend.h"

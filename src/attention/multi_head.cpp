@@ -12,7 +12,7 @@ namespace heed {
 
 namespace {
 
-// Fills in what the configuration left to the other sizes, or says what does not fit.
+// Fills in the sizes that follow from others, or reports what does not fit.
 MultiHeadConfig completed(MultiHeadConfig config) {
   require(config.heads >= 1 && config.width >= 1,
           "multi-head attention: {} heads and a width of {}", config.heads, config.width);

@@ -1,5 +1,5 @@
-// Multi-head attention with its projections: several attentions side by side, each on its own view
-// of the tokens.
+// Multi-head attention with its projections: several heads side by side, each with its own view of
+// the tokens.
 #pragma once
 
 #include <optional>
@@ -16,18 +16,18 @@
 namespace heed {
 
 struct MultiHeadConfig {
-  int64_t width = 512;  // of the queries that come in, and of what goes out
+  int64_t width = 512;  // of the incoming queries and of the output
   int64_t heads = 8;
-  int64_t kv_heads =
-      0;  // fewer heads for keys and values (grouped-query; 1: multi-query); 0: as many as `heads`
-  int64_t key_inputs = 0;    // width of the keys that come in; 0: `width`
-  int64_t value_inputs = 0;  // width of the values that come in; 0: `width`
+  // Heads of keys and values (grouped-query; 1: multi-query); 0: as many as `heads`.
+  int64_t kv_heads = 0;
+  int64_t key_inputs = 0;    // width of the incoming keys; 0: `width`
+  int64_t value_inputs = 0;  // width of the incoming values; 0: `width`
   int64_t head_width = 0;    // 0: width / heads
   bool bias = true;
   double dropout = 0.0;                         // on the weights
-  PositionKind positions = PositionKind::none;  // rotary, alibi and relative work in here; the
-                                                // others are not its business
-  int64_t max_distance = 128;  // the largest distance that relative positions tell apart
+  PositionKind positions = PositionKind::none;  // rotary, alibi and relative only; others are
+                                                // added to the tokens before
+  int64_t max_distance = 128;  // the largest distance that relative positions distinguish
 };
 
 // Keys and values after their projections, ready for any number of queries.

@@ -71,7 +71,7 @@ class Turns {
   std::vector<T> sines_, cosines_;
 };
 
-// direction 1 turns forward, -1 back: turning back is the gradient of turning forward, since
+// Direction 1 rotates forward, -1 back: rotating back is the gradient of rotating forward, since
 // rotations are orthogonal.
 template <typename T>
 void turn(const Tensor& x, Tensor& y, const Ragged& layout, int64_t heads,

@@ -1,6 +1,6 @@
 // Positions: attention by itself does not know the order of its keys. Sinusoidal and learned
-// positions are added to the tokens, at the input or at every layer; rotary ones turn queries and
-// keys; distance biases shift the scores.
+// positions are added to the tokens, at the input or at every layer; rotary ones rotate queries and
+// keys; distance biases are added to the scores.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +43,8 @@ Tensor sinusoidal_positions(int64_t positions, int64_t width,
                             Type type = Type::float32, int64_t first = 0);
 
 // x (tokens, width) plus row (first + index in its sequence) of a table (positions, width).
-// Sequences that reach beyond the table are refused. Gradients reach the table if it is watched:
-// that makes positions learned.
+// Sequences longer than the table are refused. If the table is watched, it receives gradients:
+// learned positions.
 Variable add_positions(const Variable& x, const Ragged& layout, const Variable& table,
                        const FirstPositions& first = {});
 

@@ -1,4 +1,4 @@
-// Scores: how well a key answers a query. Softmax turns a query's scores into its weights.
+// Scores: how well a key matches a query. Softmax turns a query's scores into its weights.
 #pragma once
 
 #include <span>
@@ -48,7 +48,7 @@ ScoreKind kind_of(const Score& score);
 Score make_score(ScoreKind kind, std::span<const Variable> parameters);
 
 // A score in the form the streamed kernel computes: queries and keys brought to one width, and the
-// rest in numbers.
+// remaining parameters.
 struct PreparedScore {
   Variable queries;  // (rows, width)
   Variable keys;     // (rows, width)
@@ -58,7 +58,7 @@ struct PreparedScore {
   Variable bandwidth = {};  // of the Gaussian form
 };
 
-// queries (rows, query width), keys (rows, key width). Widths that do not fit are refused.
+// queries (rows, query width), keys (rows, key width). Widths that do not match are refused.
 PreparedScore prepare(const Score& score, const Variable& queries, const Variable& keys);
 
 }  // namespace heed

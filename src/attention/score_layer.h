@@ -13,7 +13,7 @@ struct ScoreSizes {
   int64_t query_width = 0;
   int64_t key_width = 0;
   int64_t hidden = 0;      // of the additive score; 0 for the query width
-  double bandwidth = 1.0;  // that the Gaussian score begins with
+  double bandwidth = 1.0;  // initial bandwidth of the Gaussian score
 };
 
 class ScoreLayer {

@@ -30,7 +30,7 @@ void check_r_drop(int64_t tokens, double r_drop) {
   require(std::isfinite(r_drop) && r_drop >= 0,
           "linear_cross_entropy: an R-Drop weight of {} but at least 0 was expected", r_drop);
   require(r_drop == 0 || tokens % 2 == 0,
-          "linear_cross_entropy: {} tokens have no halves that could agree", tokens);
+          "linear_cross_entropy: R-Drop needs an even number of tokens but there are {}", tokens);
 }
 
 Tensor one_number(Tape& tape, const kernels::CrossEntropySums& sums, Type type,
@@ -52,9 +52,9 @@ Tensor scaled(Tape& tape, const Tensor& x, double factor) {
   return y;
 }
 
-// Scores of so many tokens for so many words are worked on together: they fill a part of a
-// second-level cache. The words are whole register tiles on every instruction set. All of a chunk's
-// tokens share each visit to the weight.
+// Chunks of this many tokens and blocks of this many words: their scores fill a part of a
+// second-level cache. Blocks are whole register tiles on every instruction set. All tokens of a
+// chunk share each pass over the weight.
 constexpr int64_t most_tokens = 640;
 constexpr int64_t block_words = 240;
 
@@ -65,23 +65,23 @@ struct Inputs {
   double r_drop;
 
   int64_t tokens() const { return x.shape()[0]; }
-  int64_t halves() const { return r_drop > 0 ? 2 : 1; }  // that predict the same
+  int64_t halves() const { return r_drop > 0 ? 2 : 1; }  // of the batch: two with R-Drop
   int64_t vocabulary() const { return weight.shape()[0]; }
 };
 
-// What is wanted; the others are absent.
+// The gradients that are needed; the others are absent.
 struct Gradients {
   Tensor x, weight, bias;
 };
 
 // For each chunk of tokens there are two passes over the vocabulary, block by block. The first
-// finds the exponentials of the scores and what the rows sum up to. The second turns them into
-// gradients and sends these on at once. Where two halves shall agree, a pass between them finds how
-// far they are apart.
+// computes the exponentials of the scores and the sums of the rows. The second turns them into
+// gradients and propagates them at once. With R-Drop, a pass in between computes the divergences of
+// the two halves.
 template <typename T>
 class BlockedLoss {
  public:
-  // Where there is no second pass, all blocks share the memory of one.
+  // Without a second pass, all blocks share the memory of one.
   BlockedLoss(Tape& tape, const Inputs& in, Gradients* gradients)
       : in_(in), wanted_(gradients), keeps_blocks_(gradients != nullptr || in.r_drop > 0) {
     const int64_t tokens = std::min(in.tokens(), most_tokens);
@@ -110,9 +110,9 @@ class BlockedLoss {
     int64_t size() const { return end - begin; }
   };
 
-  // Tokens that are worked on together and what is found of them.
+  // Tokens that are processed together, with their intermediate results.
   struct Chunk {
-    std::vector<TokenRange> parts;  // of equal size: one, or two that shall agree
+    std::vector<TokenRange> parts;  // one, or with R-Drop two of equal size
     std::vector<kernels::ScoreRow> rows;
     std::vector<T> target_scores;
     std::vector<T> shifts;   // of each token in each block

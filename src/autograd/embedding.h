@@ -1,4 +1,4 @@
-// Rows out of a table.
+// Looks up rows of a table.
 #pragma once
 
 #include <cstdint>

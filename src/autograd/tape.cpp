@@ -25,11 +25,10 @@ void write_sum(const Tensor& a, const Tensor& b, Tensor sum) {
 }  // namespace
 
 Tensor Variable::gradient() const {
-  require(needs_gradient(),
-          "gradient: the variable of shape {} is not one that gradients are kept for", shape());
+  require(needs_gradient(), "gradient: no gradient is kept for this variable of shape {}", shape());
   const Tape::Node& node = tape_->nodes_[static_cast<size_t>(node_)];
   require(!node.spent,
-          "gradient: the variable of shape {} is the result of an op, whose gradient is not kept",
+          "gradient: this variable of shape {} is the result of an op, whose gradient is not kept",
           shape());
   return node.gradient.present() ? node.gradient : Tensor::zeros(shape(), type());
 }
@@ -109,7 +108,7 @@ Variable Tape::record(Tensor value, std::initializer_list<Variable> inputs, Back
 Variable Tape::record(Tensor value, std::span<const Variable> inputs, Backward backward) {
   for (const Variable& input : inputs)
     require(!input.needs_gradient() || input.tape_ == this,
-            "record: an input of shape {} is of another tape", input.shape());
+            "record: an input of shape {} belongs to another tape", input.shape());
   const bool wanted = recording_ && std::ranges::any_of(inputs, &Variable::needs_gradient);
   if (!wanted) return constant(std::move(value));
   const int node = add_node(value, std::move(backward));
@@ -168,14 +167,14 @@ void Tape::backward(const Variable& loss) {
 }
 
 void Tape::backward(const Variable& result, const Tensor& gradient) {
-  require(result.present() && &result.tape() == this, "backward: the variable is not of this tape");
-  require(result.needs_gradient(), "backward: nothing that was watched leads to this variable");
+  require(result.present() && &result.tape() == this,
+          "backward: the variable does not belong to this tape");
+  require(result.needs_gradient(), "backward: this variable does not depend on a watched one");
   require(gradient.present(), "backward: the gradient is absent");
   require(gradient.shape() == result.shape() && gradient.type() == result.type(),
           "backward: a gradient of shape {} and type {} for a variable of shape {} and type {}",
           gradient.shape(), name_of(gradient.type()), result.shape(), name_of(result.type()));
-  require(!std::exchange(replayed_, true),
-          "backward: the tape was replayed already; clear it first");
+  require(!std::exchange(replayed_, true), "backward: already called; clear the tape first");
   add_gradient(result.node_, gradient);
   for (int index = result.node_; index >= 0; --index) {
     Node& node = nodes_[static_cast<size_t>(index)];
@@ -190,7 +189,7 @@ void Tape::backward(const Variable& result, const Tensor& gradient) {
 void Tape::clear(uint64_t seed) {
   nodes_.clear();
   watched_.clear();
-  // Values that are held beyond the step keep their memory, and with it the arena.
+  // Values that outlive the step keep their memory, and with it the arena.
   if (arena_.use_count() == 1)
     arena_->reset();
   else

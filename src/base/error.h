@@ -1,4 +1,4 @@
-// The one exception of heed: a caller's or a file's mistake, told in one sentence.
+// heed's one exception: a mistake of a caller or in a file, described in one sentence.
 #pragma once
 
 #include <fmt/format.h>

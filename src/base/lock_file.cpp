@@ -16,7 +16,7 @@ std::optional<LockFile> LockFile::hold(const std::filesystem::path& path) {
   require(descriptor >= 0, "{}: cannot be written: {}", path.string(),
           std::generic_category().message(errno));
   LockFile lock(descriptor);
-  // Some file systems know no locks; there, nobody is kept out.
+  // Some file systems have no locks; there, nobody is kept out.
   const bool held_by_another = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   if (held_by_another) return std::nullopt;
   return lock;

@@ -1,5 +1,5 @@
-// Randomness that is a function of where it is used: a hash of a key and a position, so that
-// nothing is stored and nothing depends on who computes it or in which order.
+// Counter-based random numbers: a hash of a key and a position. Nothing is stored, and nothing
+// depends on who computes it or in which order.
 #pragma once
 
 #include <cstdint>

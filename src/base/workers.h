@@ -12,11 +12,11 @@
 
 namespace heed {
 
-// Of this machine; at least 1.
+// The cores of this machine; at least 1.
 int core_count();
 
 // A fixed number of workers; the thread that calls `run` is one of them. Which worker does which
-// task is left to chance, so a task's result must not depend on it.
+// task is not determined, so a result must not depend on it.
 class Workers {
  public:
   using Task = std::function<void(int64_t task, int worker)>;
@@ -29,7 +29,7 @@ class Workers {
   int count() const { return static_cast<int>(threads_.size()) + 1; }
 
   // Calls task(i, worker) for every i in [0, tasks) and returns when all are done. The first
-  // exception of a task is thrown here, and the tasks that were not begun by then are left out. Not
+  // exception of a task is rethrown here, and tasks that have not started by then are skipped. Not
   // to be called from a task.
   void run(int64_t tasks, const Task& task);
 

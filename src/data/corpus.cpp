@@ -21,7 +21,7 @@ namespace {
 constexpr CorpusFormat all_formats[] = {CorpusFormat::text, CorpusFormat::tsv, CorpusFormat::jsonl,
                                         CorpusFormat::tmx,  CorpusFormat::po,  CorpusFormat::mo};
 
-// `partner` is the target's file where the format needs two.
+// `partner` is the target's file if the format needs two.
 std::unique_ptr<PairReader> open_corpus(const CorpusInput& input, CorpusFormat format,
                                         const std::string& file, const std::string& partner) {
   switch (format) {
@@ -37,7 +37,7 @@ std::unique_ptr<PairReader> open_corpus(const CorpusInput& input, CorpusFormat f
       return std::make_unique<TmxReader>(open_text(file, input.check), input_name(file),
                                          input.source, input.target);
     case CorpusFormat::po:
-      // It may be written in an old encoding, which its header names.
+      // It may use a legacy encoding, which its header names.
       return std::make_unique<PoReader>(LineReader(file, {.refuse = false}));
     case CorpusFormat::mo:
       return std::make_unique<MoReader>(read_all(*open_bytes(file)), input_name(file));
@@ -49,7 +49,7 @@ CorpusFormat format_of_file(const CorpusInput& input, const std::string& file) {
   return input.format ? *input.format : format_of(file);
 }
 
-// Calls `use` with a reader for each file, or for each two text files.
+// Calls `use` with a reader for each file, or for each pair of text files.
 template <typename Use>
 void for_each_reader(const CorpusInput& input, Use use) {
   for (size_t i = 0; i < input.files.size(); ++i) {
@@ -59,11 +59,10 @@ void for_each_reader(const CorpusInput& input, Use use) {
     if (format == CorpusFormat::text) {
       const bool has_partner =
           ++i < input.files.size() && format_of_file(input, input.files[i]) == CorpusFormat::text;
-      require(
-          has_partner,
-          "{}: is one side of a parallel text, so the file of the other was expected after it{}",
-          input_name(file),
-          file == "-" ? ", or a format of one file (tsv, jsonl, tmx, po or mo)" : "");
+      require(has_partner,
+              "{}: is one side of a parallel text, but the file of the other side is missing{}",
+              input_name(file),
+              file == "-" ? ", or a format of one file (tsv, jsonl, tmx, po or mo)" : "");
       partner = input.files[i];
     }
     use(*open_corpus(input, format, file, partner));
@@ -153,7 +152,7 @@ CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume) 
   require(!input.files.empty(), "corpus: no file was given");
   const auto is_standard = [](const std::string& file) { return is_standard_input(file); };
   require(std::ranges::count_if(input.files, is_standard) <= 1,
-          "standard input can be read only once, but it was given more often");
+          "standard input can be read only once, but it was given several times");
   CorpusReport report;
   read_pairs(input, report, consume);
   const std::string names = fmt::format("{}{}", input_name(input.files.front()),

@@ -91,7 +91,7 @@ CorpusStore::CorpusStore(const std::filesystem::path& path) : name_(path.string(
   require(descriptor_ >= 0, "{}: cannot be read: {}", name_, std::strerror(errno));
   try {
     struct stat status = {};
-    // In two steps: otherwise errno might be looked at before there is anything to see.
+    // In two steps: otherwise errno might be evaluated before the call.
     const bool known = ::fstat(descriptor_, &status) == 0;
     require(known, "{}: cannot be read: {}", name_, std::strerror(errno));
     file_size_ = static_cast<uint64_t>(status.st_size);

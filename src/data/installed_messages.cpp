@@ -13,14 +13,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// "de" has the kinds de_DE, de@hebrew and so on, but "den" is another language.
+// "de" has the variants de_DE, de@hebrew and so on, but "den" is another language.
 bool is_kind_of(std::string_view folder, std::string_view language) {
   if (!folder.starts_with(language)) return false;
   folder.remove_prefix(language.size());
   return folder.empty() || folder.front() == '_' || folder.front() == '@' || folder.front() == '.';
 }
 
-// The source of messages that programs show as credits, by the customs of GNOME and KDE.
+// The source texts of translator credits, as used by GNOME and KDE.
 bool names_translators(std::string_view message) {
   constexpr std::array<std::string_view, 5> customs = {"translator-credits", "translator_credits",
                                                        "Your names", "Your emails",

@@ -14,10 +14,10 @@ namespace {
 
 constexpr uint32_t signature = 0x950412de;
 constexpr uint32_t swapped_signature = 0xde120495;
-constexpr uint64_t entry_size = 2 * sizeof(uint32_t);  // length and place of a string
+constexpr uint64_t entry_size = 2 * sizeof(uint32_t);  // length and offset of a string
 
-// Whole header, seven numbers of 32 bits, of which the last two tell of a hash table that nobody
-// needs here.
+// The header: seven 32-bit numbers, of which the last two describe a hash table that is not needed
+// here.
 constexpr uint64_t header_size = 7 * sizeof(uint32_t);
 
 std::vector<std::string> forms_of(std::string_view text) {

@@ -1,4 +1,4 @@
-// Messages of programs and their translations as they are installed: gettext's MO files.
+// gettext's MO files: compiled messages of programs and their translations.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,7 @@
 
 namespace heed {
 
-// The header is left out (it says how the text is encoded), and so is what says in which context a
-// message stands.
+// The header, which names the encoding, and the contexts of messages are left out.
 class MoReader : public PairReader {
  public:
   // An Error if the bytes are not an MO file; nothing in them is trusted.
@@ -22,7 +21,7 @@ class MoReader : public PairReader {
 
  private:
   uint32_t number_at(uint64_t offset) const;
-  // The string that entry `index` of the table at `table` tells the place of.
+  // The string of entry `index` of the table at `table`.
   std::string_view string_at(uint32_t table, uint32_t index) const;
 
   std::string bytes_;

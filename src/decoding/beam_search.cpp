@@ -102,7 +102,7 @@ bool BeamSearch::is_done() const {
   const size_t found = ended_.size(), wanted = static_cast<size_t>(options().n_best);
   if (static_cast<double>(found) >= std::round(options().patience * options().beam)) return true;
   if (found < wanted) return false;
-  // A log-probability only falls and a length only grows, so that no live hypothesis gets beyond
+  // Log-probabilities only fall and lengths only grow, so no live hypothesis can score higher than
   // this.
   const double hope = hypothesis_score(options(), live_.front().log_probability, longest_);
   return hope <= ended_[wanted - 1].score;

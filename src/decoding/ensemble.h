@@ -1,5 +1,4 @@
-// Several models that translate together: each predicts the next token, and the mean of their
-// probabilities counts.
+// Ensembles: several models predict the next token, and their probabilities are averaged.
 #pragma once
 
 #include <memory>

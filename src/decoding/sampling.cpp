@@ -78,13 +78,13 @@ namespace {
 struct Choice {
   double weight;
   int32_t token;
-  // The likelier first, then the lower id: a heap has its largest on top.
+  // Likelier first, then the lower id: the top of a heap is its largest element.
   bool operator<(const Choice& other) const {
     return weight != other.weight ? weight < other.weight : token > other.token;
   }
 };
 
-// The first at which the weights together exceed `left`; the last, where rounding leaves none.
+// The first at which the cumulative weight exceeds `left`; the last if rounding leaves none.
 int32_t drawn_from(std::span<const Choice> choices, double left) {
   for (const Choice& choice : choices) {
     left -= choice.weight;
@@ -107,7 +107,7 @@ int32_t draw_token(std::span<const float> scores, const Sampling& sampling, doub
   }
   require(!choices.empty(), "sampling: no token can be drawn");
   if (sampling.top_k == 0 && sampling.top_p >= 1) return drawn_from(choices, number * total);
-  // Only as many as may be drawn are brought into order.
+  // Only as many as may be drawn are sorted.
   const auto most = sampling.top_k > 0
                         ? std::min(choices.size(), static_cast<size_t>(sampling.top_k))
                         : choices.size();

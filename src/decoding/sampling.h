@@ -30,7 +30,7 @@ class SampleSearch final : public SentenceSearch {
   std::vector<Hypothesis> ended_;
 };
 
-// The token that a number in [0, 1) draws from softmax(scores / temperature), among the likeliest
+// The token that a number in [0, 1) selects from softmax(scores / temperature), among the likeliest
 // ones.
 int32_t draw_token(std::span<const float> scores, const Sampling& sampling, double number);
 

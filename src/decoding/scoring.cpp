@@ -12,7 +12,7 @@ namespace heed {
 
 namespace {
 
-// Rows of scores over the whole vocabulary that are in memory at once.
+// Rows of scores over the whole vocabulary in memory at once.
 constexpr int64_t most_rows = 256;
 
 // Log-probabilities of the targets, one for each row of scores.
@@ -41,7 +41,7 @@ std::vector<Ids> encoded(std::span<const std::string> lines, const Vocabulary& v
   return sentences;
 }
 
-// Pairs of about equal length together, the longest first.
+// Groups pairs of similar length, longest first.
 std::vector<std::vector<size_t>> batches_of(const std::vector<Ids>& source,
                                             const std::vector<Ids>& target) {
   constexpr size_t most_tokens = 1024;  // of the longer side

@@ -1,4 +1,4 @@
-// What a search has tried so far, as a tree: hypotheses with a common beginning share it.
+// The hypotheses of a search as a tree: those with a common prefix share it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace heed {
 
 class SearchHistory {
  public:
-  static constexpr int64_t root = -1;  // the hypothesis without a token
+  static constexpr int64_t root = -1;  // the empty hypothesis
 
   // The attention of a step: what its rows looked at to score the next token. Of each row the
   // first `source_tokens` count, the same number at every step. Not needed where nobody wants it.

@@ -96,7 +96,7 @@ Translator::Engine::Engine(std::shared_ptr<const Generator> model, Vocabulary so
       scheduler_(std::move(model), {.start = target_.start(), .end = Vocabulary::end},
                  {.threads = options.threads, .capacity = options.batch_tokens}) {
   require(options.max_source.value_or(1) >= 1,
-          "translator: lines of at most {} tokens, but they must be allowed 1",
+          "translator: a maximum source length of {} but at least 1 was expected",
           *options.max_source);
 }
 
@@ -190,7 +190,7 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
         loaded.storage == WeightStorage::int8 ? Precision::int8 : options.precision));
     if (!source) source = loaded.source, target = loaded.target;
     require(source->bytes() == loaded.source.bytes() && target->bytes() == loaded.target.bytes(),
-            "{}: its vocabularies are not those of {}, so they cannot translate together",
+            "{}: its vocabularies differ from those of {}, so they cannot form an ensemble",
             folder.string(), folders[0].string());
     chosen.lengths.add(loaded.lengths);
   }

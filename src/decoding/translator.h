@@ -1,4 +1,4 @@
-// Text in, translations out: what a program embeds to translate.
+// Text in, translations out: the translator for use in other programs.
 #pragma once
 
 #include <exception>
@@ -24,12 +24,12 @@ namespace heed {
 
 struct Translation {
   std::string text;
-  // A line that was too long for the model was translated in parts: then the ids and the
-  // log-probability are those of all parts, the score is their mean, it is cut if one of them is,
-  // and there is no attention.
+  // If the line was too long for the model and translated in parts, the ids and the log-probability
+  // are those of all parts, the score is their mean, it is cut if one of them is, and there is no
+  // attention.
   Hypothesis hypothesis;
-  WordAlignment alignment = {};  // absent where attention is not wanted
-  int parts = 1;                 // that the line was translated in
+  WordAlignment alignment = {};  // absent if attention is not wanted
+  int parts = 1;                 // of the line
 };
 
 struct TranslatorOptions {
@@ -39,12 +39,12 @@ struct TranslatorOptions {
   // busier, fewer keep it in its caches.
   int64_t batch_tokens = 512;
 
-  // Lines of more tokens are translated in parts. If not given, the lengths decide that the model
-  // has learnt from.
+  // Lines with more tokens are translated in parts. By default, the lengths seen in training
+  // decide.
   std::optional<int64_t> max_source = {};
-  TrainedLengths lengths = {};  // of a model that is not loaded from a folder, which knows them
+  TrainedLengths lengths = {};  // for a model that is not loaded from a folder
 
-  // What a model is computed with that is loaded from its folder.
+  // The precision of a model that is loaded from a folder.
   Precision precision = Precision::float32;
 };
 
@@ -68,11 +68,10 @@ struct TranslationResult {
 // moved; lines that are not done when it goes are given up.
 class Translator {
  public:
-  // From a model's folder. Weights that are stored as integers are computed with as such.
+  // From a model folder. Weights stored as integers are also computed as integers.
   static Translator load(const std::filesystem::path& folder,
                          const TranslatorOptions& options = {});
-  // From the folders of several models, which translate together. An Error if their vocabularies
-  // differ.
+  // An ensemble from several model folders. An Error if their vocabularies differ.
   static Translator load(std::span<const std::filesystem::path> folders,
                          const TranslatorOptions& options = {});
 

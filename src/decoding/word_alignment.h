@@ -1,4 +1,4 @@
-// Which words of the source the words of a translation looked at.
+// Word alignments from attention weights.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,24 @@
 namespace heed {
 
 struct WordAlignment {
-  // (target words, source words): how much of its attention a word gave to another, averaged over
-  // its pieces. What went to the sentence's end is left out, so rows sum to at most 1.
+  // (target words, source words): the attention weight of a target word on a source word, averaged
+  // over its pieces. The sentence's end is left out, so rows sum to at most 1.
   Tensor weights;
 
   struct Link {
     int64_t source, target;
     bool operator==(const Link&) const = default;
   };
-  // For each word of the target the source word that it looked at most; the first of equals.
+  // For each target word, the source word with the highest weight; the first of equals.
   std::vector<Link> links() const;
 };
 
-// attention: (target ids, source ids). Pieces belong to the word that begins before them.
+// attention: (target ids, source ids). Pieces belong to the word that starts at or before them.
 WordAlignment align_words(const Tensor& attention, std::span<const int32_t> source_ids,
                           const Vocabulary& source, std::span<const int32_t> target_ids,
                           const Vocabulary& target);
 
-// Of a text whose parts were translated one after the other.
+// Joins the alignments of parts that were translated one after the other.
 WordAlignment joined(const WordAlignment& front, const WordAlignment& back);
 
 }  // namespace heed

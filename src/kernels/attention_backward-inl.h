@@ -1,5 +1,5 @@
-// The backward pass of streamed attention: scores each pair of blocks again, gets the weights from
-// what the forward pass kept of each softmax, and adds to all gradients at once.
+// The backward pass of streamed attention: recomputes the scores of each pair of blocks, restores
+// the weights from what the forward pass kept of each softmax, and adds to all gradients at once.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_BACKWARD_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -27,8 +27,8 @@ inline void row_products(int64_t first, int64_t rows, const AttentionScratch& sc
   HWY_ALIGN float turned[kLanes * kLanes];
   for (int64_t q = 0; q < rows; q += kLanes) {
     for (int64_t r = 0; r < kLanes; ++r) {
-      const int64_t row =
-          first + std::min(q + r, rows - 1);  // lanes without a query repeat the last
+      // Lanes without a query repeat the last.
+      const int64_t row = first + std::min(q + r, rows - 1);
       const float* x = output.row(row);
       const float* y = output_gradient.row(row);
       Vector even = hn::Zero(d), odd = hn::Zero(d);
@@ -181,7 +181,7 @@ class Backward {
     gradient.close();
   }
 
-  // The form's parameter is a number for each width, or one for all.
+  // The form's parameter is one number per column, or one for all.
   void close_parameter() const {
     const std::span<const float> sums(scratch_.parameter,
                                       static_cast<size_t>(head_.queries.columns));

@@ -19,10 +19,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::streamed::HWY_NAMESPACE {
 
-// The rows of a finished softmax that must not pass for results. The largest score has the weight
-// 1, so the sum of a row is at least that, or 0 if the query sees no key: anything else comes from
-// scores that overflowed to -infinity. `ranges` holds the only mask; if it is null, a sum of 0 may
-// be any mask's work.
+// The rows of a finished softmax that are invalid. The largest score has the weight 1, so the sum
+// of a row is at least that, or 0 if the query sees no key: anything else comes from scores that
+// overflowed to -infinity. `ranges` is the only mask; if it is null, a sum of 0 may come from any
+// mask.
 HWY_INLINE hn::Mask<FloatTag> lost_rows(Vector sum, const QuerySight* ranges, int64_t query) {
   const FloatTag d;
   const hn::RebindToSigned<FloatTag> di;
@@ -34,8 +34,8 @@ HWY_INLINE hn::Mask<FloatTag> lost_rows(Vector sum, const QuerySight* ranges, in
   return hn::Or(lost, hn::And(none, hn::RebindMask(d, sees)));
 }
 
-// Ends the softmax of a block of queries: makes lost rows NaN and sets `norms`, which make its sums
-// the output.
+// Finishes the softmax of a block of queries: sets invalid rows to NaN, and sets `norms`, which
+// turn the sums into the output.
 inline void end_softmax(int64_t queries, float growth, const QuerySight* ranges,
                         const AttentionScratch& scratch) {
   const FloatTag d;
@@ -50,8 +50,8 @@ inline void end_softmax(int64_t queries, float growth, const QuerySight* ranges,
   }
 }
 
-// The part of an output that a block of queries writes: directly if it fills whole vectors, else by
-// way of `scratch`.
+// The part of an output that a block of queries writes: directly if it fills whole vectors,
+// otherwise through `scratch`.
 struct OutputRows {
   Rows<float> rows;
   MatrixView<float> output;
@@ -97,7 +97,7 @@ class Forward {
   }
 
  private:
-  // What queries get that see no key.
+  // The output of queries that see no key.
   void write_nothing(int64_t first, int64_t queries) const {
     for (int64_t q = first; q < first + queries; ++q) {
       std::fill_n(output_.row(q), output_.columns, 0.0f);
@@ -165,7 +165,7 @@ class Forward {
       for (int64_t k = 0; k < weights_.columns; ++k) weights_(q, k) = 0.0f;
   }
 
-  // The weights take a second walk over the keys, once the sums are known.
+  // The weights need a second pass over the keys, once the sums are known.
   void write_weights(int64_t first, int64_t queries) {
     clear_weights(first, queries);
     const Run seen = stream_.seen();

@@ -22,7 +22,7 @@ using kernels::HWY_NAMESPACE::vector_tanh;
 constexpr float kLog2E = 1.4426950408889634f;
 
 // An operation that is not a plain product. Such tiles are smaller, since they compute more per
-// number.
+// element.
 struct PairOperation {
   static constexpr int kVectors = 2;
   static constexpr int rows(int /*vectors*/) { return 4; }

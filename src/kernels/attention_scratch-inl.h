@@ -1,5 +1,5 @@
-// The memory that a call of streamed attention works in, and the ways into and out of it for rows
-// that do not fill whole vectors.
+// The scratch memory of streamed attention, and copying rows that do not fill whole vectors into
+// and out of it.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_SCRATCH_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -20,8 +20,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::streamed::HWY_NAMESPACE {
 
-// All the memory of one call. A thread keeps its scratch from call to call: many calls are for
-// heads of the same sizes, and for a short sentence even the layout is worth remembering.
+// All scratch memory of one call. A thread keeps it between calls: many calls are for heads of the
+// same sizes, and for a short sentence even the layout is worth keeping.
 struct AttentionScratch {
   float *largest, *sums, *factors, *norms, *means;  // by query
   float *vector, *parameter;                        // by width
@@ -55,7 +55,7 @@ struct AttentionScratch {
     value_width_ = value_width;
   }
 
-  // Points all parts into `memory`, if there is any, and returns how many floats they need.
+  // Points all parts into `memory`, if any, and returns the number of floats they need.
   int64_t lay_out(float* memory, int64_t exact_width, int64_t exact_value_width) {
     const int64_t width = round_up(exact_width, kLanes);
     const int64_t value_width = round_up(exact_value_width, kLanes);

@@ -1,4 +1,4 @@
-// What shifts or narrows a tile of scores before the softmax, and the gradients of the shifts. The
+// Shifts and masks of a tile of scores before the softmax, and the gradients of the shifts. The
 // tile lies keys by queries, in units of log 2.
 #include <cstdint>
 
@@ -28,7 +28,7 @@ struct TilePlace {
   int64_t first_key;
 };
 
-// Room for what is laid out beside a tile.
+// Scratch memory for what is laid out next to a tile.
 struct ShiftScratch {
   float* rows;     // (kQueryBlock, kKeyBlock)
   float* columns;  // (kKeyBlock, kQueryBlock)
@@ -123,7 +123,7 @@ inline void add_distance_bias(Rows<float> scores, const BlockSight& sight, TileP
 }
 
 // Masks the keys outside of each query's range, in the part of the tile where the queries of a
-// vector disagree.
+// vector differ.
 inline void mask_edges(Rows<float> scores, const BlockSight& sight) {
   const FloatTag d;
   const hn::RebindToSigned<FloatTag> di;
@@ -144,7 +144,7 @@ inline void mask_edges(Rows<float> scores, const BlockSight& sight) {
   }
 }
 
-// The seen part of a tile, times `factor`, queries by keys: column 0 is key sight.any.begin.
+// The visible part of a tile, times `factor`, queries by keys: column 0 is key sight.any.begin.
 inline Rows<const float> tile_rows(Rows<const float> tile, const BlockSight& sight, float factor,
                                    const ShiftScratch& scratch) {
   transpose({tile.row(sight.any.begin), tile.stride}, sight.any.size(), sight.queries, factor,

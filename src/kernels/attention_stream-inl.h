@@ -102,7 +102,7 @@ class Stream {
               form_.query_factor(), {scratch_.query_columns, kQueryBlock}, scratch_.padding);
   }
 
-  // Takes up the block of keys that begins at `first`. False if no query of the block sees any of
+  // Moves to the block of keys that starts at `first`. False if no query of the block sees any of
   // them.
   bool open_keys(int64_t first) {
     key_count_ = std::min(kKeyBlock, query_sight_.any.end - first);
@@ -113,7 +113,7 @@ class Stream {
     return true;
   }
 
-  // The scores of the two blocks, shifted and narrowed.
+  // The scores of the two blocks, shifted and masked.
   void score() const {
     pair_tile(sight_, keys_, scratch_.query_columns, head_.keys.columns, form_.score(),
               form_.finish(scores()));
@@ -129,7 +129,7 @@ class Stream {
            !head_.distance_bias.empty();
   }
 
-  // Zeros where a vector of queries sees none of the keys that others of the block see.
+  // Writes zeros where a vector of queries sees none of the keys that others in the block see.
   void clear_unseen(float* tile, int64_t v) const {
     const Run some = sight_.some[v];
     if (some.empty()) return fill_column(column(tile, v), sight_.any.begin, sight_.any.end, 0.0f);

@@ -1,4 +1,5 @@
-// Rows out of a table, and gradients back into it. Ids are within the table: callers check.
+// Looks up rows of a table, and adds gradients to them. Callers check that ids are within the
+// table.
 #pragma once
 
 #include <cstdint>

@@ -69,8 +69,8 @@ inline constexpr int64_t kPackedDepthBlock = 256;
 // With fewer rows than this, packing b would cost more than it saves.
 inline constexpr int64_t kRowsWorthPacking = 17;
 
-// A transposed a with more rows is copied again for each block of columns, lest the copy takes many
-// megabytes.
+// A transposed a with more rows is copied again for each block of columns, so that the copy does
+// not take many megabytes.
 inline constexpr int64_t kMostRowsKept = 4096;
 
 HWY_INLINE int64_t whole_vectors(int64_t columns) {

@@ -44,9 +44,9 @@ struct Int8Scale {
 };
 
 // Weights (rows, columns) as integers from -127 to 127: weight ≈ integer * scale of its column.
-// Columns stand in slivers of 16, zeros behind the last. In a sliver each four rows of a column are
-// side by side, because instructions sum up four products of bytes at a time; zeros are behind the
-// last row as well.
+// Columns are stored in slivers of 16, with zeros after the last. In a sliver each four rows of a
+// column are side by side, because instructions sum four products of bytes at a time; there are
+// zeros after the last row, too.
 class Int8Weights {
  public:
   static constexpr int64_t sliver_columns = 16;

@@ -40,7 +40,7 @@ void query_scores(const QueryAttention<float>& attention, std::span<float> score
 }
 
 // Four values at a time, because loading and storing the output costs more than the products.
-// row(j) is where the j-th value stands.
+// row(j) points to the j-th value.
 template <class Row>
 HWY_INLINE void weigh(std::span<const float> weights, Row row, std::span<float> output) {
   const size_t width = output.size();
@@ -104,7 +104,7 @@ void query_backward(const QueryAttention<float>& attention, std::span<const floa
                     std::span<const float> output, std::span<const float> output_gradient,
                     const QueryAttentionGradients<float>& gradients) {
   const size_t width = attention.query.size(), value_width = output.size();
-  // Softmax takes the mean of the weights' gradients away; it is the same for every key.
+  // Softmax subtracts the mean of the weights' gradients, which is the same for every key.
   const float mean = dot_product(output_gradient.data(), output.data(), value_width);
   for (int64_t j = 0; j < attention.keys.rows; ++j) {
     const float weight = weights[static_cast<size_t>(j)];

@@ -1,6 +1,5 @@
-// Attention by one query, as decoders make it step by step. The streamed kernel has many queries
-// side by side in its vectors and would leave most lanes empty here; this one has the width in
-// them.
+// Attention for a single query, as in decoding. The streamed kernel vectorises over queries and
+// would leave most lanes empty here; this one vectorises over the width.
 #pragma once
 
 #include <span>
@@ -26,7 +25,7 @@ void attend_query(const QueryAttention<float>& attention, std::span<float> weigh
 void attend_query(const QueryAttention<double>& attention, std::span<double> weights,
                   std::span<double> output);
 
-// Attention of several heads, side by side in every row, upon rows that stand anywhere in memory.
+// Attention of several heads, side by side in every row, over rows anywhere in memory.
 struct RowAttention {
   std::span<const float> query;               // (heads × width)
   std::span<const float*const> keys, values;  // of each token, each (KV heads × width)
@@ -43,7 +42,7 @@ struct RowAttention {
 };
 
 // weights (heads × tokens) and output (heads × width), as attend_query finds them for each head.
-// There is a token.
+// There is at least one token.
 void attend_rows(const RowAttention& attention, std::span<float> weights, std::span<float> output);
 
 // Where the gradients are added.

@@ -1,8 +1,7 @@
-// How far two predictions of the same word are apart, and which way each has to move for them to
-// agree. With the probabilities p and q of two rows:
-//   divergence of p from q = Σ p log(p / q),  disagreement = half the sum of both divergences,
-//   gradient of the disagreement by the scores of p = ½ (p (log(p / q) - divergence of p from q) +
-//   p - q).
+// The divergence of R-Drop: how far two predictions of the same word are apart, and its gradient.
+// With the probabilities p and q of two rows:
+//   KL(p, q) = Σ p log(p / q),  symmetric divergence = ½ (KL(p, q) + KL(q, p)),
+//   its gradient with respect to the scores of p = ½ (p (log(p / q) - KL(p, q)) + p - q).
 // As in kernels/cross_entropy.h the columns come in blocks, as exponentials of the scores.
 #pragma once
 
@@ -34,8 +33,8 @@ struct Divergence {
 void add_divergences(const PredictionPair<float>& block, std::span<Divergence> rows);
 void add_divergences(const PredictionPair<double>& block, std::span<Divergence> rows);
 
-// Adds weight times the gradient of the disagreement, once the divergences of all columns are
-// known.
+// Adds weight times the gradient of the symmetric divergence, once the divergences of all columns
+// are known.
 void add_r_drop_gradients(const PredictionPair<float>& block, std::span<const Divergence> rows,
                           float weight, std::span<float> first_gradient,
                           std::span<float> second_gradient);

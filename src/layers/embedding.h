@@ -1,4 +1,4 @@
-// The table that gives each id of a vocabulary its vector.
+// The table of embeddings: a vector for each id of a vocabulary.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ struct EmbeddingOptions {
   bool scaled = false;  // multiply by sqrt(width), as Transformers do
 };
 
-// The table begins normal, so that what comes out has deviation 1: a table of deviation 1 unless it
-// is scaled, of 1 / sqrt(width) if it is.
+// Initialised from a normal distribution so that embeddings have deviation 1: the table has
+// deviation 1, or 1 / sqrt(width) if embeddings are scaled.
 class Embedding {
  public:
   Embedding(int64_t vocabulary, int64_t width, Initialiser init, EmbeddingOptions options = {});
 
-  // table[ids], scaled if so constructed: ids (tokens) -> (tokens, width).
+  // table[ids], scaled if the options say so: ids (tokens) -> (tokens, width).
   Variable operator()(Tape& tape, std::span<const int32_t> ids) const;
   // x tableᵀ: (..., width) -> (..., vocabulary). The same table read the other way, as the output
   // layer of a model with tied embeddings; never scaled.

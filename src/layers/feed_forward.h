@@ -1,5 +1,5 @@
-// The feed-forward network of a Transformer's layer: each token by itself, through a wider space
-// and back.
+// The feed-forward network (FFN) of a Transformer layer: each token by itself, through a wider
+// space and back.
 #pragma once
 
 #include <optional>

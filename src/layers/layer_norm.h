@@ -9,7 +9,7 @@
 namespace heed {
 
 // (x - mean) / sqrt(variance + epsilon) * gain + bias over the last axis: (..., width) -> (...,
-// width). The gain begins at one, the bias at zero.
+// width). The gain starts at one, the bias at zero.
 class LayerNorm {
  public:
   explicit LayerNorm(int64_t width, double epsilon = 1e-5);

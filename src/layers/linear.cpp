@@ -6,7 +6,7 @@ namespace heed {
 
 Linear::Linear(int64_t inputs, int64_t outputs, Initialiser init, LinearOptions options)
     : inputs_(inputs), outputs_(outputs), activation_(options.activation) {
-  require(inputs > 0 && outputs > 0, "linear: {} inputs and {} outputs, but there must be some",
+  require(inputs > 0 && outputs > 0, "linear: {} inputs and {} outputs, but both must be positive",
           inputs, outputs);
   weight_ = init.xavier_uniform(outputs, inputs);
   if (options.bias) bias_ = Tensor::zeros({outputs});

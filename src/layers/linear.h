@@ -1,4 +1,4 @@
-// The linear layer, with an activation in the same pass.
+// The linear layer, with a fused activation.
 #pragma once
 
 #include <string_view>
@@ -16,8 +16,8 @@ struct LinearOptions {
   Activation activation = Activation::identity;
 };
 
-// activation(x weightᵀ + bias): x (..., inputs) -> (..., outputs).
-// The weight begins Xavier-uniform, the bias at zero.
+// activation(x weightᵀ + bias): x (..., inputs) -> (..., outputs). The weight starts
+// Xavier-uniform, the bias at zero.
 class Linear {
  public:
   Linear(int64_t inputs, int64_t outputs, Initialiser init, LinearOptions options = {});

@@ -69,7 +69,7 @@ RecurrenceResult Recurrent::run_direction(size_t index, const Variable& x,
 }
 
 RecurrentState Recurrent::step(const Variable& x, const RecurrentState& state) const {
-  require(!config_.bidirectional, "recurrent: a network of both directions cannot go step by step");
+  require(!config_.bidirectional, "recurrent: a bidirectional network cannot run step by step");
   require(x.shape().rank() == 2,
           "recurrent: a step's input of shape {} but (sequences, inputs) was expected", x.shape());
   const std::vector<int64_t> one_token_each(static_cast<size_t>(x.shape()[0]), 1);

@@ -60,8 +60,7 @@ struct Plan {
   }
   template <typename T>
   MatrixView<T> of_step(const Tensor& rows, int64_t step) const {
-    // A plan is shared by both passes and as such constant; what its trace points to is theirs to
-    // write.
+    // Both passes share a constant plan, but may write what its trace points to.
     Tensor shared = rows;
     return shared.present() ? of_step(shared.matrix<T>(), step) : MatrixView<T>{};
   }

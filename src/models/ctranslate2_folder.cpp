@@ -19,14 +19,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// So low a score that the word is never proposed.
+// A score so low that the word is never proposed.
 constexpr double never = -1e9;
 
-// How far positions reach that CTranslate2 computes instead of storing them.
+// The number of positions for models whose positions CTranslate2 computes instead of storing.
 constexpr int64_t computed_positions = 1024;
 
-// The rows of a table, or the numbers of a list, in another order; those that are missing get one
-// value.
+// The rows of a table, or the numbers of a list, in another order; missing ones get one value.
 Tensor select_rows(const Tensor& table, std::span<const int64_t> rows, double missing) {
   const int64_t width = table.shape().rank() == 1 ? 1 : table.shape()[1];
   Tensor result = Tensor::full({static_cast<int64_t>(rows.size()), width}, missing);
@@ -42,7 +41,7 @@ bool same(const Tensor& a, const Tensor& b) {
   return a.shape() == b.shape() && std::ranges::equal(a.span<float>(), b.span<float>());
 }
 
-// Positions as CTranslate2 computes them where a model stores none: sines first, counted from one.
+// Positions as CTranslate2 computes them if a model stores none: sines first, counted from one.
 Tensor counted_positions(int64_t count, int64_t width) {
   Tensor table = Tensor::uninitialised({count, width});
   const int64_t half = width / 2;
@@ -57,7 +56,7 @@ Tensor counted_positions(int64_t count, int64_t width) {
   return table;
 }
 
-// Reads the arrays under CTranslate2's names and remembers which ones.
+// Reads arrays by CTranslate2's names and remembers which ones.
 class Arrays {
  public:
   explicit Arrays(const fs::path& path) : file_(CTranslate2File::open(path)) {}
@@ -73,7 +72,7 @@ class Arrays {
     used_.insert(name + "_scale");
     return file_.read(name);
   }
-  // A table with so many columns, or with any number.
+  // A table with the given number of columns, or with any number.
   Tensor read_table(const std::string& name, std::optional<int64_t> columns = std::nullopt) {
     const Shape shape = file_.shape(name);
     require(
@@ -92,16 +91,16 @@ class Arrays {
             shape[0], tokens.size());
     return rank == 2 ? read_table(name) : read(name);
   }
-  // The first of the names that is there.
+  // The first of the names that exists.
   std::string either(const std::string& name, const std::string& other) const {
     return contains(name) ? name : other;
   }
-  // What has not been read changes what the model computes, unless it is a number that says so: 0.
+  // An array that was not read would change what the model computes, unless it is a flag of 0.
   void check_all_read() const {
     for (const std::string& name : file_.names()) {
       if (used_.contains(name)) continue;
       const bool off = file_.shape(name).elements() == 1 && file_.number(name, 0) == 0;
-      require(off, "{}: heed's Transformer has no place for array \"{}\"", file_.file(), name);
+      require(off, "{}: array \"{}\" is not supported by heed's Transformer", file_.file(), name);
     }
   }
 
@@ -126,10 +125,10 @@ Activation activation_of(int64_t number, const std::string& file) {
                                                       {6, Activation::sigmoid}};
   for (const auto& [id, activation] : known)
     if (id == number) return activation;
-  fail("{}: activation {} is not one of heed's", file, number);
+  fail("{}: activation {} is not supported", file, number);
 }
 
-// The tables of a model, whatever shares them.
+// The tables of a model, shared or not.
 struct Tables {
   Tensor source, target, output, output_bias;
 };
@@ -152,7 +151,7 @@ class Import {
   }
 
  private:
-  // CTranslate2 puts the unknown word behind a list of tokens that lacks it.
+  // CTranslate2 appends the unknown word to a list of tokens that lacks it.
   void add_unknown(const std::string& table, std::vector<std::string>& tokens) const {
     const bool listed = std::ranges::find(tokens, tokens_.unknown) != tokens.end();
     const Shape shape = arrays_.file().shape(table);
@@ -205,8 +204,7 @@ class Import {
     const bool pre_norm = arrays_.number("encoder/pre_norm", final_norm ? 1 : 0) != 0;
     require(pre_norm == final_norm &&
                 (arrays_.number("decoder/pre_norm", pre_norm ? 1 : 0) != 0) == pre_norm,
-            "{}: norms before the blocks go with one at the end, and encoder and decoder together",
-            file);
+            "{}: pre-norm needs a final norm, and encoder and decoder must agree", file);
     config_.norm = pre_norm ? NormPlacement::pre : NormPlacement::post;
     config_.gated = arrays_.contains("encoder/layer_0/ffn/linear_0_noact/weight");
     config_.source_end = tokens_.source_end;
@@ -218,7 +216,7 @@ class Import {
       arrays_.number(name, 0);
   }
 
-  // Before memory is taken for a model whose sizes nobody has checked.
+  // Checked before memory is allocated for a model of unchecked sizes.
   void check_size() const {
     constexpr double smallest_weight = 1;  // bytes
     const auto bytes = static_cast<double>(arrays_.file().size());
@@ -247,7 +245,8 @@ class Import {
     config_.positions = known ? PositionKind::sinusoidal : PositionKind::learned;
   }
 
-  // Input tables are multiplied by the root of the width here, so one that is not must be its own.
+  // heed multiplies input embeddings by the square root of the width, so a table that is not scaled
+  // cannot be shared.
   void choose_ties() {
     const bool source_scaled = arrays_.number("encoder/scale_embeddings", 1) != 0;
     const bool target_scaled = arrays_.number("decoder/scale_embeddings", 1) != 0;
@@ -292,7 +291,7 @@ class Import {
     value.copy_from(from.reshape(value.shape()));
   }
 
-  // A part of an array: queries, keys and values stand below each other in one.
+  // A part of an array: queries, keys and values are stacked in one.
   struct Place {
     std::string array;
     int64_t part = 0, parts = 1;
@@ -325,7 +324,7 @@ class Import {
         {"fc2", {"ffn/linear_1"}},
         {"final_layer_norm", {"ffn/layer_norm"}}};
     const auto found = places.find(part);
-    require(found != places.end(), "{}: no such parameter is known", name);
+    require(found != places.end(), "{}: unknown parameter", name);
     Place place = found->second;
     place.array = layer + place.array + (part.ends_with("layer_norm") ? norm_kind : kind);
     return place;

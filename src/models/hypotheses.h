@@ -22,7 +22,7 @@ class Hypotheses {
   // One for each of so many more sentences, after those that are there.
   void add(int64_t sentences);
 
-  // One token for each hypothesis is given, and the vocabulary has them all.
+  // Checks that there is one token for each hypothesis, all within the vocabulary.
   void check_tokens(std::span<const int32_t> tokens, int64_t vocabulary) const;
 
   // Hypothesis i becomes a copy of what hypothesis `from[i]` was. The sentences of `from` do not

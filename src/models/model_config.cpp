@@ -17,8 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Settings that this version does not know may change what a model computes, so newer files are
-// refused.
+// Unknown settings may change what a model computes, so newer files are refused.
 constexpr int newest_version = 1;
 
 template <typename Field>
@@ -37,7 +36,7 @@ Json written(const Field& field) {
   }
 }
 
-// A setting out of a file.
+// A setting from a file.
 struct Found {
   const Json& json;
   std::string_view name;
@@ -97,7 +96,7 @@ bool fits_marian(const TransformerConfig& c) {
          (c.kv_heads == 0 || c.kv_heads == c.heads);
 }
 
-// What a MarianMT folder says, for tools that read it.
+// The settings of a MarianMT folder, for tools that read it.
 Json marian_settings(const TransformerConfig& c) {
   return {{"architectures", {"MarianMTModel"}},
           {"model_type", "marian"},
@@ -125,7 +124,7 @@ Json marian_settings(const TransformerConfig& c) {
           {"attention_dropout", c.attention_dropout}};
 }
 
-// What stands under "heed".
+// The object under "heed".
 Json parse_heed_settings(std::string_view json, const std::string& file) {
   Json whole = parse_shallow_json<Json>(json, file);
   require(whole.is_object(), "{}: not a JSON object", file);

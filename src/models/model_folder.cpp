@@ -15,7 +15,7 @@ std::string vocabulary_json(const Vocabulary& vocabulary) {
   return ids.dump(1) + "\n";
 }
 
-// What is written last makes the description complete.
+// Written last: it makes the description complete.
 DescriptionFiles description_files(const ModelConfig& config, const Vocabulary& source,
                                    const Vocabulary& target, const TrainedLengths& lengths) {
   DescriptionFiles files = {{"source.spm", source.bytes()},
@@ -29,8 +29,9 @@ DescriptionFiles description_files(const ModelConfig& config, const Vocabulary& 
 
 void check_vocabulary(const std::filesystem::path& path, const Vocabulary& vocabulary,
                       int64_t expected) {
-  require(vocabulary.size() == expected, "{}: {} words with the padding, but config.json says {}",
-          path.string(), vocabulary.size(), expected);
+  require(vocabulary.size() == expected,
+          "{}: {} entries including padding, but config.json says {}", path.string(),
+          vocabulary.size(), expected);
 }
 
 // Most models have one vocabulary for both sides.
@@ -38,7 +39,7 @@ Vocabulary load_unless_equal(const std::filesystem::path& path, const Vocabulary
   return MappedFile(path).text() == other.bytes() ? other : Vocabulary::load(path);
 }
 
-// Before memory is taken for a model whose sizes nobody has checked.
+// Checked before memory is allocated for a model of unchecked sizes.
 void check_size(const std::filesystem::path& weights, const ModelConfig& config) {
   constexpr double smallest_weight = 1;  // bytes
   const double bytes = static_cast<double>(MappedFile(weights).bytes().size());

@@ -18,7 +18,7 @@ namespace heed {
 
 namespace {
 
-// Embeddings are scaled so that they begin small enough to be the output layer's weight too.
+// Embeddings are scaled so that they start small enough to double as the output layer's weight.
 constexpr EmbeddingOptions scaled{.scaled = true};
 
 const RnnConfig& checked(const RnnConfig& config) {

@@ -6,9 +6,9 @@
 // (Bahdanau et al., 2015). Without attention the context is the encoder's last top state at every
 // step (Cho et al., 2014).
 //
-// The output layer sees tanh(readout (state, context, token)), as deep as an embedding. Reading the
-// context beside the state spares the state from carrying it through, and a width of its own lets
-// the output layer share its table with the embeddings, whatever the size of the state.
+// The output layer reads tanh(readout (state, context, token)), as wide as an embedding. Since it
+// reads the context directly, the state need not carry it, and since it has the width of the
+// embeddings, the output layer can share their table, whatever the size of the state.
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ class Rnn final : public Model {
   OutputLayer output_layer() const override;
   std::shared_ptr<const Generator> prepare(Precision precision) const override;
 
-  // source_embedding, target_embedding (embedding if they are one), encoder, bridge.hidden.N,
+  // source_embedding, target_embedding (embedding if they are shared), encoder, bridge.hidden.N,
   // bridge.cells.N, score, decoder, readout, output.
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
 

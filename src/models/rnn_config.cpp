@@ -23,8 +23,8 @@ int64_t RnnConfig::encoder_width() const {
 
 void check(const RnnConfig& config) {
   require(config.source_vocabulary > 0 && config.target_vocabulary > 0,
-          "rnn: vocabularies of {} and {} words, but both must have some", config.source_vocabulary,
-          config.target_vocabulary);
+          "rnn: vocabularies of {} and {} words, but both must be positive",
+          config.source_vocabulary, config.target_vocabulary);
   require(
       config.embedding > 0 && config.hidden > 0 && config.encoder_hidden >= 0 && config.layers > 0,
       "rnn: embedding {}, hidden {}, encoder_hidden {} and {} layers, but they must be positive",
@@ -35,7 +35,7 @@ void check(const RnnConfig& config) {
           config.attention ? name_of(*config.attention) : "");
   require(
       !needs_equal_widths(config.attention) || config.context_width() == config.hidden,
-      "rnn: the {} score needs keys as deep as the decoder's state, but they have {} and it has {}",
+      "rnn: the {} score needs keys as wide as the decoder's state, but they have {} and it has {}",
       config.attention ? name_of(*config.attention) : "", config.context_width(), config.hidden);
   check_rate("dropout", config.dropout);
   check_rate("embedding_dropout", config.embedding_dropout);

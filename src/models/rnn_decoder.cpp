@@ -34,8 +34,7 @@ MatrixView<float> all(Tensor& rows) {
   return rows.present() ? rows.matrix<float>() : MatrixView<float>{};
 }
 
-// The columns of the lowest layer's weight that the token meets; those before them meet the
-// context.
+// The columns of the lowest layer's weight for the token; those before them are for the context.
 kernels::PackedWeights token_weights(const AttentiveWeights& weights, int64_t context_width) {
   const MatrixView<const float> lowest = weights.layers.front().input_weight.matrix<float>();
   return kernels::PackedWeights(
@@ -192,7 +191,7 @@ Tensor RnnDecoder::step(std::span<const int32_t> tokens) {
   return logits_;
 }
 
-// What the step found becomes what the next one begins with.
+// The new states become the initial states of the next step.
 void RnnDecoder::keep_states() {
   for (size_t layer = 0; layer < scratch_.size(); ++layer) {
     std::swap(hidden_[layer], scratch_[layer].states);

@@ -13,7 +13,7 @@
 
 namespace heed {
 
-// What decoders take from their model, laid out once for all of them.
+// What decoders need from their model, packed once for all of them.
 struct RnnDecoderWeights {
   static RnnDecoderWeights of(const Embedding& embedding, const AttentiveWeights& weights,
                               int64_t context_width, const Linear& readout,
@@ -33,7 +33,7 @@ struct RnnSource {
   Ragged layout;
   Tensor keys;    // (source tokens, score width); absent without attention
   Tensor values;  // (source tokens, context width), or without attention (sentences, context width)
-  std::vector<Tensor> hidden;  // the decoder's start, per layer (sentences, hidden)
+  std::vector<Tensor> hidden;  // the decoder's initial states, per layer (sentences, hidden)
   std::vector<Tensor> cells;   // the same, of an LSTM
 };
 

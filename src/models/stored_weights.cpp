@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* checksum_key = "heed.checksum";
 constexpr const char* file_name = "model.safetensors";
-// Shorter rows would not pay for their scales.
+// Shorter rows are not worth their scales.
 constexpr int64_t shortest_small_row = 32;
 
 // MarianMT stores this one as a row.
@@ -23,12 +23,12 @@ Shape stored_shape(const std::string& name, const Shape& shape) {
   return name == "final_logits_bias" ? Shape{1, shape.elements()} : shape;
 }
 
-// Times any integer of 8 bits still a finite number.
+// Still finite when multiplied by any 8-bit integer.
 constexpr double largest_step = 1e36;
 
 std::string scale_name(const std::string& name) { return name + ".scale"; }
 
-// The order of names, so that it does not matter in which order a model shows its parameters.
+// Sorted by name, so that the order in which a model visits its parameters does not matter.
 std::string checksum_text(std::vector<Parameter> parameters) {
   std::ranges::sort(parameters, {}, &Parameter::name);
   uint32_t sum = 0;
@@ -37,7 +37,7 @@ std::string checksum_text(std::vector<Parameter> parameters) {
   return fmt::format("crc32:{:08x}", sum);
 }
 
-// What the integers and scales of a matrix mean.
+// The matrix that integers and scales stand for.
 Tensor from_int8(const Shape& shape, std::span<const int8_t> integers,
                  std::span<const float> scales) {
   Tensor values = Tensor::uninitialised(shape);
@@ -48,7 +48,7 @@ Tensor from_int8(const Shape& shape, std::span<const int8_t> integers,
   return values;
 }
 
-// A matrix as integers, with what one means in each row.
+// A matrix as integers, with a scale for each row.
 struct Int8Matrix {
   std::vector<int8_t> integers;
   std::vector<float> scales;

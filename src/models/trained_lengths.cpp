@@ -22,7 +22,7 @@ int64_t TrainedLengths::longest_translation(int64_t source_tokens) const {
   constexpr int64_t constant = 10;
   if (!known()) return std::max<int64_t>(256, 3 * source_tokens + constant);
   const auto tokens = static_cast<double>(source_tokens);
-  // A source that is longer than all in the corpus may have a translation that is longer, too.
+  // A source longer than any in the corpus may have a longer translation, too.
   const double beyond = std::max(1.0, tokens / static_cast<double>(source));
   const double seen = std::min(ratio * tokens, static_cast<double>(target) * beyond);
   return static_cast<int64_t>(std::ceil(slack * seen)) + constant;

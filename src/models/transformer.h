@@ -28,7 +28,7 @@ class Transformer final : public Model {
 
   const TransformerConfig& config() const { return config_; }
 
-  // What the encoder reads of source sentences.
+  // The part of the source sentences that the encoder reads.
   TokenBatch readable(const TokenBatch& source) const;
   // The encoder's result for each token that it reads: (tokens, width).
   Variable encode(Tape& tape, const TokenBatch& readable) const;
@@ -57,11 +57,11 @@ class Transformer final : public Model {
   Tensor output_weight_;                        // absent when it is the target's embedding
   Tensor output_bias_;                          // (target vocabulary)
   Tensor source_positions_, target_positions_;  // learned ones; otherwise absent
-  Tensor sinusoids_;                            // enough for most sentences; otherwise absent
+  Tensor sinusoids_;  // enough for most sentences; absent for other kinds of positions
   std::vector<EncoderLayer> encoder_;
   std::vector<DecoderLayer> decoder_;
   std::optional<LayerNorm> encoder_norm_,
-      decoder_norm_;  // at the end, where the norms stand before the blocks
+      decoder_norm_;  // the final norms of a pre-norm model
 };
 
 }  // namespace heed

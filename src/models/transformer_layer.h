@@ -12,7 +12,7 @@
 
 namespace heed {
 
-// norm(x + dropout(f(x))), or with the norm before: x + dropout(f(norm(x))).
+// Post-norm: norm(x + dropout(f(x))). Pre-norm: x + dropout(f(norm(x))).
 class ResidualBlock {
  public:
   ResidualBlock(const TransformerConfig& config)
@@ -52,7 +52,7 @@ class DecoderLayer {
  public:
   DecoderLayer(const TransformerConfig& config, Initialiser init);
 
-  // What the decoder will ask of the encoder's result, for any number of steps.
+  // The keys and values of the encoder's result, for any number of steps.
   KeyValues project_source(const Variable& encoded, const Ragged& layout) const;
 
   // x (tokens, width): all target tokens at once.

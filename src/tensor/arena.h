@@ -1,5 +1,5 @@
-// Memory for one step: allocated by moving a pointer, freed all at once; what is given back earlier
-// is used again while the caches still hold it.
+// Memory for one step: allocated by moving a pointer, freed all at once. Memory that is returned
+// earlier is reused while it is still in the cache.
 #pragma once
 
 #include <cstddef>
@@ -10,25 +10,25 @@
 
 namespace heed {
 
-// Not for use by several threads at once: each worker has its own.
+// Not thread-safe: each worker has its own.
 class Arena {
  public:
   Arena() = default;
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // Uninitialised memory, aligned to a cache line, valid until `reset`: what was given back last
-  // among the memory of this size, or some that was not in use since the reset.
+  // Uninitialised memory, aligned to a cache line, valid until `reset`: the block of this size that
+  // was returned last, or fresh memory.
   void* allocate(size_t bytes);
-  // Gives memory back before the reset.
+  // Returns memory before the reset.
   void release(void* memory, size_t bytes);
 
-  // Frees everything that was allocated. After the first steps of a steady workload there is one
-  // block with room for a whole step and some more, and the system is asked for nothing further.
-  // Under the address sanitizer, stale memory is poisoned.
+  // Frees everything that was allocated. After the first steps of a steady workload, one block
+  // holds a whole step and some more, and no more memory is requested from the system. Under the
+  // address sanitizer, stale memory is poisoned.
   void reset();
 
-  size_t used() const { return used_; }          // bytes that were ever in use since the last reset
+  size_t used() const { return used_; }          // most bytes in use since the last reset
   size_t peak() const { return peak_; }          // the highest of all these
   size_t capacity() const { return capacity_; }  // bytes of address space held
 

@@ -1,4 +1,4 @@
-// The complete state of a run in one file, which is there as a whole or not at all.
+// The complete state of a run in one file, which is complete or does not exist.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// All parameters of a model side by side in one array, so that what treats them alike (reduction,
-// optimiser, moving average, checkpoints) is a loop over one span.
+// All parameters of a model in one flat array, so that reduction, optimiser, EMA and checkpoints
+// are loops over one span.
 #pragma once
 
 #include <string>

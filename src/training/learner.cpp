@@ -11,7 +11,7 @@ namespace heed {
 
 namespace {
 
-// The flat arrays are worked on in blocks, whose number and order do not depend on the workers.
+// The flat arrays are processed in blocks, whose number and order do not depend on the workers.
 constexpr int64_t block_size = 1 << 14;
 
 int64_t blocks_of(int64_t size) { return (size + block_size - 1) / block_size; }
@@ -102,7 +102,7 @@ StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
   for (const std::vector<Batch>& batch : batches)
     require(batch.size() == shards, "learner: a batch of {} shards but {} were expected",
             batch.size(), shards);
-  // A shard's batches stay on one worker and in order, because they add to the same gradient.
+  // The batches of a shard stay on one worker and in order, because they add to the same gradient.
   workers_.run(static_cast<int64_t>(shards), [&](int64_t task, int worker) {
     const size_t shard = static_cast<size_t>(task);
     for (size_t turn = 0; turn < batches.size(); ++turn)
@@ -180,7 +180,7 @@ void Learner::update(double gradient_scale, double learning_rate) {
                                   .decay = config_.weight_decay,
                                   .gradient_scale = gradient_scale,
                                   .step = state_.updates};
-  // The average follows quickly at first, lest it remembers the random beginning.
+  // The EMA follows quickly at first, so that it forgets the random initial weights.
   const double updates = static_cast<double>(state_.updates);
   const float follow =
       static_cast<float>(1.0 - std::min(config_.ema, (1.0 + updates) / (10.0 + updates)));

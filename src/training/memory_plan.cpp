@@ -28,8 +28,7 @@ MemoryPlan plan_memory(PredictingModel& model, int64_t source_vocabulary, int64_
                        int shards, const LearnerConfig& config) {
   const Batch batch = {made_up_sentences(source_vocabulary), made_up_sentences(target_vocabulary)};
   Tape tape({.training = true});
-  // The gradients of the weights have a place of their own, which is not part of what grows with
-  // the batch.
+  // The gradients of the weights have their own memory, which does not grow with the batch.
   int64_t parameters = 0;
   model.visit_parameters({}, [&](const std::string&, Tensor& value) {
     parameters += value.elements();
@@ -46,7 +45,7 @@ MemoryPlan plan_memory(PredictingModel& model, int64_t source_vocabulary, int64_
 int64_t fitting_batch(const MemoryPlan& plan, int64_t bytes, int64_t most) {
   const int64_t tokens = (bytes - plan.fixed) / plan.per_token;
   require(tokens >= smallest_batch,
-          "training: {} MB do not suffice: this model needs at least {} MB", bytes >> 20,
+          "training: {} MB are not enough: this model needs at least {} MB", bytes >> 20,
           ((plan.fixed + smallest_batch * plan.per_token) >> 20) + 1);
   return std::min(tokens, most);
 }

@@ -15,10 +15,9 @@ void check(const ScheduleConfig& config) {
   require(config.warm_up >= 0, "schedule: a warm-up of {} steps but at least 0 was expected",
           config.warm_up);
   const bool ends = config.kind == ScheduleKind::cosine || config.kind == ScheduleKind::linear;
-  require(!ends || config.steps > 0,
-          "schedule: the rate falls to zero, but at which step was not said");
+  require(!ends || config.steps > 0, "schedule: decay to zero needs a number of steps");
   require(!ends || config.steps > config.warm_up,
-          "schedule: the rate reaches zero at step {}, but the warm-up takes {} steps",
+          "schedule: the learning rate reaches zero at step {}, but the warm-up takes {} steps",
           config.steps, config.warm_up);
 }
 

@@ -27,14 +27,14 @@ Settings load_settings(const std::filesystem::path& path) {
   require(json.is_object(), "{}: not a JSON object", path.string());
   Settings settings;
   for (const auto& [name, value] : json.items()) {
-    require(value.is_string(), "{}: the setting \"{}\" is not a text", path.string(), name);
+    require(value.is_string(), "{}: the setting \"{}\" is not a string", path.string(), name);
     settings[name] = value.get<std::string>();
   }
   return settings;
 }
 
 void save_settings(const std::filesystem::path& path, const Settings& settings) {
-  // Names of files need not be UTF-8, but JSON is.
+  // File names need not be UTF-8, but JSON must be.
   const auto replace = nlohmann::json::error_handler_t::replace;
   write_file_atomically(path, nlohmann::json(settings).dump(2, ' ', false, replace) + "\n");
 }

@@ -1,5 +1,5 @@
-// The settings that a run was begun with. A run that is taken up again with others would end with
-// something else, so a changed setting is refused, or taken on purpose.
+// The settings that a run was started with. Continuing with others would change the result, so a
+// changed setting is refused, or accepted on purpose.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ using Settings = std::map<std::string, std::string>;  // from name to value
 std::vector<std::string> changed_settings(const Settings& before, const Settings& now);
 
 Settings load_settings(const std::filesystem::path& path);  // an Error if it is damaged
-// What is not UTF-8 becomes U+FFFD.
+// Bytes that are not UTF-8 become U+FFFD.
 void save_settings(const std::filesystem::path& path, const Settings& settings);
 
 }  // namespace heed

@@ -28,7 +28,7 @@ double Validation::perplexity() const { return std::exp(cross_entropy); }
 
 double Validation::value(Criterion criterion) const {
   require(!higher_is_better(criterion) || translations.has_value(),
-          "validation: {} needs translations, and there are none", name_of(criterion));
+          "validation: {} needs translations, but there are none", name_of(criterion));
   switch (criterion) {
     case Criterion::cross_entropy:
       return cross_entropy;

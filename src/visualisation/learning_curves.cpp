@@ -25,7 +25,7 @@ void append(std::string& out, fmt::format_string<Args...> format, Args&&... args
   fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
 }
 
-// A stretch of numbers and where it lies on the page.
+// A range of numbers and where it lies on the page.
 struct Scale {
   double low = 0, high = 1;
   double from = 0, to = 1;
@@ -58,7 +58,7 @@ std::pair<double, double> extent(const CurveChart& chart, Coordinate coordinate)
       low = std::min(low, coordinate(point));
       high = std::max(high, coordinate(point));
     }
-  // A stretch of no length would put everything into one place.
+  // An empty range would put everything in one place.
   if (low == high) high = low + (low == 0 ? 1 : std::abs(low) * 0.1);
   return {low, high};
 }
@@ -84,7 +84,7 @@ std::vector<double> powers_within(const Scale& scale) {
 std::vector<double> ticks_of(const Scale& scale) {
   std::vector<double> ticks;
   if (scale.logarithmic) ticks = powers_within(scale);
-  // Between 130 and 190 there is none of them.
+  // There is none between 130 and 190.
   if (ticks.size() >= 3) return ticks;
   ticks.clear();
   const double step = round_step_of(scale.high - scale.low);

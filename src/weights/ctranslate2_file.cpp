@@ -19,7 +19,7 @@ static_assert(std::endian::native == std::endian::little, "the files are little-
 constexpr uint32_t oldest_version = 2, newest_version = 6;
 constexpr uint32_t first_version_with_aliases = 3, first_version_with_types = 4;
 
-// Takes the file apart from front to end.
+// Reads the file from start to end.
 class Cursor {
  public:
   Cursor(std::span<const std::byte> bytes, const std::string& file) : left_(bytes), file_(file) {}
@@ -39,7 +39,7 @@ class Cursor {
     return value;
   }
 
-  // Its length counts the NUL at its end.
+  // The length includes the final NUL.
   std::string text(std::string_view what) {
     const std::span<const std::byte> bytes = take(integer<uint16_t>(what), what);
     require(!bytes.empty() && bytes.back() == std::byte{0}, "{}: {} does not end with a NUL", file_,
@@ -68,7 +68,7 @@ StoredType type_numbered(uint8_t number, const std::string& name, const std::str
   return numbered_types[number];
 }
 
-// Files before version 4 tell the size of a number only.
+// Files before version 4 store only the size of a number.
 StoredType type_of_size(uint8_t bytes, const std::string& name, const std::string& file) {
   require(bytes == 4 || bytes == 2 || bytes == 1,
           "{}: array \"{}\" has numbers of {} bytes but 1, 2 or 4 was expected", file, name, bytes);
@@ -133,15 +133,14 @@ CTranslate2File::CTranslate2File(std::optional<MappedFile> mapped, std::span<con
             "{}: array \"{}\" of shape {} and type {} has {} bytes", file_, name, array.shape,
             name_of(array.type), stored);
     array.bytes = cursor.take(stored, fmt::format("array \"{}\"", name));
-    require(arrays_.emplace(name, array).second, "{}: array \"{}\" is there twice", file_, name);
+    require(arrays_.emplace(name, array).second, "{}: array \"{}\" occurs twice", file_, name);
   }
   const uint32_t aliases =
       version >= first_version_with_aliases ? cursor.integer<uint32_t>("the number of aliases") : 0;
   for (uint32_t i = 0; i < aliases; ++i) {
     const std::string alias = cursor.text("an alias");
     const Array original = array(cursor.text("an array's name"));
-    require(arrays_.emplace(alias, original).second, "{}: array \"{}\" is there twice", file_,
-            alias);
+    require(arrays_.emplace(alias, original).second, "{}: array \"{}\" occurs twice", file_, alias);
   }
   require(cursor.left() == 0, "{}: {} bytes are left at the end", file_, cursor.left());
 }
@@ -208,7 +207,7 @@ int64_t CTranslate2File::number(std::string_view name, int64_t otherwise) const 
   int64_t value = 0;
   const auto take = [&](auto stored) {
     std::memcpy(&stored, found.bytes.data(), sizeof(stored));
-    value = stored;  // NOLINT(bugprone-signed-char-misuse): of 8 bits, it is a number all the same
+    value = stored;  // NOLINT(bugprone-signed-char-misuse): an 8-bit number
   };
   if (found.type == StoredType::i8) take(int8_t{});
   if (found.type == StoredType::i16) take(int16_t{});

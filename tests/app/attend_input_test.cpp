@@ -307,17 +307,15 @@ TEST_F(AttendInputs, HugeResultsAreRefusedBeforeTheyAreAllocated) {
   writer.add("values", Tensor::zeros({100'000, 1}));
   EXPECT_EQ(sentence(writer, {.memory_limit = 8e9}),
             "in: the result for \"queries\" (100000, 1) and \"keys\" (100000, 1) needs 40 GB but "
-            "the memory "
-            "has 8 GB; "
-            "--no-weights needs less");
+            "this machine has 8 GB; --no-weights needs less");
   EXPECT_EQ(sentence(writer, {.want_weights = false, .memory_limit = 8e9}), "(nothing was thrown)");
   TensorFileWriter wide;
   wide.add("queries", Tensor::zeros({100'000, 1}));
   wide.add("keys", Tensor::zeros({1, 1}));
   wide.add("values", Tensor::zeros({1, 100'000}));
   EXPECT_EQ(sentence(wide, {.memory_limit = 8e9}),
-            "in: the result for \"queries\" (100000, 1) and \"keys\" (1, 1) needs 40 GB but the "
-            "memory has 8 GB");
+            "in: the result for \"queries\" (100000, 1) and \"keys\" (1, 1) needs 40 GB but this "
+            "machine has 8 GB");
   TensorFileWriter deep;
   deep.add("queries", Tensor::zeros({100'000, 1}));
   deep.add("keys", Tensor::zeros({1, 1}));
@@ -326,8 +324,8 @@ TEST_F(AttendInputs, HugeResultsAreRefusedBeforeTheyAreAllocated) {
   deep.add("score.key.weight", Tensor::zeros({100'000, 1}));
   deep.add("score.value.weight", Tensor::zeros({100'000}));
   EXPECT_EQ(sentence(deep, {.score = ScoreKind::additive, .memory_limit = 8e9}),
-            "in: the result for \"queries\" (100000, 1) and \"keys\" (1, 1) needs 40 GB but the "
-            "memory has 8 GB");
+            "in: the result for \"queries\" (100000, 1) and \"keys\" (1, 1) needs 40 GB but this "
+            "machine has 8 GB");
 }
 
 }  // namespace

@@ -172,11 +172,11 @@ TEST(Attend, OverflowIsSaid) {
   input.values.fill(1e37);
   input.values.data<float>()[0] = -1e37f;
   EXPECT_EQ(testing::error_of([&] { run_attend(input, {}, "in"); }),
-            "in: its numbers are so large that \"queries.gradient\" leaves the range of float32");
+            "in: numbers so large that \"queries.gradient\" overflows float32");
   input.queries.fill(1e30);
   input.keys.fill(1e30);
   EXPECT_EQ(testing::error_of([&] { run_attend(input, {}, "in"); }),
-            "in: its numbers are so large that the scores leave the range of float32");
+            "in: numbers so large that the scores overflow float32");
 }
 
 TEST(Attend, NoScoreExceedsItsBound) {

@@ -164,8 +164,7 @@ TEST_F(CorpusProgram, WhatIsNoTextIsRefusedUnlessForced) {
   const std::string file = put("a.tsv", std::string("SQLite format 3\0\none\teins\n", 26));
   EXPECT_EQ(run({"--input", file}).err, "heed: " + file +
                                             ": looks like an SQLite database, but text in UTF-8 "
-                                            "was expected; --force reads it all the "
-                                            "same\n");
+                                            "was expected; --force reads it anyway\n");
   EXPECT_EQ(run({"--input", file, "--force"}).code, 0);
 }
 

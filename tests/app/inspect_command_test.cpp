@@ -94,12 +94,12 @@ TEST_F(InspectCommandTest, TellsPeopleTheSame) {
 
 TEST_F(InspectCommandTest, TellsTheHistoryOfTraining) {
   save(transformer);
-  write(
-      "model/training.jsonl",
-      R"({"event":"validation","step":7,"seconds":2,"cross-entropy":1.5,"perplexity":4,"best":true})"
-      "\n"
-      R"({"event":"validation","step":9,"seconds":3,"cross-entropy":1.6,"perplexity":5,"best":false})"
-      "\n");
+  write("model/training.jsonl", R"({"event":"validation","step":7,"seconds":2,"cross-entropy":1.5,)"
+                                R"("perplexity":4,"best":true})"
+                                "\n"
+                                R"({"event":"validation","step":9,"seconds":3,"cross-entropy":1.6,)"
+                                R"("perplexity":5,"best":false})"
+                                "\n");
   const Json training = inspect()["training"];
   EXPECT_EQ(training["validations"], 2);
   EXPECT_EQ(training["steps"], 9);

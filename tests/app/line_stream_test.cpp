@@ -90,8 +90,8 @@ TEST(LineStream, BrokenTextIsRepairedAndCounted) {
   EXPECT_EQ(result.counts.not_utf8, 2);
 }
 
-// Lines that arrive together are translated together, and nobody waits for others: a line that has
-// begun, or one that the reader of the first has not asked for yet.
+// Lines that arrive together are translated together, and no line waits for one that is incomplete
+// or has not been sent yet.
 TEST(LineStream, DoesNotWaitForMoreThanALine) {
   std::array<int, 2> pipe = {};
   ASSERT_EQ(::pipe(pipe.data()), 0);

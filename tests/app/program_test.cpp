@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "heed/base/text.h"
 #include "heed/weights/tensor_file.h"
 #include "program_test.h"
 
@@ -37,7 +38,7 @@ class Program : public testing::ProgramTest {
 
   std::vector<std::string> commands() const { return commands_in(run({"--help"}).out); }
 
-  // All that its help tells.
+  // The flags in its help.
   std::vector<std::string> flags_of(const std::string& command) const {
     std::vector<std::string> found;
     std::istringstream lines(run({command, "--help"}).out);
@@ -55,6 +56,16 @@ TEST_F(Program, SaysWhatItIs) {
     EXPECT_EQ(help.code, 0);
     EXPECT_EQ(help.err, "");
     EXPECT_NE(help.out.find("attend"), std::string::npos);
+  }
+}
+
+TEST_F(Program, HelpFitsInto100Columns) {
+  const std::vector<std::string> all = commands();
+  EXPECT_GT(all.size(), 5u);
+  for (const std::string& command : all) {
+    std::istringstream lines(run({command, "--help"}).out);
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_LE(display_width(line), 100) << command << ": " << line;
   }
 }
 
@@ -101,8 +112,8 @@ TEST_F(Program, AloneItListsItsCommands) {
     EXPECT_NE(result.err.find("\n  " + command + " "), std::string::npos) << result.err;
 }
 
-// Whatever is wrong with a flag's value: one sentence that a terminal shows as it is. What may be a
-// name, such as a file's, is no wrong usage.
+// Whatever is wrong with the value of a flag, there is one printable sentence. A value that may be
+// a name, such as a file's, is not wrong usage.
 TEST_F(Program, EveryFlagRefusesNonsenseInOneSentence) {
   int flags = 0;
   for (const std::string& command : commands())

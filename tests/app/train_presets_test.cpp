@@ -60,7 +60,7 @@ TEST(TrainPresets, TakeWhatWasGivenInstead) {
   EXPECT_EQ(model.ffn, 256);
   EXPECT_EQ(preset.learner.schedule.learning_rate, 0.5);
   EXPECT_EQ(preset.learner.schedule.kind, ScheduleKind::linear);
-  EXPECT_EQ(preset.learner.schedule.steps, 5000);  // the end of the run, where nothing else is said
+  EXPECT_EQ(preset.learner.schedule.steps, 5000);  // the end of the run by default
   EXPECT_EQ(preset.learner.seed, 9u);
   options.learning["decay-steps"] = "7000";
   EXPECT_EQ(chosen_preset(options, 100).learner.schedule.steps, 7000);
@@ -71,7 +71,7 @@ TEST(TrainPresets, RefuseWhatTheyDoNotHave) {
   options.preset = "rnn";
   options.model = {{"heads", "4"}};
   EXPECT_EQ(error_of([&] { chosen_preset(options, 100); }),
-            "--heads is no setting of the model rnn");
+            "--heads is not a setting of the model rnn");
   options.model = {{"hidden", "4.5"}};
   EXPECT_EQ(error_of([&] { chosen_preset(options, 100); }),
             "--hidden is \"4.5\" but NUMBER was expected");

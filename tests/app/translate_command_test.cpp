@@ -17,7 +17,7 @@ using testing::small_vocabulary;
 
 class TranslateCommandTest : public testing::ProgramTest {
  protected:
-  // An untrained model: it says something, always the same.
+  // An untrained model: its output is meaningless but deterministic.
   TranslateCommandTest() {
     const int64_t vocabulary = small_vocabulary().size();
     const ModelConfig config = TransformerConfig{.source_vocabulary = vocabulary,
@@ -30,7 +30,7 @@ class TranslateCommandTest : public testing::ProgramTest {
     Rng rng(5);
     const std::unique_ptr<Model> model = make_model(config, rng);
     std::filesystem::create_directory(path("model"));
-    // It never learnt to end a sentence; what it seems to have learnt from keeps it short.
+    // It never learnt to end a sentence; the trained lengths keep it short.
     save_model_description(path("model"), config, small_vocabulary(), small_vocabulary(),
                            {60, 20, 2});
     save_weights(path("model"), parameters_of(*model));
@@ -121,7 +121,7 @@ TEST_F(TranslateCommandTest, WhatIsNoTextIsRefusedUnlessForced) {
   EXPECT_EQ(refused.out, "");
   EXPECT_EQ(refused.err,
             "heed: standard input: looks like a PNG picture, but text in UTF-8 was expected; "
-            "--force reads it all the same\n");
+            "--force reads it anyway\n");
   EXPECT_EQ(lines_in(translate(picture, {"--force", "--beam", "1"}).out), 3);
 }
 
@@ -164,7 +164,7 @@ TEST_F(TranslateCommandTest, WritesScoresSeveralTranslationsAndAlignments) {
   EXPECT_EQ(lines_in(json.out), 2);
 }
 
-// A model that is stored with 8 bits is computed with 8 bits, whoever asks.
+// A model stored as int8 is always computed as int8.
 TEST_F(TranslateCommandTest, SmallerModelsTranslateAsWell) {
   std::string input;
   for (const std::string& line : made_up_sentences(50)) input += line + "\n";
@@ -230,14 +230,14 @@ TEST_F(TranslateCommandTest, SaysHowManyTranslationsWereCut) {
     flags.insert(flags.end(), more.begin(), more.end());
     return translate("ri ba\n\nko\n", flags);
   };
-  EXPECT_EQ(words({"--max-length", "100"}).err,
-            "heed: 2 of 3 translations reached the limit of their length and were cut (see "
-            "--max-length)\n");
+  EXPECT_EQ(
+      words({"--max-length", "100"}).err,
+      "heed: 2 of 3 translations reached the maximum length and were cut (see --max-length)\n");
   EXPECT_EQ(words({"--max-length", "1000", "--no-repeat-ngram", "1"}).err, "");
   EXPECT_NE(words({"--max-length", "100", "--json"}).out.find("\"cut\":true"), std::string::npos);
 }
 
-// Whatever the model has learnt from.
+// Regardless of the trained lengths.
 TEST_F(TranslateCommandTest, TheFlagsDecideHowLongATranslationIs) {
   const auto tokens = [&](const std::vector<std::string>& more) {
     std::vector<std::string> flags = {"--beam", "1", "--no-repeat-ngram", "1"};
@@ -247,7 +247,7 @@ TEST_F(TranslateCommandTest, TheFlagsDecideHowLongATranslationIs) {
   };
   const size_t all = tokens({"--max-length", "1000"});
   EXPECT_GT(all, 50u);
-  EXPECT_LE(tokens({}), 40u);  // encoded again, the text may have a token or two more
+  EXPECT_LE(tokens({}), 40u);  // re-encoded, the text may have a token or two more
   EXPECT_EQ(tokens({"--max-ratio", "1000"}), all);
   EXPECT_LE(tokens({"--max-length", "5"}), 7u);
   EXPECT_LE(tokens({"--max-length", "1000", "--max-ratio", "1"}), 10u);
@@ -319,7 +319,7 @@ TEST_F(TranslateCommandTest, BrokenTextIsSaid) {
   const Outcome result =
       translate("ba\n\xFF\n", {"--beam", "1", "--max-length", "1000", "--no-repeat-ngram", "1"});
   EXPECT_EQ(lines_in(result.out), 2);
-  EXPECT_EQ(result.err, "heed: 1 of 2 lines were not UTF-8; what was not became U+FFFD\n");
+  EXPECT_EQ(result.err, "heed: 1 of 2 lines were not UTF-8; invalid bytes became U+FFFD\n");
 }
 
 TEST_F(TranslateCommandTest, ABrokenModelExitsWith1) {

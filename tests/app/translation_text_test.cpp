@@ -52,11 +52,11 @@ TEST(TranslationText, JsonHasEverything) {
                        {.json = true, .alignment = AlignmentFormat::pharaoh}),
       R"({"source":"x","translations":[)"
       R"({"text":"ein haus","score":-0.5,"log-probability":-1.0,"alignment":[[1,0],[0,1]]}]})");
-  EXPECT_EQ(
-      translation_text(std::span(ranked).first(1), 3, "x",
-                       {.json = true, .alignment = AlignmentFormat::soft}),
-      R"({"source":"x","translations":[)"
-      R"({"text":"ein haus","score":-0.5,"log-probability":-1.0,"alignment":[[0.25,0.75],[0.5,0.125]]}]})");
+  EXPECT_EQ(translation_text(std::span(ranked).first(1), 3, "x",
+                             {.json = true, .alignment = AlignmentFormat::soft}),
+            R"({"source":"x","translations":[)"
+            R"({"text":"ein haus","score":-0.5,"log-probability":-1.0,)"
+            R"("alignment":[[0.25,0.75],[0.5,0.125]]}]})");
   EXPECT_EQ(translation_text({}, 3, "", {.json = true}), R"({"source":"","translations":[]})");
 }
 

@@ -1,4 +1,4 @@
-// The different ways to lay out the same attention.
+// The same attention in different layouts.
 #include <gtest/gtest.h>
 
 #include "attend_results.h"

@@ -1,4 +1,4 @@
-// What attention does not take, and what it says to it.
+// What attention refuses, and with which errors.
 #include <gtest/gtest.h>
 
 #include <limits>

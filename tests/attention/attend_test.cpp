@@ -236,13 +236,13 @@ TEST(Attend, WithoutKeysGivesZeros) {
 TEST(Attend, DoesNotReadWhatLiesBehindTheValidLength) {
   for (const Type type : {Type::float32, Type::float64})
     for (const ScoreKind kind : all_scores) {
-      const auto outcome = [&](double behind) {
+      const auto outcome = [&](double after) {
         Tape tape;
         std::vector<Variable> parameters;
         for (const Tensor& parameter : score_parameters(kind, 4, 4))
           parameters.push_back(tape.watch(parameter.to(type)));
         const Tensor q = random_tensor({70, 4}, 1).to(type), k = random_tensor({70, 4}, 2).to(type);
-        k.slice(33, 70).fill(behind);
+        k.slice(33, 70).fill(after);
         const Attended attended = attend({.queries = tape.watch(q),
                                           .keys = tape.watch(k),
                                           .values = tape.watch(k.clone()),

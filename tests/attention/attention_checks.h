@@ -1,4 +1,4 @@
-// What the tests of attention share: every kind of score with parameters.
+// Shared by the tests of attention: every kind of score with parameters.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Memory grows with the length of a sequence, not with its square: causal self-attention over
-// 65,536 tokens with 8 heads of 64, forward and backward, in less than 1.5 GB. A program of its
-// own, because it reads the peak of the whole process, and a slow one: about 15 TFLOP.
+// 65,536 tokens with 8 heads of 64, forward and backward, in less than 1.5 GB. A separate program,
+// because it reads the peak memory of the whole process, and a slow one: about 15 TFLOP.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -83,8 +83,8 @@ TEST(LongSequence, FitsLittleMemory) {
           << "head " << head << ", token " << token;
     }
 
-  // Weights sum to one, so what the values receive is what the outputs gave; and queries and keys
-  // enter the scores in the same way, so that Σ q·dq = Σ ds s = Σ k·dk.
+  // Weights sum to one, so the gradients of the values sum to those of the outputs; and queries and
+  // keys enter the scores in the same way, so that Σ q·dq = Σ ds s = Σ k·dk.
   for (int64_t head = 0; head < heads; ++head) {
     EXPECT_TRUE(testing::close(column_sums(tape.gradient_of(v), head), column_sums(gradient, head),
                                1e-4, 0.1))

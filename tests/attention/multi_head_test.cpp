@@ -29,7 +29,7 @@ std::string name_of(PositionKind kind) {
   return std::string(names[static_cast<size_t>(kind)]);
 }
 
-// A layer whose biases and distance biases are not the zeros that they begin with.
+// A layer whose biases and distance biases are not their initial zeros.
 MultiHeadAttention make_layer(const MultiHeadConfig& config) {
   Rng rng(3);
   MultiHeadAttention layer(config, rng);
@@ -40,7 +40,7 @@ MultiHeadAttention make_layer(const MultiHeadConfig& config) {
   return layer;
 }
 
-// The kinds of positions that work outside of the layer, at its input.
+// The kinds of positions that are added outside the layer, to its input.
 Variable with_positions(PositionKind kind, const Variable& x, const Ragged& layout, int64_t first) {
   if (kind != PositionKind::sinusoidal && kind != PositionKind::learned) return x;
   const Tensor table = kind == PositionKind::sinusoidal
@@ -262,7 +262,7 @@ INSTANTIATE_TEST_SUITE_P(EveryPosition, MultiHeadGradients, ::testing::ValuesIn(
 
 // Decoding step by step.
 
-// Positions, KV heads, and how many tokens each step brings.
+// Positions, KV heads, and the number of tokens per step.
 using DecodingCase = std::tuple<PositionKind, int64_t, std::vector<int64_t>>;
 
 class StepByStep : public ::testing::TestWithParam<DecodingCase> {
@@ -334,7 +334,7 @@ TEST_P(StepByStep, GoesOnFromSelectedSequences) {
   const std::vector<int64_t> from = {2, 0, 0, 1};
   const Tensor before = random_tensor({3, length, width}, 1),
                after = random_tensor({4, length, width}, 2);
-  // What the selected sequences are after half of the steps: their own beginning and a new end.
+  // The selected sequences after half of the steps: their old beginning and a new end.
   const size_t half = steps.size() / 2;
   const int64_t kept =
       std::accumulate(steps.begin(), steps.begin() + static_cast<ptrdiff_t>(half), int64_t{0});

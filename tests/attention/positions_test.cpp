@@ -243,7 +243,7 @@ TEST(RelativeBias, AddsANumberPerDistanceAndClampsIt) {
                                  .mask = {.distance_bias = relative},
                                  .want_weights = true})
                              .weights;
-  // Keys before the query have e, the same position e², keys behind it e³.
+  // Keys before the query have e, the same position e², keys after it e³.
   for (int64_t i = 0; i < 5; ++i) {
     double sum = 0;
     for (int64_t j = 0; j < 5; ++j) sum += std::exp(j < i ? 1 : j == i ? 2 : 3);

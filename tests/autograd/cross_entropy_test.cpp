@@ -52,7 +52,7 @@ TEST(LinearCrossEntropy, ValuesAloneAreTheSame) {
               1e-5);
 }
 
-// More tokens and words than are worked on at a time; each half must find its other half again.
+// More tokens and words than are processed at a time; each half must find its other half again.
 TEST(LinearCrossEntropy, RDropEqualsItsDefinition) {
   const int64_t tokens = 1500, vocabulary = 500, width = 4;
   const Tensor x = random_tensor({tokens, width}, 1, Type::float64),
@@ -114,7 +114,7 @@ TEST(LinearCrossEntropy, RefusesWhatDoesNotFit) {
       error_of([&] {
         linear_cross_entropy(three, weight, {}, std::vector<int32_t>{1, 2, 1}, {.r_drop = 5.0});
       }),
-      "linear_cross_entropy: 3 tokens have no halves that could agree");
+      "linear_cross_entropy: R-Drop needs an even number of tokens but there are 3");
 }
 
 }  // namespace

@@ -319,7 +319,7 @@ TEST_P(EveryOp, HasTheGradientThatSmallChangesShow) {
   });
 }
 
-// What arrives from one use must be added to what another has left, not replace it.
+// Gradients from several uses must add up, not replace each other.
 TEST_P(EveryOp, AddsUpTheGradientsOfTwoUses) {
   in_each_case([](const OpCase& c) {
     const auto run_twice = [&](Tape&, const Inputs& in) {
@@ -352,15 +352,15 @@ TEST_P(EveryOp, HasTheSameValueWithoutTheTape) {
   });
 }
 
-// The checker must be able to fail on each op: a factor on the gradient of one input, and one wrong
-// sign.
+// The checker must notice a wrong factor on the gradient of one input, and a wrong sign, for each
+// op.
 TEST_P(EveryOp, FailsTheCheckerWithAWrongGradient) {
   int spoiled_inputs = 0;
   in_each_case([&](const OpCase& c) {
     const Evaluation right = evaluate(c, Type::float64);
     for (size_t i = 0; i < c.inputs.size(); ++i) {
       const std::optional<size_t> element = largest(right.gradients[i]);
-      if (!element) continue;  // where nothing reaches the input, there is nothing to get wrong
+      if (!element) continue;  // an input without a gradient cannot be wrong
       ++spoiled_inputs;
       const auto passes_with = [&](const Spoil& spoil) {
         return check(c,

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of the test's own, removed with what is in it.
+// A temporary folder, removed with its contents.
 class Files : public ::testing::Test {
  protected:
   Files() {
@@ -266,7 +266,7 @@ TEST_F(Files, ADeviceIsWrittenToAndNotReplaced) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
-// A descriptor that a file is behind, opened as a shell does it for >> or >.
+// A descriptor of a file, opened as a shell does for >> or >.
 class Redirected {
  public:
   Redirected(int descriptor, const fs::path& path, int flags)

@@ -61,7 +61,7 @@ TEST(ByteInput, TheSizeOfPlainFilesIsKnown) {
   EXPECT_EQ(known_size("/dev/null"), 0);
 }
 
-// A pipe, into which a test writes what and when it wants.
+// A pipe that the test writes to.
 class Pipe {
  public:
   Pipe() {
@@ -96,7 +96,7 @@ std::string read_some(ByteInput& input) {
   return std::string(buffer.data(), input.read(buffer));
 }
 
-// Were it not so, the test would wait for ever.
+// Otherwise the test would wait forever.
 TEST(ByteInput, WaitsForNoMoreThanThereIs) {
   const std::string mark = "\xFF\xFE";
   for (const auto& [first, second] : {std::pair<std::string, std::string>{"a", "b"},

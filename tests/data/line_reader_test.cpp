@@ -47,7 +47,7 @@ TEST(LineReader, ALineMayHave16MebibytesAndNoMore) {
             "file: line 1: is longer than 16 MiB");
 }
 
-// Gives what the test has put into it, and would wait where that is nothing.
+// Returns what the test has put into it, and would block if that is nothing.
 class SlowInput : public ByteInput {
  public:
   std::string waiting;

@@ -87,11 +87,9 @@ TEST(PoReader, SaysWhereAndWhatIsWrong) {
   EXPECT_EQ(sentence("msgid \"a\"b\""),
             "de.po: line 1: a quotation mark inside a string needs a backslash before it");
   for (const char* escape : {"\\q", "\\", "\\x", "\\xg", "\\777"})
-    EXPECT_EQ(
-        sentence(fmt::format("msgid \"{}\"", escape)),
-        fmt::format("de.po: line 1: a backslash with nothing that it could mean in \"\"{}\"\"",
-                    escape));
-  EXPECT_EQ(sentence("\"a\""), "de.po: line 1: a string that belongs to no keyword");
+    EXPECT_EQ(sentence(fmt::format("msgid \"{}\"", escape)),
+              fmt::format("de.po: line 1: unknown escape in \"\"{}\"\"", escape));
+  EXPECT_EQ(sentence("\"a\""), "de.po: line 1: a string without a keyword");
   EXPECT_EQ(sentence("msgid \"a\"\nmsgid \"b\"\nmsgstr \"c\""),
             "de.po: line 2: another msgid before the msgstr of \"a\"");
   EXPECT_EQ(sentence("msgid \"a\"\nmsgstr \"b\"\nmsgstr \"c\""),

@@ -193,7 +193,7 @@ TEST(TrainingBatches, ImpossibleSettingsAreErrors) {
   EXPECT_EQ(error_of([&] {
               batches.seek({0, -1, 0});
             }),
-            "batches: epoch 0, window -1, step 0 is no place in a corpus");
+            "batches: epoch 0, window -1, step 0 is not a position in a corpus");
 }
 
 TEST(TrainingBatches, APlaceAfterTheEndIsTheNextBeginning) {

@@ -206,7 +206,7 @@ TEST(BeamSearch, ABatchGivesWhatItsSentencesGive) {
 
 TEST(BeamSearch, AnEmptyBatchGivesNothing) { EXPECT_TRUE(search(ChainModel(5), {}, {}).empty()); }
 
-// Going on is likelier than an end at every step, but a whole sentence is not likelier than none.
+// Continuing is likelier than ending at every step, but a whole sentence is not likelier than none.
 TEST(BeamSearch, TheLengthPenaltyFavoursTheLong) {
   ChainModel model(4, 0.0);
   model.bonuses = {{0, -1.0f}, {2, -50.0f}, {3, -50.0f}};  // end: 0.27, id 1: 0.73, the rest: never
@@ -240,7 +240,7 @@ TEST(BeamSearch, KeepsToTheLengths) {
   EXPECT_EQ(lengths({.beam = 3, .n_best = 3, .min_length = 0}).first, 0u);
   EXPECT_EQ(lengths({.beam = 3, .n_best = 3, .min_length = 4}).first, 4u);
   model.bonuses[end_id] = -9.0f;
-  // The longest of the sentences has seven tokens. Nobody knows what the model has learnt from.
+  // The longest of the sentences has seven tokens. The trained lengths are unknown.
   EXPECT_EQ(lengths({.beam = 3, .n_best = 3}).second, 256u);
   EXPECT_EQ(lengths({.beam = 3, .max_ratio = 1.5}).second, 11u);
   EXPECT_EQ(lengths({.beam = 3, .max_length = 1}).second, 1u);
@@ -325,8 +325,8 @@ TEST(BeamSearch, TiesGoToTheLowerId) {
   EXPECT_EQ(found, (std::vector<Ids>{{}, {1}, {1, 1}, {1, 2}, {2}, {2, 1}, {2, 2}}));
 }
 
-// A prefix costs what the model says, and what follows is searched as if the model had come there
-// by itself.
+// A prefix has the probability that the model gives it, and the search continues as if it had found
+// the prefix itself.
 TEST(BeamSearch, BeginsWithThePrefix) {
   const ChainModel model(6);
   const Ids source = {4, 3, end_id}, prefix = {2, 2, 1};
@@ -355,7 +355,7 @@ TEST(BeamSearch, BeginsWithThePrefix) {
   EXPECT_EQ(same[0][0].ids, search(model, {source}, {.beam = 1})[0][0].ids);
 }
 
-// A prefix that is longer than the limit stays whole, and nothing follows it.
+// A prefix longer than the limit is kept whole, and nothing follows it.
 TEST(BeamSearch, APrefixIsForcedWhateverTheModelAndTheLimitSay) {
   ChainModel model(6);
   model.bonuses[4] = -std::numeric_limits<float>::infinity();
@@ -401,17 +401,19 @@ TEST(BeamSearch, SaysWhatIsWrong) {
     return error_of([&] { search(model, {{end_id}}, options); });
   };
   EXPECT_EQ(error({.beam = 0}), "beam search: a beam of 0, but it must be at least 1");
-  EXPECT_EQ(error({.beam = 2, .n_best = 3}), "beam search: the 3 best are wanted of a beam of 2");
+  EXPECT_EQ(error({.beam = 2, .n_best = 3}),
+            "beam search: the 3 best were requested from a beam of 2");
   EXPECT_EQ(error({.length_penalty = -1}),
             "beam search: a length penalty of -1, but it must be 0 or more");
   EXPECT_EQ(error({.patience = 0}), "beam search: a patience of 0, but it must be more than 0");
   EXPECT_EQ(error({.max_ratio = 0}),
-            "beam search: at most 0 times the tokens of the source, but it must be more than 0");
+            "beam search: a maximum ratio of 0, but it must be more than 0");
   EXPECT_EQ(error({.max_length = 0, .min_length = 0}),
             "beam search: a maximum length of 0, but it must be at least 1");
   EXPECT_EQ(error({.max_length = 10, .min_length = 11}),
             "beam search: a minimum length of 11 and a maximum of 10");
-  EXPECT_EQ(error({.no_repeat_ngram = -1}), "beam search: -1 tokens in a row that must not repeat");
+  EXPECT_EQ(error({.no_repeat_ngram = -1}),
+            "beam search: no repeated n-grams of -1 tokens, but it must be 0 or more");
   EXPECT_EQ(error({.repetition_penalty = 0}),
             "beam search: a repetition penalty of 0, but it must be more than 0");
   EXPECT_EQ(error({.forbidden = {5}}), "beam search: id 5 is forbidden, but the vocabulary has 5");

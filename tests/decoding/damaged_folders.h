@@ -1,5 +1,5 @@
-// Model folders with one bit or one end missing: each is refused with one sentence, or translates
-// as before.
+// Model folders with a flipped bit or a truncated file: each is refused with one sentence, or
+// translates as before.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 
 namespace heed::testing {
 
-// In memory where the system has such a folder: it is written very many times.
+// In memory if possible: it is written very many times.
 inline std::filesystem::path fast_folder() {
   const std::filesystem::path memory = "/dev/shm";
   return ::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
@@ -46,8 +46,8 @@ class DamagedFolder {
   const std::vector<std::string>& files() const { return files_; }
   std::string text(const std::string& file) const { return folder_.text(file); }
 
-  // Whether the folder is refused when one of its files has this text instead. What is not refused
-  // must translate as before, with the very same scores.
+  // Whether the folder is refused when one of its files has this text instead. Otherwise it must
+  // translate as before, with exactly the same scores.
   bool refuses(const std::string& file, const std::string& damaged,
                const std::string& whole) const {
     bool refused = false;
@@ -90,7 +90,7 @@ inline std::string line_at(const std::string& text, size_t byte) {
   return text.substr(begin, text.find('\n', byte) - begin);
 }
 
-// What is neither refused nor changes a translation says how the model was trained: its dropout.
+// Only dropout, which matters for training alone, may change without being noticed.
 inline void flip(const DamagedFolder& folder, Bits bits) {
   int harmless = 0;
   for (const std::string& file : folder.files()) {

@@ -1,4 +1,4 @@
-// A model that computes with integers is one thing, whether its weights became integers when it was
+// A model computed with integers is the same, whether its weights became integers when it was
 // converted or when it was loaded.
 #include <gtest/gtest.h>
 

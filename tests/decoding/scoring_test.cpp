@@ -85,7 +85,7 @@ TEST(Scoring, LinesDoNotDependOnEachOther) {
   }
 }
 
-// Attention to so many tokens would take minutes, and to ten times as many hours.
+// Attention over this many tokens would take minutes, and over ten times as many, hours.
 TEST(Scoring, RefusesLinesThatAreTooLong) {
   const auto model = small_model();
   const std::vector<std::string> short_lines = {"ba", "ko"};

@@ -133,7 +133,7 @@ TEST(Translator, NothingDependsOnTheThreads) {
   }
 }
 
-// The first part of a line that is cut begins with it.
+// The first part of a split line starts with it.
 TEST(Translator, LinesBeginWithTheirPrefixes) {
   const Lines lines = {"ba ko ri", "ba", "ba ko ri ba ko ri ba ko ri"},
               prefixes = {"ko ba", "", "ri"};
@@ -146,8 +146,8 @@ TEST(Translator, LinesBeginWithTheirPrefixes) {
             "translator: 1 prefixes for 3 lines");
 }
 
-// A table of positions has an end.
-TEST(Translator, StaysWithinTheReachOfTheModel) {
+// A table of learned positions is finite.
+TEST(Translator, StaysWithinTheContextLength) {
   const int64_t vocabulary = small_vocabulary().size();
   Rng rng(5);
   const auto model =
@@ -194,7 +194,7 @@ TEST(Translator, LongLinesAreTranslatedInParts) {
   }
 }
 
-// As long as those that the model has learnt from, or a little longer.
+// As long as the training sentences, or a little longer.
 TEST(Translator, WhatTheModelHasLearntFromDecidesHowLongALineMayBe) {
   std::string line = "ba";
   for (int i = 0; i < 299; ++i) line += " ko";
@@ -210,7 +210,7 @@ TEST(Translator, WhatTheModelHasLearntFromDecidesHowLongALineMayBe) {
   EXPECT_EQ(parts({.max_source = tokens, .lengths = {tokens / 2, tokens, 1}}), 1);
 }
 
-// One letter may stand for a long text.
+// One letter may mean a long text.
 TEST(Translator, WhatTheModelHasLearntFromDecidesHowLongATranslationMayBe) {
   auto model = std::make_shared<ChainModel>(small_vocabulary().size());
   model->bonuses[Vocabulary::end] = -50.0f;
@@ -254,9 +254,9 @@ TEST(Translator, GivesAttention) {
 
 TEST(Translator, SaysWhatIsWrong) {
   EXPECT_EQ(error_of([] { make_translator(chain_model(), {.batch_tokens = 0}); }),
-            "translator: batches of 0 tokens, but they must have at least 1");
+            "translator: batches of 0 tokens but at least 1 was expected");
   EXPECT_EQ(error_of([] { make_translator(chain_model(), {.max_source = 0}); }),
-            "translator: lines of at most 0 tokens, but they must be allowed 1");
+            "translator: a maximum source length of 0 but at least 1 was expected");
   const Translator translator = make_translator(chain_model(), {.threads = 2});
   EXPECT_EQ(error_of([&] { translator.translate(some_lines(), {.beam = 0}); }),
             "beam search: a beam of 0, but it must be at least 1");

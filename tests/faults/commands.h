@@ -10,7 +10,7 @@
 
 namespace heed::testing {
 
-// An untrained model: it says something, always the same.
+// An untrained model: its output is meaningless but deterministic.
 inline void put_model(const std::string& folder, uint64_t seed = 5) {
   const int64_t vocabulary = small_vocabulary().size();
   const ModelConfig config = TransformerConfig{.source_vocabulary = vocabulary,
@@ -76,7 +76,7 @@ inline void set_writing_a_corpus(FaultyCommand& command) {
                .last = command.path("out/target")});
 }
 
-// All kinds of state: dropout, sampled pieces, an average, snapshots, checkpoints between
+// Every kind of state: dropout, subword sampling, an EMA, snapshots, checkpoints between
 // validations.
 inline void set_training(FaultyCommand& command) {
   put_pairs(command, "train", 200);

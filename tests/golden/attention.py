@@ -1,23 +1,29 @@
 #!/usr/bin/python3
-"""What attention is, in plain PyTorch and double precision: for every score, mask, self or cross attention, and dense or
-ragged batch, the output, the weights and all gradients. Writes attention/<score>.safetensors beside this file.
+"""Attention in plain PyTorch and double precision: for every score, mask, self or cross attention,
+and dense or ragged batch, the output, the weights and all gradients. Writes
+attention/<score>.safetensors next to this file.
 
-Self attention means that one array is queries, keys and values, and its gradient is the sum of theirs. The scores that
-can compare queries and keys of different widths (bilinear, additive) do so in cross attention.
+Self attention means that one array is queries, keys and values, and its gradient is the sum of
+theirs. The scores that can compare queries and keys of different widths (bilinear, additive) do so
+in cross attention.
 
-Names in a file: <self|cross>.score.<parameter>; <self|cross>.<dense|ragged>.<input>, also for what every mask of it
-shares; <self|cross>.<dense|ragged>.<mask>.<result>. Ragged sequences lie end to end; their masks, biases and weights
-are as large as the longest sequence, and what lies beyond a sequence's end is zero and means nothing."""
+Names in a file: <self|cross>.score.<parameter>; <self|cross>.<dense|ragged>.<input>, also for what
+all its masks share; <self|cross>.<dense|ragged>.<mask>.<result>. The bandwidth of the Gaussian
+score is stored as "width". Ragged sequences lie end to end; their masks, biases and weights are as
+large as the longest sequence, and what lies beyond a sequence's end is zero and means nothing."""
 from pathlib import Path
 
 import torch
 
 from golden_file import random_numbers, write_golden
 
-# Each with the seed of its sample: one without gradients that are small differences of large numbers, of which float32
-# cannot hold five digits.
+# Each with the seed of its sample: one without gradients that are small differences of large
+# numbers, of which float32 cannot hold five digits.
 SCORES = {"dot": 0, "scaled-dot": 1, "bilinear": 2, "additive": 43, "cosine": 4, "gaussian": 5}
-MASKS = ["none", "causal", "valid_lengths", "valid_lengths_per_query", "boolean", "bias", "window", "combination"]
+MASKS = [
+    "none", "causal", "valid_lengths", "valid_lengths_per_query",
+    "boolean", "bias", "window", "combination",
+]
 HIDDEN = 7  # of the additive score
 VALUE_WIDTH = 5
 WINDOW = 2
@@ -81,7 +87,7 @@ def masked_softmax(scores, allowed):
 
 
 def mask_arrays(mask: str, batch: str, query_lengths: list, key_lengths: list, generator) -> dict:
-    """The arrays that the mask is made of, those that it has."""
+    """The arrays that the mask consists of."""
     sequences, queries, keys = len(query_lengths), max(query_lengths), max(key_lengths)
     limits = torch.tensor(key_lengths)
     arrays = {}
@@ -139,7 +145,9 @@ def attend(score, parameters, mask, arrays, queries, keys, values):
 
 def padded(matrices: list):
     """(sequences, longest rows, longest columns), zeros beyond each matrix."""
-    result = torch.zeros(len(matrices), max(m.shape[0] for m in matrices), max(m.shape[1] for m in matrices))
+    result = torch.zeros(
+        len(matrices), max(m.shape[0] for m in matrices), max(m.shape[1] for m in matrices)
+    )
     for s, part in enumerate(matrices):
         result[s, : part.shape[0], : part.shape[1]] = part.detach()
     return result
@@ -176,14 +184,18 @@ def watched(arrays: dict) -> dict:
     return {name: value.clone().requires_grad_() for name, value in arrays.items()}
 
 
-def results(score: str, mask: str, kind: str, batch: str, inputs, parameters, arrays, output_gradient) -> dict:
+def results(
+    score: str, mask: str, kind: str, batch: str, inputs, parameters, arrays, output_gradient
+) -> dict:
     """Output, weights and gradients of one case."""
     query_lengths, key_lengths = LENGTHS[kind, batch]
     inputs, parameters = watched(inputs), watched(parameters)
     biases = watched({name: value for name, value in arrays.items() if name == "bias"})
     queries, keys, values = (
         parted(batch, inputs["input" if kind == "self" else name], lengths)
-        for name, lengths in (("queries", query_lengths), ("keys", key_lengths), ("values", key_lengths))
+        for name, lengths in (
+            ("queries", query_lengths), ("keys", key_lengths), ("values", key_lengths)
+        )
     )
     outputs, weights = attend(score, parameters, mask, {**arrays, **biases}, queries, keys, values)
     output = joined(batch, outputs)
@@ -206,15 +218,21 @@ def golden_arrays(score: str) -> dict:
         for batch in ("dense", "ragged"):
             place = f"{kind}.{batch}"
             inputs, output_gradient = sample_inputs(kind, batch, widths(score, kind), generator)
-            lengths = dict(zip(("query_lengths", "key_lengths"), map(torch.tensor, LENGTHS[kind, batch])))
+            lengths = dict(
+                zip(("query_lengths", "key_lengths"), map(torch.tensor, LENGTHS[kind, batch]))
+            )
             golden.update(under(place, {**inputs, "output.gradient": output_gradient, **lengths}))
             for mask in MASKS:
                 arrays = mask_arrays(mask, batch, *LENGTHS[kind, batch], generator)
-                found = results(score, mask, kind, batch, inputs, parameters, arrays, output_gradient)
+                found = results(
+                    score, mask, kind, batch, inputs, parameters, arrays, output_gradient
+                )
                 golden.update(under(f"{place}.{mask}", {**arrays, **found}))
     return golden
 
 
 if __name__ == "__main__":
     for each in SCORES:
-        write_golden(Path(__file__).parent / "attention" / f"{each}.safetensors", golden_arrays(each))
+        write_golden(
+            Path(__file__).parent / "attention" / f"{each}.safetensors", golden_arrays(each)
+        )

@@ -44,7 +44,7 @@ TEST(HostileThousands, AMillionEmptyLinesStayEmpty) {
   EXPECT_TRUE(out == std::string(1'000'000, '\n'));
 }
 
-// A model that others have trained, with the vocabulary of a language.
+// A model trained by others, with the vocabulary of a real language.
 TEST(HostileThousands, AreTranslatedByARealModel) {
   const std::filesystem::path real = external_data("multi30k-model");
   if (!std::filesystem::exists(real)) GTEST_SKIP() << real << " is not there";

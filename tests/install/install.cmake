@@ -1,4 +1,5 @@
-# Installs BUILD into a fresh prefix, then configures, builds and runs outside/ with nothing but that.
+# Installs BUILD into a fresh prefix, then configures, builds and runs outside/ with nothing but
+# that.
 cmake_minimum_required(VERSION 3.25)
 
 set(prefix "${FOLDER}/prefix")
@@ -24,8 +25,9 @@ foreach(file IN LISTS package)
   endif()
 endforeach()
 
-run(${CMAKE_COMMAND} -S "${CMAKE_CURRENT_LIST_DIR}/outside" -B "${outside}" "-DCMAKE_PREFIX_PATH=${prefix}"
-  "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DEXAMPLES=${SOURCES}/examples")
+run(${CMAKE_COMMAND} -S "${CMAKE_CURRENT_LIST_DIR}/outside" -B "${outside}"
+  "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${COMPILER}"
+  "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DEXAMPLES=${SOURCES}/examples")
 run(${CMAKE_COMMAND} --build "${outside}")
 
 execute_process(COMMAND "${outside}/outside" OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
@@ -50,9 +52,10 @@ file(WRITE "${FOLDER}/words.txt" "${words}")
 file(WRITE "${FOLDER}/numbers.txt" "${numbers}")
 file(REMOVE_RECURSE "${FOLDER}/model")
 run("${prefix}/bin/heed" train --train "${FOLDER}/words.txt" "${FOLDER}/numbers.txt"
-  --valid "${FOLDER}/words.txt" "${FOLDER}/numbers.txt" --model "${FOLDER}/model" --vocabulary-kind characters
-  --separate-vocabularies --preset rnn --embedding 16 --hidden 32 --dropout 0 --embedding-dropout 0 --tied-embeddings none --learning-rate 0.01
-  --warm-up 20 --batch 512 --steps 300 --validate-every 100 --samples 0)
+  --valid "${FOLDER}/words.txt" "${FOLDER}/numbers.txt" --model "${FOLDER}/model"
+  --vocabulary-kind characters --separate-vocabularies
+  --preset rnn --embedding 16 --hidden 32 --dropout 0 --embedding-dropout 0 --tied-embeddings none
+  --learning-rate 0.01 --warm-up 20 --batch 512 --steps 300 --validate-every 100 --samples 0)
 execute_process(COMMAND "${outside}/translate_text" "${FOLDER}/model" "seven three" "" "nine zero"
   OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
 if(NOT output MATCHES "seven three -> 7 3 .*nine zero -> 9 0 ")

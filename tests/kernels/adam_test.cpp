@@ -43,8 +43,8 @@ TEST(Adam, FollowsTheReferenceOverSeveralSteps) {
   });
 }
 
-// The first step of Adam goes by the rate, against the sign of the gradient, whatever its size.
-TEST(Adam, TheFirstStepHasTheSizeOfTheRate) {
+// The first step of Adam has the size of the learning rate, against the sign of the gradient.
+TEST(Adam, TheFirstStepHasTheSizeOfTheLearningRate) {
   for_every_target([] {
     const std::vector<float> gradient = {1e-3f, -5.0f, 100.0f};
     std::vector<float> first(3), second(3), parameter = {1.0f, 1.0f, 1.0f};
@@ -66,7 +66,7 @@ TEST(Adam, WithoutGradientsNothingMovesButTheDecay) {
 }
 
 TEST(Adam, KnownValuesInDouble) {
-  // Two steps by hand: g = 2 then -1, β1 = 0.5, β2 = 0.75, rate 1, ε = 0.
+  // Two steps by hand: g = 2 then -1, β1 = 0.5, β2 = 0.75, learning rate 1, ε = 0.
   std::vector<double> first(1), second(1), parameter(1);
   const AdamStep settings{.learning_rate = 1.0, .beta1 = 0.5, .beta2 = 0.75, .epsilon = 0.0};
   adam_update(settings, std::vector<double>{2.0}, first, second, parameter);

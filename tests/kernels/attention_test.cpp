@@ -32,7 +32,7 @@ struct Sizes {
   int64_t value_width = 1;
 };
 
-// What narrows or shifts the scores of a case.
+// What masks or shifts the scores of a case.
 struct Features {
   bool causal = false;
   bool random_ranges = false;
@@ -422,7 +422,7 @@ TEST(Attention, NotANumberIsSeen) {
   }
 }
 
-// Sums of products of 1e20 leave the range of float, upwards or downwards.
+// Sums of products of 1e20 overflow float, upwards or downwards.
 TEST(Attention, ScoresThatOverflowAreSeen) {
   for (const double sign : {1.0, -1.0})
     for (const bool masked : {false, true}) {

@@ -256,7 +256,7 @@ TEST(Gemm, NothingToComputeTouchesNothing) {
   });
 }
 
-// A column of b that holds infinities or NaN must not leak into others, nor must what lies behind
+// A column of b that holds infinities or NaN must not leak into others, nor must what comes after
 // the last column.
 TEST(Gemm, ColumnsDoNotMeet) {
   for_every_target([] {

@@ -118,7 +118,7 @@ TEST(QueryAttention, GradientsEqualTheReference) {
   });
 }
 
-// The reference beside that of attention in general, with a single query.
+// The reference compared with general attention for a single query.
 TEST(QueryAttention, IsAttention) {
   for (const bool additive : {false, true}) {
     Case one(5, 6, 7, additive, 0);
@@ -159,7 +159,7 @@ TEST(QueryAttention, IsAttention) {
   }
 }
 
-// Each head as a query of its own, upon its part of rows that stand in any order.
+// Each head as a query of its own, over its part of rows in any order.
 TEST(RowAttention, IsAQueryForEachHead) {
   for_every_target([] {
     for (const auto& [heads, kv_heads] : {std::pair{1, 1}, {4, 4}, {4, 2}, {6, 1}})

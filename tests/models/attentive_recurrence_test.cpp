@@ -1,4 +1,4 @@
-// The fused decoder beside its definition: the same network built from attend and single recurrent
+// The fused decoder against its definition: the same network built from attend and single recurrent
 // steps, sequence by sequence.
 #include "heed/models/attentive_recurrence.h"
 
@@ -52,7 +52,7 @@ struct Network {
   std::vector<Tensor> hidden_start, cell_start;
   std::vector<RecurrentWeights> layers;
 
-  // Keys are as deep as the additive score's space, or as the state.
+  // Keys are as wide as the additive score's hidden layer, or as the state.
   Network(const Case& one, Type type) {
     uint64_t seed = 1;
     const auto numbers = [&](Shape shape, double deviation = 1.0) {

@@ -87,7 +87,7 @@ TEST_F(CTranslate2Folder, KeepsTheRowsOfTheTokens) {
             row(arrays["decoder/projection/weight"], 4));
   const Tensor bias = parameters["final_logits_bias"];
   EXPECT_EQ(bias[found.target.encode("y")[0]], arrays["decoder/projection/bias"][4]);
-  // Neither the start nor what the model does not know is ever proposed.
+  // Neither the start token nor words unknown to the model are ever proposed.
   EXPECT_LT(bias[found.target.start()], -1e8);
   EXPECT_LT(bias[Vocabulary::unknown], -1e8);
 }
@@ -99,8 +99,7 @@ TEST_F(CTranslate2Folder, TiesTablesThatAreEqual) {
   EXPECT_EQ(std::get<TransformerConfig>(read().config).tied, TiedEmbeddings::decoder);
 }
 
-// As CTranslate2 does: the row behind those of a list without an unknown word is the unknown
-// word's.
+// As in CTranslate2: if a list has no unknown word, the row after the last is the unknown word's.
 TEST_F(CTranslate2Folder, FindsTheUnknownWordAfterTheOthers) {
   folder.put("source_vocabulary.txt", "<blank>\n<s>\n</s>\na\nb\nc\n");
   const ModelFolder found = read();
@@ -122,7 +121,7 @@ TEST_F(CTranslate2Folder, SaysWhatDoesNotFit) {
   EXPECT_EQ(error([](Arrays& a) { a.erase("encoder/layer_1/ffn/linear_1/weight"); }),
             "model.bin: array \"encoder/layer_1/ffn/linear_1/weight\" is missing");
   EXPECT_EQ(error([](Arrays& a) { a["encoder/layer_0/surprise"] = random_tensor({3}, 1); }),
-            "model.bin: heed's Transformer has no place for array \"encoder/layer_0/surprise\"");
+            "model.bin: array \"encoder/layer_0/surprise\" is not supported by heed's Transformer");
   EXPECT_EQ(error([](Arrays& a) {
               a["decoder/layer_0/attention/linear_1/bias"] = random_tensor({3}, 1);
             }),

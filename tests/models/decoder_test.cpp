@@ -27,7 +27,7 @@ struct Kind {
   bool attends = true;
 };
 
-// With numbers in every parameter: biases begin at zero, and would not be seen.
+// With nonzero parameters: biases start at zero, and errors in them would not show.
 template <typename M, typename Config>
 std::unique_ptr<Model> model_of(const Config& config) {
   Rng rng(1);
@@ -135,7 +135,7 @@ TEST(Decoder, StepByStepGivesWhatTheWholeSentenceGives) {
   for_every_kind([](const Model& model, const Kind&) {
     const Decoding decoder = decoding(model);
     ASSERT_EQ(decoder->hypotheses(), 3);
-    // What each hypothesis reads; the token after the last is predicted, and so any.
+    // What each hypothesis reads; the token after the last is predicted, so any will do.
     std::vector<std::vector<int32_t>> targets(3, {0});
     std::vector<int32_t> tokens(3, start);
     for (int32_t step = 0; step < 6; ++step) {
@@ -292,7 +292,7 @@ TEST(Decoder, AttentionIsADistributionOverTheSentence) {
     const Decoding decoder = decoding(model, AttentionChoice());
     decoder->step(std::vector<int32_t>(3, start));
     decoder->select(std::vector<int64_t>{1, 1, 2});
-    // A recurrent decoder asks with the state before the step, so there the copies differ one step
+    // A recurrent decoder attends with the state before the step, so its copies differ one step
     // later.
     decoder->step(std::vector<int32_t>{3, 4, 5});
     decoder->step(std::vector<int32_t>{3, 4, 5});

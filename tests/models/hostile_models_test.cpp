@@ -1,5 +1,5 @@
 // Model files as attackers write them, after what has been found in other loaders. Each is refused
-// with one sentence, by a process that may not take memory that the file does not explain.
+// with one sentence, by a process that may not take more memory than the file justifies.
 //
 // The classes, and where each was found:
 //   lengths of strings and headers that lie   CVE-2024-23496 (GGUF: gguf_fread_str)
@@ -31,7 +31,7 @@ using testing::small_vocabulary;
 using testing::TemporaryFolder;
 namespace sample = testing::ctranslate2_sample;
 
-// For a process that reads a file of so many bytes: some for the program itself, and a small
+// For a process that reads a file of this many bytes: some for the program itself, and a small
 // multiple.
 size_t allowed_memory(size_t file_bytes) { return (size_t{24} << 20) + 20 * file_bytes; }
 
@@ -97,7 +97,7 @@ TEST_P(HostileHeedModelTest, IsRefused) {
   expect_refused(GetParam(), folder, [&] { load_model_folder(folder.path("")); });
 }
 
-// Weights with this header and so many bytes behind it; no less than the settings make one expect.
+// Weights with this header and this many bytes after it; no fewer than the settings suggest.
 Attack header(const char* name, const std::string& json, size_t data, const char* expected) {
   return {name,
           [=](const TemporaryFolder& folder) {
@@ -125,7 +125,7 @@ Attack replaced(const char* name, const char* file, const std::string& from, con
           expected};
 }
 
-// Metadata of heed's own with a fitting checksum: whoever makes a file can compute one.
+// heed's own metadata with a matching checksum: an attacker can compute one.
 Attack metadata(const char* name, const std::string& config, const char* expected) {
   return {name,
           [=](const TemporaryFolder& folder) {
@@ -191,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(
                enough, "a number that is no size"),
         header("FractionOfASize", one_array("[1.5]", "[0,8000]"), enough,
                "a number that is no size"),
-        // The audit of safetensors: bytes of two arrays, of none, and behind them all.
+        // The audit of safetensors: bytes of two arrays, of none, and after them all.
         header("Overlap",
                R"({"a":{"dtype":"F32","shape":[1500],"data_offsets":[0,6000]},)"
                R"("b":{"dtype":"F32","shape":[1000],"data_offsets":[4000,8000]}})",
@@ -261,7 +261,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "a number from 0"),
         replaced("InfiniteDropout", "config.json", "\"dropout\": 0.1", "\"dropout\": 1e999",
                  "not a JSON object"),
-        // A piece that is said to be longer than the file, CVE-2024-21825.
+        // A piece that claims to be longer than the file, CVE-2024-21825.
         Attack{"PieceBeyondTheEnd",
                [](const TemporaryFolder& folder) {
                  folder.put("source.spm", "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x7f");
@@ -299,7 +299,7 @@ Attack binary(const char* name, CTranslate2Maker maker, const char* expected) {
           expected};
 }
 
-// A file that says it has so many arrays.
+// A file that claims to have this many arrays.
 CTranslate2Maker arrays(uint32_t count) {
   CTranslate2Maker maker;
   maker.integer(count);
@@ -374,12 +374,12 @@ INSTANTIATE_TEST_SUITE_P(
         binary("LengthOfAnotherShape", arrays(1).array<float>("a", {2}, 0, {1.0f}), "has 4 bytes"),
         binary("DuplicateName",
                arrays(2).array<float>("a", {1}, 0, {1}).array<float>("a", {1}, 0, {2}),
-               "is there twice"),
+               "occurs twice"),
         binary("TrailingData", arrays(0).integer(uint32_t{0}).integer(uint32_t{7}),
                "are left at the end"),
         binary("AliasOfItself", aliases({{"a", "a"}}, 1), "array \"a\" is missing"),
         binary("AliasesInACircle", aliases({{"a", "b"}, {"b", "a"}}, 2), "array \"b\" is missing"),
-        binary("AliasOverAnArray", aliases({{"original", "original"}}, 1), "is there twice"),
+        binary("AliasOverAnArray", aliases({{"original", "original"}}, 1), "occurs twice"),
         binary("CountsFourBillionAliases", aliases({{"a", "original"}}, ~uint32_t{0}), "are left"),
         // Arrays that are what the reader does not expect.
         changed("NoHeads", "", {}, "0 heads do not divide", 0),

@@ -47,7 +47,7 @@ TEST(ModelConfig, KeepsEverySetting) {
   expect_every_setting_is_kept<RnnConfig>();
 }
 
-// A field that the lists of names do not know would be lost without a word.
+// A field missing from the lists would be lost silently.
 TEST(ModelConfig, ListsEverySetting) {
   const auto count = [](auto config) {
     size_t fields = 2;  // the vocabularies
@@ -75,7 +75,7 @@ TEST(ModelConfig, BeginsAsAMarianFolderDoes) {
         R"("tie_word_embeddings": true)"})
     EXPECT_NE(json.find(part), std::string::npos) << part;
   EXPECT_EQ(to_json(RnnConfig()).find("marian"), std::string::npos);
-  // MarianMT's readers would compute something else.
+  // Readers of MarianMT folders would compute something else.
   EXPECT_EQ(to_json(TransformerConfig{.norm = NormPlacement::pre}).find("marian"),
             std::string::npos);
 }
@@ -140,16 +140,16 @@ TEST(ModelConfig, RefusesDamagedFiles) {
             R"(config.json: "width" is 512.5 but a number from 0 to 268435456 was expected)");
   EXPECT_EQ(complaint(transformer, R"("width": 512)", R"("width": -1)"),
             R"(config.json: "width" is -1 but a number from 0 to 268435456 was expected)");
-  EXPECT_EQ(
-      complaint(transformer, R"("width": 512)", R"("width": 18446744073709551615)"),
-      R"(config.json: "width" is 18446744073709551615 but a number from 0 to 268435456 was expected)");
+  EXPECT_EQ(complaint(transformer, R"("width": 512)", R"("width": 18446744073709551615)"),
+            R"(config.json: "width" is 18446744073709551615 but )"
+            R"(a number from 0 to 268435456 was expected)");
   EXPECT_EQ(complaint(transformer, R"("gated": false)", R"("gated": 0)"),
             R"(config.json: "gated" is 0 but true or false was expected)");
   EXPECT_EQ(complaint(transformer, R"("norm": "post")", R"("norm": "between")"),
             R"(config.json: "norm" is "between" but one of post, pre was expected)");
-  EXPECT_EQ(
-      complaint(rnn, R"("attention": "additive")", R"("attention": null)"),
-      R"(config.json: "attention" is null but one of additive, dot, scaled-dot, bilinear, none was expected)");
+  EXPECT_EQ(complaint(rnn, R"("attention": "additive")", R"("attention": null)"),
+            R"(config.json: "attention" is null but )"
+            R"(one of additive, dot, scaled-dot, bilinear, none was expected)");
   EXPECT_EQ(complaint(transformer, R"("embedding-dropout": 0.1)", R"("embedding-dropout": [0.1])"),
             R"(config.json: "embedding-dropout" is [0.1] but a number was expected)");
 }

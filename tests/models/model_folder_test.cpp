@@ -115,7 +115,7 @@ TEST_F(ModelFolderTest, NamesADamagedFile) {
   save();
   for (const char* name : {"config.json", "source.spm", "target.spm", "model.safetensors"}) {
     const std::string whole = folder.text(name);
-    // Where a file is cut, the sentence differs; it names the file, and it is one line.
+    // The sentence depends on where a file is cut; it names the file, and it is one line.
     for (const size_t size :
          {size_t{0}, size_t{1}, size_t{8}, whole.size() / 2, whole.size() - 1}) {
       if (std::string_view(name) == "config.json" && size == whole.size() - 1)
@@ -168,7 +168,7 @@ TEST_F(ModelFolderTest, RefusesTheWeightsOfAnotherModel) {
             "expected");
 }
 
-// Sizes that somebody made up ask for no memory.
+// Made-up sizes must not allocate memory.
 TEST_F(ModelFolderTest, RefusesAModelThatIsLargerThanItsWeights) {
   save();
   const std::string description = folder.text("config.json");
@@ -199,7 +199,7 @@ TEST_F(ModelFolderTest, RefusesAVocabularyOfAnotherSize) {
   save();
   set_vocabularies(config, 201, 201);
   folder.put("config.json", to_json(config));
-  EXPECT_EQ(complaint(), "source.spm: 200 words with the padding, but config.json says 201");
+  EXPECT_EQ(complaint(), "source.spm: 200 entries including padding, but config.json says 201");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Models whose files were damaged at random: each is refused with one sentence or loads, and none
-// takes memory that its size does not explain. A program of its own, because it reads the peak of
-// the whole process, and a slow one; best under the address sanitizer. HEED_MUTATIONS says how many
-// (100,000 for each reader).
+// takes more memory than its size justifies. A separate program, because it reads the peak memory
+// of the whole process, and a slow one; best under the address sanitizer. HEED_MUTATIONS says how
+// many (100,000 for each reader).
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -63,7 +63,7 @@ void mutate(std::string& bytes, Rng& rng) {
     case 4:  // a part is missing
       bytes.erase(place(), 1 + rng.below(16));
       break;
-    case 5: {  // a part is there twice
+    case 5: {  // a part occurs twice
       const std::string part = bytes.substr(place(), 1 + rng.below(32));
       bytes.insert(place(), part);
       break;

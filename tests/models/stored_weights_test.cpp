@@ -75,7 +75,7 @@ TEST_F(StoredWeightsTest, ComeBackAsWellAsTheyCouldBeStored) {
   }
 }
 
-// Converting twice changes nothing more.
+// Converting twice changes nothing.
 TEST_F(StoredWeightsTest, IntegersStayWhatTheyAre) {
   save(WeightStorage::int8);
   const std::string bytes = folder.text("model.safetensors");

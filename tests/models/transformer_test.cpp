@@ -77,7 +77,7 @@ TEST(Transformer, GradientsEqualPyTorchs) {
     double largest_of_all = 0;
     for (const auto& [name, gradient] : expected)
       largest_of_all = std::max(largest_of_all, largest_of(gradient));
-    // Small gradients have the rounding of the large ones that they come from; those of the keys'
+    // Small gradients have the rounding errors of the large ones they come from; those of the keys'
     // biases, which shift all scores alike, are nothing else.
     for (const Parameter& parameter : parameters) {
       const std::vector<double>& golden = expected.at(parameter.name);

@@ -1,6 +1,6 @@
-// Trains, translates and evaluates in turns for SOAK_SECONDS (an hour): inside of this process, and
-// as processes of their own. Each round must give what the first gave, and after a while no round
-// may need more memory, descriptors or threads than those before.
+// Trains, translates and evaluates in turns for SOAK_SECONDS (an hour): inside this process, and as
+// separate processes. Each round must give what the first gave, and after a while no round may need
+// more memory, descriptors or threads than those before.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ class Checks {
     ++(holds ? passed_ : failed_);
     if (!holds && failed_ <= most_told) std::cout << "FAILED: " << what << std::endl;
   }
-  // What the first round gave, each round has to give.
+  // Each round must give what the first gave.
   void same(const std::string& what, const std::string& found) {
     const auto [first, is_new] = first_.emplace(what, found);
     check(!found.empty() && first->second == found, what + " differs from the first round's");
@@ -139,8 +139,8 @@ double seconds_wanted() {
   return wanted != nullptr ? std::atof(wanted) : 3600;
 }
 
-// The first quarter of the time is for warming up: what the allocator holds back between rounds
-// settles only after dozens of them.
+// The first quarter of the time is for warming up: the memory that the allocator keeps between
+// rounds settles only after dozens of them.
 int soak() {
   const LibraryRounds library;
   const ProgramRounds program;

@@ -1,5 +1,5 @@
 // A model whose scores are a hash of the source sentence and of the tokens so far: every search can
-// be checked against what a plain loop finds.
+// be checked against a plain loop.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ class ChainModel : public Generator {
     return found;
   }
 
-  // What the token after `tokens` pays to the source tokens: any numbers that tell the rows apart.
+  // The attention of the token after `tokens`: any numbers that tell the rows apart.
   static float weight(std::span<const int32_t> tokens, int64_t source_token) {
     float sum = static_cast<float>(source_token);
     for (const int32_t id : tokens) sum = sum * 0.5f + static_cast<float>(id);
@@ -47,7 +47,7 @@ class ChainModel : public Generator {
 
   std::map<int32_t, float> bonuses;  // added to the scores of these ids
   // Of all decoders, which may be those of several threads.
-  mutable std::atomic<int64_t> scored_rows = 0;     // how much work a search has made
+  mutable std::atomic<int64_t> scored_rows = 0;     // the amount of work of a search
   mutable std::atomic<int64_t> moved_decoders = 0;  // calls of select
 
  private:

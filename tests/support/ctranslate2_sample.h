@@ -1,4 +1,4 @@
-// A small model as CTranslate2 stores it: two layers whose norms stand before the blocks.
+// A small pre-norm model with two layers, as CTranslate2 stores it.
 #pragma once
 
 #include <fmt/format.h>

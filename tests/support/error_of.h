@@ -1,4 +1,4 @@
-// What a mistake is told.
+// The errors of calls.
 #pragma once
 
 #include <string>

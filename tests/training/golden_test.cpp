@@ -1,4 +1,4 @@
-// Ten steps of training, beside PyTorch's.
+// Ten training steps, compared with PyTorch's.
 #include <gtest/gtest.h>
 
 #include "golden_transformers.h"

@@ -130,7 +130,8 @@ TEST(Learner, TwoBatchesCountAsOneOfBoth) {
   EXPECT_TRUE(close(numbers_of(apart).first, numbers_of(together).first, 1e-4, 1e-7));
 }
 
-// Without dropout both sights of a sentence are the same and agree; with it they cost more.
+// Without dropout, both passes over a sentence are equal and add nothing to the loss; with it, they
+// cost more.
 TEST(Learner, RDropSeesEachSentenceTwice) {
   Workers workers(1);
   LearnerConfig agreeing = quick;
@@ -163,7 +164,7 @@ TEST(Learner, ShardsWithoutSentencesCountNothing) {
   const std::unique_ptr<Model> one = plain_model(), other = plain_model();
   Learner full(*one, quick, 1, workers), sparse(*other, quick, 3, workers);
   const std::vector<Batch> batch = tiny_shards(1, 1);
-  // A step with everything leaves gradients in all shards, which must not be met again.
+  // A full step leaves gradients in all shards, which must not be used again.
   const Steps first = {tiny_shards(3, 9)};
   sparse.learn(first);
   sparse.restore(full.state());

@@ -35,7 +35,7 @@ TEST(MemoryPlan, LeavesTheModelAsItWas) {
     EXPECT_EQ(values_of(found[i].value), values_of(expected[i].value)) << found[i].name;
 }
 
-// What a learner really takes for a step is not more than was planned.
+// A learner takes no more memory for a step than planned.
 TEST(MemoryPlan, IsNotExceeded) {
   Rng rng(1);
   const std::unique_ptr<Model> model = make_model(TransformerConfig{.source_vocabulary = 200,
@@ -56,7 +56,7 @@ TEST(MemoryPlan, IsNotExceeded) {
     const int64_t tokens =
         std::max(step[0][0].source.layout.tokens(), step[0][0].target.layout.tokens());
     EXPECT_LE(static_cast<int64_t>(learner.memory()), plan.fixed + tokens * plan.per_token);
-    // And it is not a wild guess.
+    // And the plan is not far off.
     EXPECT_GE(2 * static_cast<int64_t>(learner.memory()), tokens * plan.per_token);
   }
 }
@@ -66,9 +66,9 @@ TEST(MemoryPlan, FitsTheBatch) {
   EXPECT_EQ(fitting_batch(plan, int64_t{101} << 20, 100000), 1024);
   EXPECT_EQ(fitting_batch(plan, int64_t{110} << 20, 4096), 4096);
   EXPECT_EQ(error_of([&] { fitting_batch(plan, int64_t{99} << 20, 4096); }),
-            "training: 99 MB do not suffice: this model needs at least 101 MB");
+            "training: 99 MB are not enough: this model needs at least 101 MB");
   EXPECT_EQ(error_of([&] { fitting_batch(plan, (int64_t{100} << 20) + 1024, 4096); }),
-            "training: 100 MB do not suffice: this model needs at least 101 MB");
+            "training: 100 MB are not enough: this model needs at least 101 MB");
 }
 
 }  // namespace

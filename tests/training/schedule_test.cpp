@@ -69,10 +69,10 @@ TEST(Schedule, RefusesWhatIsNone) {
   EXPECT_EQ(complaint({.warm_up = -1}),
             "schedule: a warm-up of -1 steps but at least 0 was expected");
   for (const ScheduleKind kind : {ScheduleKind::cosine, ScheduleKind::linear}) {
-    EXPECT_EQ(complaint({.kind = kind}),
-              "schedule: the rate falls to zero, but at which step was not said");
-    EXPECT_EQ(complaint({.kind = kind, .warm_up = 1000, .steps = 1000}),
-              "schedule: the rate reaches zero at step 1000, but the warm-up takes 1000 steps");
+    EXPECT_EQ(complaint({.kind = kind}), "schedule: decay to zero needs a number of steps");
+    EXPECT_EQ(
+        complaint({.kind = kind, .warm_up = 1000, .steps = 1000}),
+        "schedule: the learning rate reaches zero at step 1000, but the warm-up takes 1000 steps");
     EXPECT_EQ(complaint({.kind = kind, .warm_up = 1000, .steps = 1001}), "(nothing was thrown)");
   }
 }

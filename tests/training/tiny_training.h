@@ -58,7 +58,7 @@ class TinyTraining {
     validation_ = validation_batches(*valid_, small_vocabulary(), small_vocabulary(), 100, 60);
   }
 
-  // Calls use(trainer) for a trainer that takes up the run in that folder.
+  // Calls use(trainer) with a trainer that continues the run in that folder.
   template <typename Use>
   auto with_trainer(const std::string& folder, const TrainerConfig& config, Use use) const {
     const std::unique_ptr<Model> model = tiny_model();
@@ -94,7 +94,7 @@ class TinyTraining {
     writer.commit();
   }
 
-  // In memory where the system has such a folder: thousands of checkpoints are synced.
+  // In memory if possible: thousands of checkpoints are synced.
   static std::filesystem::path fast_folder() {
     const std::filesystem::path memory = "/dev/shm";
     return ::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();

@@ -54,7 +54,7 @@ TEST(TrainingLog, TellsOfAValidation) {
   EXPECT_DOUBLE_EQ(json["perplexity"].get<double>(), std::exp(2.0));
   EXPECT_EQ(json["best"], true);
   EXPECT_FALSE(json.contains("bleu"));
-  // Translations may be any bytes, and the line is JSON all the same.
+  // Translations may hold any bytes, and the line is still JSON.
   validation.translations =
       TranslationScores{.bleu = 12, .chrf = 34, .samples = {{"a\n\"b\"", "c", "\xff d"}}};
   const std::string line = log_line(validation, progress);

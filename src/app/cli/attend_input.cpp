@@ -15,7 +15,7 @@ namespace heed {
 
 namespace {
 
-// One size of an expected shape: a number, or a name where any size is right.
+// One size of an expected shape: a number, or a name if any size will do.
 struct Size {
   Size(int64_t exact) : number(exact), text(std::to_string(exact)) {}
   Size(const char* any) : text(any) {}
@@ -49,7 +49,7 @@ struct Sizing {
   int64_t kv_heads = 1;  // of keys and values
   int64_t queries = 0;
   int64_t keys = 0;
-  int64_t query_width = 0;  // of one head, as all widths
+  int64_t query_width = 0;  // per head, like all widths
   int64_t key_width = 0;
   int64_t value_width = 0;
   int64_t hidden = 0;  // of the additive score
@@ -208,8 +208,8 @@ class InputReader {
     if (file_.contains("output.gradient")) elements *= 3;
     const double bytes = (elements + weights) * static_cast<double>(size_of(type()));
     require(bytes <= options_.memory_limit,
-            "{}: the result for \"queries\" {} and \"keys\" {} needs {:.3g} GB but the memory has "
-            "{:.3g} GB{}",
+            "{}: the result for \"queries\" {} and \"keys\" {} needs {:.3g} GB but this machine "
+            "has {:.3g} GB{}",
             file_.file(), file_.shape("queries").text(), file_.shape("keys").text(), bytes / 1e9,
             options_.memory_limit / 1e9, weights > elements ? "; --no-weights needs less" : "");
   }
@@ -220,8 +220,7 @@ class InputReader {
 
   Tensor read_floats(const std::string& name) { return file_.read_finite(name, type()); }
 
-  // Beyond these bounds the powers of the bandwidth that its gradient needs leave the range of
-  // float32.
+  // Beyond these bounds, the powers of the bandwidth in its gradient overflow float32.
   void check_bandwidth(const Tensor& bandwidth) const {
     const double magnitude = std::abs(bandwidth[0]);
     require(magnitude >= 1e-12 && magnitude <= 1e12,

@@ -1,5 +1,5 @@
-// What `heed attend` reads from its file: arrays that fit each other and the options, or one clear
-// sentence.
+// What `heed attend` reads from its file: arrays that fit each other and the options, or an error
+// in one sentence.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct AttendOptions {
   std::optional<int64_t> window = {};
   int64_t heads = 1;
   bool want_weights = true;
-  double memory_limit = 1e12;  // bytes; larger tasks are refused before anything is allocated
+  double memory_limit = 1e12;  // bytes; larger inputs are refused before anything is allocated
 };
 
 struct AttendInput {
@@ -33,7 +33,7 @@ struct AttendInput {
   std::vector<int64_t> valid_lengths;  // one per sequence or one per query; empty for no limit
   std::shared_ptr<const BooleanMask> allowed;  // null for no mask
   Tensor output_gradient;                      // absent if the file has none
-  std::vector<std::string> unused;             // arrays of the file that play no part
+  std::vector<std::string> unused;             // arrays of the file that are not used
 };
 
 // Reads, in float64 if the queries are, otherwise in float32:

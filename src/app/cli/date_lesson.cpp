@@ -15,7 +15,7 @@ constexpr int64_t dates_per_step = 128;
 constexpr int64_t dates_per_search = 64;
 enum Purpose : uint64_t { vocabularies, lessons, examinations };
 
-// All characters of so many dates that none is missing.
+// The characters of enough dates that none is missing.
 Vocabulary learn_characters(RandomKey key, std::string DatePair::*side) {
   constexpr int dates = 5000;
   Rng rng(key);

@@ -27,8 +27,7 @@ namespace {
 constexpr int64_t exam_dates = 1000;
 constexpr size_t shown_dates = 12;
 constexpr double learning_rate = 3e-3;
-// A date that the models have not seen, written so that the weekday and the article have to be
-// passed over.
+// A date that the models have not seen, with a weekday and an article that they must skip.
 constexpr const char* drawn_date = "le jeudi 3 mai 1979";
 
 struct Pupil {
@@ -47,7 +46,7 @@ Pupil make_rnn(const DateLesson& lesson, Rng& rng) {
                                 rng)};
 }
 
-// Positions by rotation tell distances, which is what a place in a date is.
+// Rotary positions encode distances, which is what matters inside a date.
 Pupil make_transformer(const DateLesson& lesson, Rng& rng) {
   return {
       "Transformer", "Transformer: mean of the last heads", 700,
@@ -66,10 +65,10 @@ Pupil make_transformer(const DateLesson& lesson, Rng& rng) {
                                     rng)};
 }
 
-// Better said before the lesson than after it.
+// Checked before the training, not after it.
 void require_folder(const std::filesystem::path& file) {
   const std::filesystem::path folder = file.parent_path();
-  require(folder.empty() || std::filesystem::is_directory(folder), "{}: there is no folder {}",
+  require(folder.empty() || std::filesystem::is_directory(folder), "{}: folder {} does not exist",
           quote(file.string()), quote(folder.string()));
 }
 
@@ -77,7 +76,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// On a terminal one line that changes; elsewhere a few lines.
+// On a terminal, one line that changes; elsewhere, a few lines.
 void show_progress(const Console& console, const Pupil& pupil, const StepReport& report,
                    double seconds) {
   constexpr int64_t plain_lines = 5, live_interval = 10;
@@ -142,19 +141,24 @@ void show_answers(const Console& console, const std::vector<DatePair>& exam,
 
 DemoCommand::DemoCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
-      "demo", "Let two models learn to read dates in eleven languages, and see what they look at");
-  command.add_option("--svg", options_.svg, "The picture of what they look at (attention.svg)")
+      "demo", "Train two models to read dates in eleven languages, and draw what they attend to");
+  command
+      .add_option("--svg", options_.svg,
+                  "Picture of the attention weights (default: attention.svg)")
       ->option_text("FILE");
   command
       .add_option("--threads", options_.threads,
-                  "Workers (0: one per core); does not change the result")
+                  "Threads (0: one per core); do not change the result")
       ->option_text("N")
       ->check(between(0, 1024));
-  command.add_option("--steps", options_.steps, "Of each model (as many as it needs)")
+  command
+      .add_option("--steps", options_.steps,
+                  "Training steps of each model (default: as many as it needs)")
       ->option_text("N")
       ->check(at_least(int64_t{1}));
   command
-      .add_option("--seed", options_.seed, "Chooses the dates and what the models begin with (1)")
+      .add_option("--seed", options_.seed,
+                  "Seed of the dates and of the initial weights (default: 1)")
       ->option_text("N")
       ->check(at_least(uint64_t{0}));
 }
@@ -189,7 +193,7 @@ void DemoCommand::run(const Console& console) const {
     write_file_atomically(options_.svg, picture);
   }
   console.out << '\n' << draw_for_terminal(figure, console.style);
-  console.out << fmt::format("The picture is {}.\n", options_.svg);
+  console.out << fmt::format("The picture was written to {}.\n", options_.svg);
 }
 
 }  // namespace heed

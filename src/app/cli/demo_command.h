@@ -1,4 +1,4 @@
-// `heed demo`: two models learn to read dates, and show what they look at.
+// `heed demo`: two models learn to read dates and show what they attend to.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -19,7 +19,7 @@ constexpr const char* worked_example = R"(
   $ heed inspect --json en-de | jq .settings.width
 )";
 
-// Numbers and truth values as such, the other choices by their names.
+// Numbers and booleans as such, enumerations by name.
 template <typename Field>
 Json json_of_field(const Field& field) {
   if constexpr (is_named_field<Field>) {
@@ -41,7 +41,7 @@ Json settings_of(const ModelConfig& config) {
   return settings;
 }
 
-// Of the validations, the last that was the best.
+// "best" is the last validation that was a new best.
 Json history_of(const TrainingHistory& history) {
   Json json = {{"validations", history.validations.size()}};
   for (const LoggedValidation& validation : history.validations) {
@@ -105,17 +105,15 @@ void print_text(const Json& json, const Console& console, int indent) {
 }  // namespace
 
 InspectCommand::InspectCommand(CLI::App& program) {
-  CLI::App& command = *program.add_subcommand(
-      "inspect", "Show what a model holds: sizes, settings, training history");
+  CLI::App& command =
+      *program.add_subcommand("inspect", "Show a model's sizes, settings and training history");
   CLI::Option* folder =
       command.add_option("folder", folder_, "The model's folder")->option_text("FOLDER");
-  command
-      .add_option("--model", named_folder_,
-                  "The same, as other commands take it; one of the two is needed")
+  command.add_option("--model", named_folder_, "The same as FOLDER; one of the two is needed")
       ->option_text("FOLDER")
       ->excludes(folder);
   command.add_flag("--parameters", parameters_, "List every parameter with its shape");
-  command.add_flag("--json", json_, "As JSON");
+  command.add_flag("--json", json_, "Print JSON");
   command.footer(worked_example);
   command.callback([this] {
     if (folder_.empty() && named_folder_.empty()) throw CLI::RequiredError("The model's folder");

@@ -25,7 +25,7 @@ std::vector<std::string> TextLines::next(size_t most) {
 }
 
 TextCheck check_unless(bool forced) {
-  return {.refuse = !forced, .advice = "; --force reads it all the same"};
+  return {.refuse = !forced, .advice = "; --force reads it anyway"};
 }
 
 TextLines open_lines(const Console& console, const std::string& path, bool forced) {

@@ -8,9 +8,9 @@
 #include "heed/app/cli/program.h"
 #include "heed/app/cli/standard_streams.h"
 
-// Debian's libhwy measures how fine its timer is whenever it is loaded, for benchmarks of its own:
-// a tenth of the time until the first translation is out. Nothing here asks for it, and what a
-// program defines comes before what its libraries do.
+// Debian's libhwy measures the resolution of its timer whenever it is loaded, for its own
+// benchmarks. That takes a tenth of the time to the first translation. Nothing here needs it, and a
+// program's definition takes precedence over its libraries'.
 namespace hwy::platform {
 
 // As in hwy/nanobenchmark.h. NOLINTBEGIN(readability-identifier-naming)
@@ -23,7 +23,7 @@ uint64_t TimerResolution() { return 1; }
 int main(int count, char** arguments) {
   heed::occupy_closed_streams();
   heed::install_interrupt_handler();
-  heed::OutputStream out("-");  // says why it cannot be written, where std::cout would not
+  heed::OutputStream out("-");  // reports why a write failed, which std::cout would not
   const heed::Console console = heed::detect_console(out, std::cerr);
   return heed::run_program(std::vector<std::string>(arguments + 1, arguments + count), console);
 }

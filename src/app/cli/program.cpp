@@ -27,19 +27,18 @@ constexpr int done = 0;
 constexpr int failed = 1;
 constexpr int wrong_usage = 2;
 
-// Names of files and arguments may hold anything, but reach the terminal as text.
+// File names and arguments may hold any bytes, so they are made printable.
 int report(const Console& console, int code, const std::string& sentence) {
   try {
     console.out.flush();  // what came before the mistake
   } catch (const std::exception&) {
-    // One sentence is enough, and this one comes second.
+    // One error is enough, and this one came second.
   }
   console.err << "heed: " << printable(sentence) << '\n';
   return code;
 }
 
-// What was wrong with the arguments, and where the help for it is. `command` is null if none was
-// chosen.
+// What was wrong with the arguments, and where to find help. `command` is null if none was chosen.
 std::string usage_sentence(const CLI::App* command, const std::vector<std::string>& arguments,
                            const CLI::ParseError& error) {
   if (command != nullptr)
@@ -50,12 +49,12 @@ std::string usage_sentence(const CLI::App* command, const std::vector<std::strin
   return fmt::format("{} (see heed --help)", error.what());
 }
 
-// For somebody who types the program's name to see what it can do.
+// For people who type the program's name to see what it can do.
 std::string list_of_commands(const CLI::App& program) {
   std::string text = "Commands:\n";
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
     text += fmt::format("  {:<10} {}\n", command->get_name(), command->get_description());
-  return text + "heed COMMAND --help tells more; heed demo shows it at work\n";
+  return text + "Run heed COMMAND --help for details, or heed demo for a demonstration\n";
 }
 
 int parse_and_run(const std::vector<std::string>& arguments, const Console& console) {
@@ -86,7 +85,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
     return program.get_subcommands().empty() ? nullptr : program.get_subcommands().front();
   };
   if (arguments.empty()) {
-    report(console, wrong_usage, "a command was expected");
+    report(console, wrong_usage, "no command was given");
     console.err << list_of_commands(program);
     return wrong_usage;
   }
@@ -116,7 +115,7 @@ int run_program(const std::vector<std::string>& arguments, const Console& consol
   } catch (const Error& error) {
     return report(console, failed, error.what());
   } catch (const std::bad_alloc&) {
-    return report(console, failed, "there is not enough memory");
+    return report(console, failed, "not enough memory");
   } catch (const std::filesystem::filesystem_error& error) {
     return report(console, failed,
                   fmt::format("{}: {}", error.path1().string(), error.code().message()));

@@ -21,7 +21,7 @@ TransformerConfig transformer(int64_t layers, int64_t width, int64_t ffn, int64_
   return config;
 }
 
-// Of little text a decoder whose norms stand after its blocks learns late to look at the source.
+// On little text, a post-norm decoder learns late to attend to the source.
 TransformerConfig tiny_transformer() {
   TransformerConfig config = transformer(4, 128, 256, 4, 0.3);
   config.norm = NormPlacement::pre;
@@ -43,8 +43,7 @@ RnnConfig recurrent() {
   return config;
 }
 
-// Takes what was given out of the settings that the command line names; what is left fits no model
-// of this kind.
+// Applies the given settings that the configuration has. What is left does not belong to it.
 template <typename Config>
 void apply(std::map<std::string, std::string> given, Config& config, std::string_view what) {
   visit_fields(config, [&](const char* name, auto& field, const char*) {
@@ -53,7 +52,7 @@ void apply(std::map<std::string, std::string> given, Config& config, std::string
     set_field(name, found->second, field);
     given.erase(found);
   });
-  require(given.empty(), "--{} is no setting of {}", given.empty() ? "" : given.begin()->first,
+  require(given.empty(), "--{} is not a setting of {}", given.empty() ? "" : given.begin()->first,
           what);
 }
 
@@ -62,7 +61,17 @@ bool has_two_vocabularies(const TrainOptions& options) {
   return files.empty() ? options.separate : files.front() != files.back();
 }
 
-// The sizes of the vocabularies are not known yet; any will do.
+// Learned positions must cover the longest training sentence. Unless a length was asked for, they
+// do.
+void fit_context(TransformerConfig& config, const TrainOptions& options) {
+  if (!options.model.contains("context-length"))
+    config.context_length = std::max(config.context_length, options.max_length);
+  require(config.positions != PositionKind::learned || config.context_length >= options.max_length,
+          "--context-length: {} tokens, but training sentences may have up to {} (--max-length)",
+          config.context_length, options.max_length);
+}
+
+// The vocabulary sizes are not known yet; any will do.
 void check_preset(const TrainOptions& options, int64_t pairs) {
   Preset preset = chosen_preset(options, pairs);
   set_vocabularies(preset.model, 8, 8);
@@ -70,7 +79,7 @@ void check_preset(const TrainOptions& options, int64_t pairs) {
   check(preset.learner);
 }
 
-// Corpora of these sizes get a preset each; where one was asked for, they all get that.
+// Corpora of these sizes get different presets, unless one was asked for.
 void check_presets(const TrainOptions& options) {
   constexpr int64_t few = 0, some = 1'000'000, many = int64_t{1} << 40;
   std::optional<Error> first_error;
@@ -88,9 +97,9 @@ void refuse_impossible_settings(const TrainOptions& options) {
   check_presets(options);
   const auto tied = options.model.find("tied-embeddings");
   require(!has_two_vocabularies(options) || tied == options.model.end() || tied->second != "all",
-          "--tied-embeddings: all needs one vocabulary for both sides, but there are two");
+          "--tied-embeddings: all needs a joint vocabulary, but there are two");
   require(options.batch_tokens >= options.max_length,
-          "--batch: {} tokens are fewer than a sentence may have, which are {} (--max-length)",
+          "--batch: {} tokens, but sentences may have up to {} (--max-length)",
           options.batch_tokens, options.max_length);
   require(!higher_is_better(options.trainer.criterion) || options.valid_lines > 0,
           "--criterion: {} needs translations, but --valid-lines is 0",
@@ -111,7 +120,7 @@ std::string_view preset_for(int64_t pairs) {
 
 Preset chosen_preset(const TrainOptions& options, int64_t pairs) {
   Preset preset = preset_of(options.preset.empty() ? preset_for(pairs) : options.preset);
-  // The words of two vocabularies cannot have one table.
+  // Two vocabularies cannot share one embedding table.
   if (has_two_vocabularies(options))
     std::visit([](auto& config) { config.tied = TiedEmbeddings::decoder; }, preset.model);
   std::visit(
@@ -119,9 +128,7 @@ Preset chosen_preset(const TrainOptions& options, int64_t pairs) {
         apply(options.model, config, fmt::format("the model {}", name_of(preset.model)));
       },
       preset.model);
-  // Learned positions reach at least as far as the sentences do.
-  if (auto* config = std::get_if<TransformerConfig>(&preset.model))
-    config->context_length = std::max(config->context_length, options.max_length);
+  if (auto* config = std::get_if<TransformerConfig>(&preset.model)) fit_context(*config, options);
   apply(options.learning, preset.learner, "training");
   preset.learner.seed = options.trainer.learner.seed;
   if (preset.learner.schedule.steps == 0) preset.learner.schedule.steps = options.trainer.steps;

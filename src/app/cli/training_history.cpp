@@ -82,7 +82,7 @@ std::string draw_history(const TrainingHistory& history, const std::string& titl
          curve_of("chrF", validations,
                   [&](const LoggedValidation& v) { return value_or_none(v.chrf); })}},
        {"Learning rate",
-        {curve_of("learning-rate", steps, [](const LoggedStep& s) { return s.learning_rate; })}}});
+        {curve_of("learning rate", steps, [](const LoggedStep& s) { return s.learning_rate; })}}});
 }
 
 }  // namespace heed

@@ -65,13 +65,13 @@ size_t peak_memory() {
 }
 
 TrainingCost cost_of(const Model& model, Workers& workers) {
-  // Forward once, and backward twice as much; two operations for each multiplication.
+  // The backward pass costs twice as much as the forward pass; two operations per multiplication.
   return {.per_source_token = 6.0 * static_cast<double>(model.source_multiplications()),
           .per_target_token = 6.0 * static_cast<double>(model.target_multiplications()),
           .peak = kernels::peak_flops(workers)};
 }
 
-// "en-de", also of "en-de/" and, in such a folder, of ".".
+// "en-de" for "en-de", for "en-de/" and, inside that folder, for ".".
 std::string name_of_folder(const std::filesystem::path& folder) {
   return (std::filesystem::absolute(folder) / "")
       .lexically_normal()
@@ -121,13 +121,12 @@ TrainingEnd run_training(const TrainOptions& options, const Console& console) {
 
   TrainingDisplay display(console, config, cost_of(*model, workers));
   display.announce(fmt::format(
-      "{} of {} parameters, vocabularies of {} and {}; {} pairs to learn from, {} to validate "
-      "with; {} "
-      "thread{}{}",
+      "{} with {} parameters, vocabularies of {} and {}; {} pairs for training, {} for validation; "
+      "{} thread{}{}",
       name_of(prepared.model), count_parameters(*model), prepared.source.size(),
       prepared.target.size(), prepared.train->pairs(), prepared.valid->pairs(), workers.count(),
       workers.count() == 1 ? "" : "s",
-      trainer.resumed() ? fmt::format("; going on at step {}", trainer.learner().steps()) : ""));
+      trainer.resumed() ? fmt::format("; continuing at step {}", trainer.learner().steps()) : ""));
   TrainerEvents events;
   const TranslationJudge judge(options, prepared, workers.count());
   events.step = [&](const StepReport& report, const Progress& progress) {

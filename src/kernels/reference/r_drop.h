@@ -1,4 +1,4 @@
-// What the agreement kernels compute, element by element.
+// What the R-Drop kernels compute, element by element.
 #pragma once
 
 #include <algorithm>
