@@ -1,0 +1,112 @@
+// Register tiles of few rows over two slivers of columns. The sums of few rows over one sliver would
+// wait for each other: two multiply-adds start in each cycle and take four. Included once per
+// instruction set, by way of foreach_target.h.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#if defined(HEED_KERNELS_GEMM_PAIR_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEED_KERNELS_GEMM_PAIR_INL_H_
+#undef HEED_KERNELS_GEMM_PAIR_INL_H_
+#else
+#define HEED_KERNELS_GEMM_PAIR_INL_H_
+#endif
+
+#include "heed/kernels/gemm_tile-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace heed::kernels::HWY_NAMESPACE {
+
+// The most rows of a tile whose slivers have 4, 5 or 6 vectors together.
+#if HWY_CAP_GE512
+inline constexpr std::array<int, 7> kPairRows = {0, 0, 0, 0, 3, 3, 3};
+#else
+inline constexpr std::array<int, 7> kPairRows = {0, 0, 0, 0, 3, 2, 2};
+#endif
+
+// As TileProduct, over both slivers; `first` has the columns of both. The second sliver has as many
+// vectors as the first or one less.
+struct PairProduct {
+  TileProduct first;
+  const float* second;
+  int64_t second_step;
+  const float* second_ahead;  // null where nothing is ahead of the first
+  int64_t second_ahead_step;
+};
+
+template <int kVectors>
+HWY_INLINE void fetch_ahead(const float* ahead) {
+  HWY_UNROLL(4)
+  for (int64_t line = 0; line < kVectors * kLanes; line += 16)
+    __builtin_prefetch(ahead + line, 0, 2);
+}
+
+template <int kRows, int kVectors, bool kFetch>
+HWY_NOINLINE void multiply_pair(const PairProduct& pair) {
+  constexpr int kFirst = (kVectors + 1) / 2;
+  const FloatTag d;
+  const TileProduct& t = pair.first;
+  TileSums<kRows, kVectors> sums;
+  start_sums<kRows, kVectors>(d, t, sums);
+  const float *a = t.a, *first = t.b, *second = pair.second;
+  const float *first_ahead = t.ahead, *second_ahead = pair.second_ahead;
+  for (int64_t left = t.depth; left > 0; --left) {
+    if constexpr (kFetch) {
+      fetch_ahead<kFirst>(first_ahead);
+      fetch_ahead<kVectors - kFirst>(second_ahead);
+      first_ahead += t.ahead_step;
+      second_ahead += pair.second_ahead_step;
+    }
+    FloatVector left_numbers[kRows];
+    HWY_UNROLL(3)
+    for (int r = 0; r < kRows; ++r) left_numbers[r] = hn::Set(d, a[r * t.a_row_stride]);
+    HWY_UNROLL(6)
+    for (int v = 0; v < kVectors; ++v) {
+      FloatVector right =
+          hn::LoadU(d, v < kFirst ? first + v * kLanes : second + (v - kFirst) * kLanes);
+      if constexpr (kRows > 1) hold_in_register(right);
+      HWY_UNROLL(3)
+      for (int r = 0; r < kRows; ++r) sums[r][v] = hn::MulAdd(left_numbers[r], right, sums[r][v]);
+    }
+    a += t.a_step;
+    first += t.b_step;
+    second += pair.second_step;
+  }
+  if (t.bias != nullptr) add_bias<kRows, kVectors>(d, t, sums);
+  store_sums<kRows, kVectors>(d, t, sums);
+}
+
+using PairFunction = void (*)(const PairProduct&);
+
+template <int kVectors, bool kFetch, int... kRows>
+constexpr std::array<PairFunction, sizeof...(kRows)> pairs_of_width(
+    std::integer_sequence<int, kRows...>) {
+  return {&multiply_pair<kRows + 1, kVectors, kFetch>...};
+}
+
+template <int kVectors, bool kFetch>
+inline constexpr auto kPairs =
+    pairs_of_width<kVectors, kFetch>(std::make_integer_sequence<int, kPairRows[kVectors]>());
+
+template <bool kFetch>
+HWY_INLINE PairFunction pair_function(int64_t rows, int64_t columns) {
+  const size_t index = static_cast<size_t>(rows - 1);
+  return columns > 5 * kLanes   ? kPairs<6, kFetch>[index]
+         : columns > 4 * kLanes ? kPairs<5, kFetch>[index]
+                                : kPairs<4, kFetch>[index];
+}
+
+// Computes a tile of at most kPairRows rows.
+HWY_INLINE void multiply_pair(int64_t rows, const PairProduct& pair) {
+  if (pair.first.ahead == nullptr)
+    pair_function<false>(rows, pair.first.columns)(pair);
+  else
+    pair_function<true>(rows, pair.first.columns)(pair);
+}
+
+}  // namespace heed::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
