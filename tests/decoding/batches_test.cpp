@@ -1,5 +1,6 @@
 // A line's translation is a function of the line: to the last digit of its scores, it is the same
-// alone, in a batch of 200, in batches of any size and on any number of threads.
+// alone, in a batch of 200, joined late while others are being translated, and on any number of
+// threads.
 #include <gtest/gtest.h>
 
 #include "heed/decoding/translator.h"
@@ -25,12 +26,10 @@ struct Case {
 
 void PrintTo(const Case& tested, std::ostream* out) { *out << tested.name; }
 
-std::shared_ptr<const Model> ready_model(ModelConfig config, Precision precision) {
+std::shared_ptr<const Generator> prepared_model(ModelConfig config, Precision precision) {
   set_vocabularies(config, small_vocabulary().size(), small_vocabulary().size());
   Rng rng(3);
-  std::shared_ptr<Model> model = make_model(config, rng);
-  model->make_ready(precision);
-  return model;
+  return make_model(config, rng)->prepare(precision);
 }
 
 // Of one to three words, to be quick.
@@ -72,7 +71,7 @@ void expect_same(const Found& found, const Found& expected) {
 
 class BatchesTest : public ::testing::TestWithParam<Case> {
  protected:
-  BatchesTest() : model_(ready_model(GetParam().config, GetParam().precision)) {}
+  BatchesTest() : model_(prepared_model(GetParam().config, GetParam().precision)) {}
 
   Found translate(const Lines& lines, int beam, int threads, int64_t batch_tokens) const {
     const Translator translator(model_, small_vocabulary(), small_vocabulary(),
@@ -80,7 +79,7 @@ class BatchesTest : public ::testing::TestWithParam<Case> {
     return translator.translate_n_best(lines, {.beam = beam, .n_best = beam, .max_length = 3});
   }
 
-  std::shared_ptr<const Model> model_;
+  std::shared_ptr<const Generator> model_;
 };
 
 TEST_P(BatchesTest, ChangeNothing) {
