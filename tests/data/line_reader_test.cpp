@@ -73,7 +73,7 @@ TEST(LineReader, KnowsWhetherALineIsThere) {
   EXPECT_TRUE(reader.next(line));
   EXPECT_EQ(line, "one");
   EXPECT_FALSE(reader.is_ready());
-  input.waiting = std::string(100'000, 'o') + "\nthree";
+  input.waiting.assign(100'000, 'o').append("\nthree");
   EXPECT_TRUE(reader.is_ready());
   EXPECT_TRUE(reader.next(line));
   EXPECT_EQ(line, "tw" + std::string(100'000, 'o'));
