@@ -30,9 +30,9 @@ Session::Id Session::add(Request request) {
   require(static_cast<int64_t>(request.prefix.size()) < most,
           "search: a prefix of {} tokens, but the model writes at most {}", request.prefix.size(),
           most);
-  if (request.options != nullptr && request.options->positions > most) {
+  if (request.options != nullptr && request.options->context_length > most) {
     SearchOptions bounded = *request.options;
-    bounded.positions = most;
+    bounded.context_length = most;
     request.options = std::make_shared<const SearchOptions>(std::move(bounded));
   }
   newcomers_.push_back({next_id_, make_search(std::move(request), bounds_)});
