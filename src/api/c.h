@@ -16,6 +16,8 @@
 #ifndef HEED_C_H
 #define HEED_C_H
 
+/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): this is C */
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -219,5 +221,7 @@ HEED_API heed_status heed_attend(const heed_attention* attention, float* output,
 #ifdef __cplusplus
 }
 #endif
+
+/* NOLINTEND(modernize-use-using,readability-identifier-naming) */
 
 #endif

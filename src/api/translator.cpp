@@ -186,7 +186,7 @@ heed_status heed_translate_async(heed_translator* translator, const char* const*
       if (request != nullptr) *request = before;
       throw;
     }
-    if (request != nullptr) handle.release();
+    if (request != nullptr) static_cast<void>(handle.release());  // now the caller's
   });
 }
 

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <thread>
 
+#include "error_of.h"
 #include "heed/base/error.h"
 
 namespace heed {
