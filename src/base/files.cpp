@@ -36,11 +36,11 @@ namespace fs = std::filesystem;
 std::string reason_text(int reason) { return std::generic_category().message(reason); }
 
 [[noreturn]] void fail_to_read(const std::string& name, int reason) {
-  fail("{}: cannot be read: {}", name, reason_text(reason));
+  fail(ErrorKind::system, "{}: cannot be read: {}", name, reason_text(reason));
 }
 
 [[noreturn]] void fail_to_write(const std::string& name, int reason) {
-  fail("{}: cannot be written: {}", name, reason_text(reason));
+  fail(ErrorKind::system, "{}: cannot be written: {}", name, reason_text(reason));
 }
 
 void write_all(const std::string& name, int descriptor, std::span<const std::byte> bytes) {

@@ -13,7 +13,7 @@ namespace heed {
 
 std::optional<LockFile> LockFile::hold(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  require(descriptor >= 0, "{}: cannot be written: {}", path.string(),
+  require(descriptor >= 0, ErrorKind::system, "{}: cannot be written: {}", path.string(),
           std::generic_category().message(errno));
   LockFile lock(descriptor);
   // Some file systems have no locks; there, nobody is kept out.

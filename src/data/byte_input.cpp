@@ -25,7 +25,7 @@ namespace {
 
 [[noreturn]] void fail_to_read(const std::string& name, int reason) {
   require(reason != EISDIR, "{}: is a folder, but a file was expected", name);
-  fail("{}: cannot be read: {}", name, std::generic_category().message(reason));
+  fail(ErrorKind::system, "{}: cannot be read: {}", name, std::generic_category().message(reason));
 }
 
 class FileInput : public ByteInput {

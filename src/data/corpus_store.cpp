@@ -88,12 +88,13 @@ void CorpusWriter::commit() {
 
 CorpusStore::CorpusStore(const std::filesystem::path& path) : name_(path.string()) {
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  require(descriptor_ >= 0, "{}: cannot be read: {}", name_, std::strerror(errno));
+  require(descriptor_ >= 0, ErrorKind::system, "{}: cannot be read: {}", name_,
+          std::strerror(errno));
   try {
     struct stat status = {};
     // In two steps: otherwise errno might be evaluated before the call.
     const bool known = ::fstat(descriptor_, &status) == 0;
-    require(known, "{}: cannot be read: {}", name_, std::strerror(errno));
+    require(known, ErrorKind::system, "{}: cannot be read: {}", name_, std::strerror(errno));
     file_size_ = static_cast<uint64_t>(status.st_size);
     read_index();
   } catch (...) {
@@ -134,7 +135,7 @@ std::vector<char> CorpusStore::read_bytes(uint64_t offset, uint64_t size) const 
     const ssize_t count =
         ::pread(descriptor_, bytes.data() + done, size - done, static_cast<off_t>(offset + done));
     if (count < 0 && errno == EINTR) continue;
-    require(count >= 0, "{}: cannot be read: {}", name_, std::strerror(errno));
+    require(count >= 0, ErrorKind::system, "{}: cannot be read: {}", name_, std::strerror(errno));
     require(count > 0, "{}: the prepared corpus is not complete", name_);
     done += static_cast<size_t>(count);
   }

@@ -62,7 +62,8 @@ CorpusReport read_installed(const std::vector<fs::path>& folders, const std::str
   const std::vector<fs::path> files = installed_messages(folders, language);
   std::error_code reason;
   if (files.empty()) fs::directory_iterator(folders.front(), reason);
-  require(!reason, "{}: cannot be read: {}", folders.front().string(), reason.message());
+  require(!reason, ErrorKind::system, "{}: cannot be read: {}", folders.front().string(),
+          reason.message());
   require(!files.empty(), "{}: there are no messages in {} (LC_MESSAGES/*.mo)",
           folders.front().string(), quote(language));
   CorpusReport report;

@@ -19,13 +19,17 @@ int64_t cost_of(const SentenceTask& task) {
          usual_hypotheses;
 }
 
-std::exception_ptr error_saying(const char* why) { return std::make_exception_ptr(Error(why)); }
+std::exception_ptr error_saying(const char* why, ErrorKind kind) {
+  return std::make_exception_ptr(Error(why, kind));
+}
 
 // Why a sentence need not be translated any more; null if it must.
 std::exception_ptr reason_to_stop(const SentenceTask& task) {
-  if (task.stop.stop_requested()) return error_saying("translator: the request was cancelled");
+  if (task.stop.stop_requested())
+    return error_saying("translator: the request was cancelled", ErrorKind::cancelled);
   if (task.deadline && std::chrono::steady_clock::now() >= *task.deadline)
-    return error_saying("translator: the request was not done before its deadline");
+    return error_saying("translator: the request was not done before its deadline",
+                        ErrorKind::deadline);
   return nullptr;
 }
 
@@ -42,7 +46,8 @@ class Scheduler::Worker {
       stop_sentences();
       step();
     }
-    give_up(error_saying("translator: it was closed before the request was done"));
+    give_up(error_saying("translator: it was closed before the request was done",
+                         ErrorKind::cancelled));
   }
 
  private:
@@ -144,10 +149,10 @@ class Scheduler::Worker {
 Scheduler::Scheduler(std::shared_ptr<const Generator> model, const SentenceBounds& bounds,
                      const SchedulerOptions& options)
     : model_(std::move(model)), bounds_(bounds), options_(options) {
-  require(options.threads >= 1, "translator: {} threads, but there must be at least 1",
-          options.threads);
-  require(options.capacity >= 1, "translator: batches of {} tokens, but they must have at least 1",
-          options.capacity);
+  require(options.threads >= 1, ErrorKind::usage,
+          "translator: {} threads, but there must be at least 1", options.threads);
+  require(options.capacity >= 1, ErrorKind::usage,
+          "translator: batches of {} tokens, but they must have at least 1", options.capacity);
   for (int i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(*this));
   try {
     for (const auto& worker : workers_) threads_.emplace_back([&] { worker->run(); });
@@ -168,7 +173,8 @@ void Scheduler::close() {
   for (std::thread& thread : threads_) thread.join();
   for (Group& group : waiting_)
     for (SentenceTask& task : group)
-      task.done({}, error_saying("translator: it was closed before the request was done"));
+      task.done({}, error_saying("translator: it was closed before the request was done",
+                                 ErrorKind::cancelled));
 }
 
 void Scheduler::submit(std::vector<SentenceTask> tasks) {

@@ -18,9 +18,7 @@ void check(const Sampling& sampling) {
           "sampling: top p of {} but 0 < p <= 1 was expected", sampling.top_p);
 }
 
-}  // namespace
-
-void check(const SearchOptions& options) {
+void check_all(const SearchOptions& options) {
   require(options.beam >= 1, "beam search: a beam of {}, but it must be at least 1", options.beam);
   require(options.n_best >= 1 && (options.n_best <= options.beam || options.sampling),
           "beam search: the {} best were requested from a beam of {}", options.n_best,
@@ -48,8 +46,6 @@ void check(const SearchOptions& options) {
   if (options.sampling) check(*options.sampling);
 }
 
-namespace {
-
 // The requested limit or, without one, the limit from the lengths of the model's corpus.
 int64_t wanted_limit(const SearchOptions& options, int64_t source_tokens, int64_t prefix_tokens) {
   constexpr int64_t any = std::numeric_limits<int64_t>::max();
@@ -64,6 +60,10 @@ int64_t wanted_limit(const SearchOptions& options, int64_t source_tokens, int64_
 }
 
 }  // namespace
+
+void check(const SearchOptions& options) {
+  with_error_kind(ErrorKind::usage, [&] { check_all(options); });
+}
 
 int64_t longest_hypothesis(const SearchOptions& options, int64_t source_tokens,
                            size_t prefix_tokens) {

@@ -95,7 +95,7 @@ Translator::Engine::Engine(std::shared_ptr<const Generator> model, Vocabulary so
       max_length_(model->max_length()),
       scheduler_(std::move(model), {.start = target_.start(), .end = Vocabulary::end},
                  {.threads = options.threads, .capacity = options.batch_tokens}) {
-  require(options.max_source.value_or(1) >= 1,
+  require(options.max_source.value_or(1) >= 1, ErrorKind::usage,
           "translator: a maximum source length of {} but at least 1 was expected",
           *options.max_source);
 }
@@ -180,7 +180,7 @@ Translator Translator::load(const std::filesystem::path& folder, const Translato
 
 Translator Translator::load(std::span<const std::filesystem::path> folders,
                             const TranslatorOptions& options) {
-  require(!folders.empty(), "translator: there is no model");
+  require(!folders.empty(), ErrorKind::usage, "translator: there is no model");
   std::vector<std::shared_ptr<const Generator>> models;
   std::optional<Vocabulary> source, target;
   TranslatorOptions chosen = options;
@@ -190,6 +190,7 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
         loaded.storage == WeightStorage::int8 ? Precision::int8 : options.precision));
     if (!source) source = loaded.source, target = loaded.target;
     require(source->bytes() == loaded.source.bytes() && target->bytes() == loaded.target.bytes(),
+            ErrorKind::usage,
             "{}: its vocabularies differ from those of {}, so they cannot form an ensemble",
             folder.string(), folders[0].string());
     chosen.lengths.add(loaded.lengths);
@@ -237,7 +238,7 @@ std::vector<std::string> Translator::translate(std::span<const std::string> line
 std::vector<std::vector<Translation>> Translator::translate_n_best(
     std::span<const std::string> lines, const SearchOptions& options,
     std::span<const std::string> prefixes) const {
-  require(prefixes.empty() || prefixes.size() == lines.size(),
+  require(prefixes.empty() || prefixes.size() == lines.size(), ErrorKind::usage,
           "translator: {} prefixes for {} lines", prefixes.size(), lines.size());
   std::vector<TranslationRequest> requests;
   for (size_t i = 0; i < lines.size(); ++i)

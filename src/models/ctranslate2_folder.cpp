@@ -345,6 +345,8 @@ bool is_ctranslate2_folder(const fs::path& folder) {
   return fs::exists(folder / "model.bin", ignored);
 }
 
-ModelFolder read_ctranslate2_folder(const fs::path& folder) { return Import(folder).run(); }
+ModelFolder read_ctranslate2_folder(const fs::path& folder) {
+  return with_error_kind(ErrorKind::model, [&] { return Import(folder).run(); });
+}
 
 }  // namespace heed

@@ -54,7 +54,7 @@ std::optional<Vocabularies> read_pieces(const fs::path& folder) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error))
     if (entry.path().extension() == ".spm") models.push_back(entry.path());
-  require(!error, "{}: cannot be read: {}", folder.string(), error.message());
+  require(!error, ErrorKind::system, "{}: cannot be read: {}", folder.string(), error.message());
   if (models.empty()) return std::nullopt;
   const auto load = [&](const fs::path& path) {
     require(is_there(path), "{}: several SentencePiece models but no {}", folder.string(),

@@ -76,7 +76,9 @@ TrainedLengths load_trained_lengths(const std::filesystem::path& file) {
   return parse_trained_lengths(MappedFile(file).text(), file.string());
 }
 
-ModelDescription load_model_description(const std::filesystem::path& folder, Changes changes) {
+namespace {
+
+ModelDescription read_description(const std::filesystem::path& folder, Changes changes) {
   if (changes == Changes::refuse) load_seal(folder).check(folder);
   const ModelConfig config = load_model_config(folder / "config.json");
   const Vocabulary source = Vocabulary::load(folder / "source.spm");
@@ -86,12 +88,22 @@ ModelDescription load_model_description(const std::filesystem::path& folder, Cha
   return {config, source, target, load_trained_lengths(folder / "config.json")};
 }
 
-ModelFolder load_model_folder(const std::filesystem::path& folder, Changes changes) {
-  const ModelDescription found = load_model_description(folder, changes);
+ModelFolder read_folder(const std::filesystem::path& folder, Changes changes) {
+  const ModelDescription found = read_description(folder, changes);
   check_size(folder / "model.safetensors", found.config);
   std::unique_ptr<Model> model = make_model(found.config, Initialiser::unset());
   const WeightStorage storage = load_weights(folder, *model);
   return {found.config, std::move(model), found.source, found.target, storage, found.lengths};
+}
+
+}  // namespace
+
+ModelDescription load_model_description(const std::filesystem::path& folder, Changes changes) {
+  return with_error_kind(ErrorKind::model, [&] { return read_description(folder, changes); });
+}
+
+ModelFolder load_model_folder(const std::filesystem::path& folder, Changes changes) {
+  return with_error_kind(ErrorKind::model, [&] { return read_folder(folder, changes); });
 }
 
 }  // namespace heed

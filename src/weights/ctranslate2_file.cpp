@@ -84,7 +84,7 @@ Shape read_shape(Cursor& cursor, const std::string& name, const std::string& fil
   try {
     return Shape(sizes);
   } catch (const Error& error) {
-    fail("{}: array \"{}\": {}", file, name, error.what());
+    fail(error.kind(), "{}: array \"{}\": {}", file, name, error.what());
   }
 }
 

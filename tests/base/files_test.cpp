@@ -10,6 +10,7 @@
 #include <fstream>
 #include <thread>
 
+#include "error_of.h"
 #include "heed/base/error.h"
 
 namespace heed {
@@ -114,6 +115,7 @@ TEST_F(Files, SaysWhyAFileCannotBeRead) {
             missing + ": cannot be read: No such file or directory");
   EXPECT_EQ(sentence([&] { read_file(folder_); }),
             folder_.string() + ": is a folder, but a file was expected");
+  EXPECT_EQ(testing::error_kind_of([&] { read_file(missing); }), ErrorKind::system);
   if (::geteuid() == 0) return;  // root may read everything
   put("locked", "x");
   fs::permissions(path("locked"), fs::perms::none);
@@ -193,6 +195,8 @@ TEST_F(Files, SaysWhyAFileCannotBeWritten) {
             folder_.string() + ": is a folder, but a file was expected");
   EXPECT_EQ(sentence([&] { write_file_atomically("/dev/full", "x"); }),
             "/dev/full: cannot be written: No space left on device");
+  EXPECT_EQ(testing::error_kind_of([&] { write_file_atomically("/dev/full", "x"); }),
+            ErrorKind::system);
   EXPECT_EQ(names(), Names{});
 }
 

@@ -14,6 +14,18 @@ namespace {
 using testing::ChainModel;
 using testing::error_of;
 
+// The sentence and the kind of what became of a task.
+void expect_given_up(std::future<std::vector<Hypothesis>>& outcome, ErrorKind kind,
+                     const std::string& sentence) {
+  try {
+    outcome.get();
+    ADD_FAILURE() << "it was done";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), sentence);
+    EXPECT_EQ(error.kind(), kind);
+  }
+}
+
 constexpr int64_t vocabulary = 9;
 constexpr SentenceBounds bounds = {.start = vocabulary - 1, .end = 0};
 
@@ -104,11 +116,11 @@ TEST(Scheduler, GivesUpWhatIsCancelled) {
   submit_one(scheduler, std::move(short_one.task));
   EXPECT_FALSE(short_one.outcome.get().empty());
   stop.request_stop();
-  EXPECT_EQ(error_of([&] { endless.outcome.get(); }), "translator: the request was cancelled");
+  expect_given_up(endless.outcome, ErrorKind::cancelled, "translator: the request was cancelled");
   Awaited never = awaited(request_of(1));
   never.task.stop = stop.get_token();
   submit_one(scheduler, std::move(never.task));
-  EXPECT_EQ(error_of([&] { never.outcome.get(); }), "translator: the request was cancelled");
+  expect_given_up(never.outcome, ErrorKind::cancelled, "translator: the request was cancelled");
 }
 
 TEST(Scheduler, GivesUpWhatIsNotDoneInTime) {
@@ -117,8 +129,8 @@ TEST(Scheduler, GivesUpWhatIsNotDoneInTime) {
       awaited(request_of(1, {.beam = 1, .max_length = 1'000'000, .min_length = 999'999}));
   endless.task.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
   submit_one(scheduler, std::move(endless.task));
-  EXPECT_EQ(error_of([&] { endless.outcome.get(); }),
-            "translator: the request was not done before its deadline");
+  expect_given_up(endless.outcome, ErrorKind::deadline,
+                  "translator: the request was not done before its deadline");
 }
 
 TEST(Scheduler, GivesUpWhatIsLeftWhenItGoes) {
@@ -133,8 +145,8 @@ TEST(Scheduler, GivesUpWhatIsLeftWhenItGoes) {
     }
   }
   for (auto& outcome : outcomes)
-    EXPECT_EQ(error_of([&] { outcome.get(); }),
-              "translator: it was closed before the request was done");
+    expect_given_up(outcome, ErrorKind::cancelled,
+                    "translator: it was closed before the request was done");
 }
 
 TEST(Scheduler, AnErrorEndsItsSentenceOnly) {

@@ -41,6 +41,7 @@ TEST(SearchOptions, AnyNumberOfSamplesMayBeWanted) {
   SearchOptions options{.beam = 1, .n_best = 50};
   EXPECT_EQ(testing::error_of([&] { check(options); }),
             "beam search: the 50 best were requested from a beam of 1");
+  EXPECT_EQ(testing::error_kind_of([&] { check(options); }), ErrorKind::usage);
   options.sampling = Sampling{};
   EXPECT_EQ(testing::error_of([&] { check(options); }), "(nothing was thrown)");
 }

@@ -4,28 +4,10 @@
 #include "ctranslate2_sample.h"
 #include "faulty_command.h"
 #include "heed/data/dates.h"
-#include "heed/models/model_folder.h"
 #include "sample_text.h"
-#include "small_vocabulary.h"
+#include "small_model.h"
 
 namespace heed::testing {
-
-// An untrained model: its output is meaningless but deterministic.
-inline void put_model(const std::string& folder, uint64_t seed = 5) {
-  const int64_t vocabulary = small_vocabulary().size();
-  const ModelConfig config = TransformerConfig{.source_vocabulary = vocabulary,
-                                               .target_vocabulary = vocabulary,
-                                               .encoder_layers = 1,
-                                               .decoder_layers = 1,
-                                               .width = 16,
-                                               .ffn = 32,
-                                               .heads = 2};
-  Rng rng(seed);
-  const std::unique_ptr<Model> model = make_model(config, rng);
-  std::filesystem::create_directories(folder);
-  save_model_description(folder, config, small_vocabulary(), small_vocabulary());
-  save_weights(folder, parameters_of(*model));
-}
 
 inline std::string lines_of(const std::vector<std::string>& lines) {
   std::string text;

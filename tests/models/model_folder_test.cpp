@@ -129,6 +129,19 @@ TEST_F(ModelFolderTest, NamesADamagedFile) {
   }
 }
 
+TEST_F(ModelFolderTest, TellsDamageFromWhatTheSystemRefuses) {
+  const auto kind = [&] {
+    return testing::error_kind_of([&] { load_model_folder(folder.path("")); });
+  };
+  EXPECT_EQ(kind(), ErrorKind::system);  // there is nothing
+  save();
+  EXPECT_EQ(kind(), std::nullopt);
+  folder.put("config.json", "{}");
+  EXPECT_EQ(kind(), ErrorKind::model);
+  EXPECT_EQ(testing::error_kind_of([&] { load_model_description(folder.path("")); }),
+            ErrorKind::model);
+}
+
 TEST_F(ModelFolderTest, NoticesEveryChangedWeight) {
   save();
   std::string bytes = folder.text("model.safetensors");

@@ -1,0 +1,29 @@
+// The folder of a model to test with.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "heed/models/model_folder.h"
+#include "small_vocabulary.h"
+
+namespace heed::testing {
+
+// An untrained model: it says something, always the same.
+inline void put_model(const std::string& folder, uint64_t seed = 5) {
+  const int64_t vocabulary = small_vocabulary().size();
+  const ModelConfig config = TransformerConfig{.source_vocabulary = vocabulary,
+                                               .target_vocabulary = vocabulary,
+                                               .encoder_layers = 1,
+                                               .decoder_layers = 1,
+                                               .width = 16,
+                                               .ffn = 32,
+                                               .heads = 2};
+  Rng rng(seed);
+  const std::unique_ptr<Model> model = make_model(config, rng);
+  std::filesystem::create_directories(folder);
+  save_model_description(folder, config, small_vocabulary(), small_vocabulary());
+  save_weights(folder, parameters_of(*model));
+}
+
+}  // namespace heed::testing
