@@ -55,8 +55,8 @@ TEST(SequencesAlone, MultiHeadAttention) {
   for (const PositionKind positions :
        {PositionKind::none, PositionKind::rotary, PositionKind::alibi, PositionKind::relative}) {
     Rng rng(3);
-    const MultiHeadAttention layer({.width = 320, .heads = 4, .positions = positions, .reach = 4},
-                                   rng);
+    const MultiHeadAttention layer(
+        {.width = 320, .heads = 4, .positions = positions, .max_distance = 4}, rng);
     for (const bool causal : {false, true})
       expect_sequences_to_stand_alone(320, [&](const Variable& x, const Ragged& layout) {
         return layer({.queries = x, .query_layout = layout, .mask = {.causal = causal}}).output;
