@@ -40,7 +40,7 @@ int main() {
   // Queries and keys of different widths: 20 and 2.
   const ScoreLayer additive(ScoreKind::additive, {.query_width = 20, .key_width = 2, .hidden = 8},
                             rng);
-  const Variable wide_queries = tape.constant(normal_numbers({2, 1, 20}, 1.0, rng));
+  const Variable wide_queries = tape.constant(Initialiser(rng).normal({2, 1, 20}, 1.0));
   show("additive", attend({.queries = wide_queries,
                            .keys = keys,
                            .values = values,
