@@ -48,7 +48,7 @@ int main() {
                            .mask = valid,
                            .want_weights = true}));
 
-  const Variable queries = tape.constant(normal_numbers({2, 1, 2}, 1.0, rng));
+  const Variable queries = tape.constant(Initialiser(rng).normal({2, 1, 2}, 1.0));
   show("scaled-dot", attend({.queries = queries,
                              .keys = keys,
                              .values = values,
