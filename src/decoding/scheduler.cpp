@@ -150,9 +150,9 @@ Scheduler::Scheduler(std::shared_ptr<const Generator> model, const SentenceBound
                      const SchedulerOptions& options)
     : model_(std::move(model)), bounds_(bounds), options_(options) {
   require(options.threads >= 1, ErrorKind::usage,
-          "translator: {} threads, but there must be at least 1", options.threads);
+          "translator: {} threads but at least 1 was expected", options.threads);
   require(options.capacity >= 1, ErrorKind::usage,
-          "translator: batches of {} tokens, but they must have at least 1", options.capacity);
+          "translator: batches of {} tokens but at least 1 was expected", options.capacity);
   for (int i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(*this));
   try {
     for (const auto& worker : workers_) threads_.emplace_back([&] { worker->run(); });

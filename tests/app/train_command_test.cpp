@@ -419,7 +419,7 @@ TEST_F(TrainCommandTest, RefusesImpossibleSettings) {
   EXPECT_EQ(usage({{"--hidden", {"5"}}}), "--hidden is not a setting of the model transformer");
   EXPECT_EQ(usage({{"--preset", {"rnn"}}}), "--decoder-layers is not a setting of the model rnn");
   EXPECT_FALSE(std::filesystem::exists(path("model")));
-  EXPECT_EQ(complaint({{"--memory", {"1M"}}}).substr(0, 28), "training: 1 MB do not suffic");
+  EXPECT_EQ(complaint({{"--memory", {"1M"}}}).substr(0, 28), "training: 1 MB are not enoug");
   // It has not left a folder that would block the next run.
   EXPECT_EQ(train().code, 0);
 }

@@ -120,8 +120,8 @@ TEST(Sampling, RefusesWhatCannotBe) {
     return error_of([&] { sample(model, {{3, 0}}, {.sampling = sampling}); });
   };
   EXPECT_EQ(error({.temperature = 0}), "sampling: a temperature of 0, but it must be more than 0");
-  EXPECT_EQ(error({.top_k = -1}), "sampling: the -1 likeliest tokens, but it must be 0 or more");
-  EXPECT_EQ(error({.top_p = 0}), "sampling: a probability of 0, but 0 < p <= 1 was expected");
+  EXPECT_EQ(error({.top_k = -1}), "sampling: top k of -1, but it must be 0 or more");
+  EXPECT_EQ(error({.top_p = 0}), "sampling: top p of 0 but 0 < p <= 1 was expected");
 }
 
 }  // namespace

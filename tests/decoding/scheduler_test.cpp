@@ -163,9 +163,9 @@ TEST(Scheduler, AnErrorEndsItsSentenceOnly) {
 
 TEST(Scheduler, SaysWhatIsWrong) {
   EXPECT_EQ(error_of([] { Scheduler(chain_model(), bounds, {.threads = 0}); }),
-            "translator: 0 threads, but there must be at least 1");
+            "translator: 0 threads but at least 1 was expected");
   EXPECT_EQ(error_of([] { Scheduler(chain_model(), bounds, {.capacity = 0}); }),
-            "translator: batches of 0 tokens, but they must have at least 1");
+            "translator: batches of 0 tokens but at least 1 was expected");
 }
 
 }  // namespace

@@ -50,8 +50,8 @@ class NewFolder {
     for (fs::path missing = path; !missing.empty() && type_of(missing) == fs::file_type::not_found;
          missing = missing.parent_path())
       made_.push_back(missing);
-    const bool was_made = fs::create_directories(path, error) || fs::is_directory(path, error);
-    if (was_made) return;
+    std::error_code other;
+    if (fs::create_directories(path, error) || fs::is_directory(path, other)) return;
     remove_made();
     fail("{}: cannot be created: {}", path.string(), error.message());
   }

@@ -44,7 +44,7 @@ void visit_fields(LearnerConfig& c, Visit&& visit) {
   visit("clip-norm", c.clip_norm, "Clip gradients to this norm (0: off)");
   visit("label-smoothing", c.label_smoothing, "Probability spread over the vocabulary");
   visit("r-drop", c.r_drop,
-        "Weight of R-Drop: two passes with different dropout should agree (0: off)");
+        "Weight of R-Drop: passes with different dropout should agree (0: off)");
   visit("r-drop-after", c.r_drop_after, "Step after which R-Drop starts");
   visit("ema", c.ema, "Decay of the exponential moving average of the weights (0: off)");
 }

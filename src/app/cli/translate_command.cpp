@@ -282,16 +282,17 @@ void TranslateCommand::run(const Console& console) const {
                     .err_columns = console.err_columns,
                     .in_bytes = from_file ? known_size(input_) : console.in_bytes,
                     .ask_err_columns = console.ask_err_columns};
-  translate(lines, chosen);
+  const TranslationCounts counts = translate(lines, chosen);
   if (output) output->commit();
+  report(counts, console);
 }
 
-void TranslateCommand::translate(TextLines& lines, const Console& console) const {
+TranslationCounts TranslateCommand::translate(TextLines& lines, const Console& console) const {
   const Translator translator =
       Translator::load(models_, {.threads = threads_ > 0 ? threads_ : core_count(),
                                  .max_source = max_source_,
                                  .precision = int8_ ? Precision::int8 : Precision::float32});
-  report(translate_lines(translator, lines, console), console);
+  return translate_lines(translator, lines, console);
 }
 
 void TranslateCommand::report(const TranslationCounts& counts, const Console& console) const {

@@ -36,7 +36,7 @@ class TranslateCommand {
 
  private:
   void check_usage();
-  void translate(TextLines& lines, const Console& console) const;
+  TranslationCounts translate(TextLines& lines, const Console& console) const;
   TranslationCounts translate_lines(const Translator& translator, TextLines& lines,
                                     const Console& console) const;
   void report(const TranslationCounts& counts, const Console& console) const;
