@@ -310,6 +310,7 @@ bool OutputFile::open_temporary() {
   if (descriptor_ >= 0 && claim(descriptor_)) return true;
   listed_->may_be_there = false;
   if (descriptor_ >= 0) {
+    ::unlink(name.c_str());  // it is there still if its state could not be told
     ::close(std::exchange(descriptor_, -1));
     errno = EEXIST;  // the name was taken for a moment
   }
