@@ -1,5 +1,5 @@
-// Register tiles of few rows over two slivers of columns. The sums of few rows over one sliver would
-// wait for each other: two multiply-adds start in each cycle and take four. Included once per
+// Register tiles of few rows over two slivers of columns. The sums of few rows over one sliver
+// would wait for each other: two multiply-adds start in each cycle and take four. Included once per
 // instruction set, by way of foreach_target.h.
 
 #include <array>

@@ -86,8 +86,7 @@ std::u32string space_out_13a(std::u32string_view text) {
 }
 
 std::u32string space_out_international(std::u32string_view text) {
-  std::u32string spaced =
-      space_out_pairs(text, is_not_number, is_punctuation, 0, before | after);
+  std::u32string spaced = space_out_pairs(text, is_not_number, is_punctuation, 0, before | after);
   spaced = space_out_pairs(spaced, is_punctuation, is_not_number, before | after, 0);
   return space_out(spaced, is_symbol);
 }
