@@ -40,6 +40,7 @@ TEST(Settings, RefusesADamagedFile) {
   for (const char* text : {"", "{", "[]", "\"depth\"", "{\"depth\": \"1\""})
     EXPECT_EQ(complaint(text), "not a JSON object") << text;
   EXPECT_EQ(complaint(R"({"depth": 128})"), "the setting \"depth\" is not a text");
+  EXPECT_EQ(complaint(R"({"a\nb": 128})"), "the setting \"a\\x0ab\" is not a text");
   std::filesystem::remove(folder.path("settings.json"));
   EXPECT_EQ(error_of([&] { load_settings(folder.path("settings.json")); }),
             folder.path("settings.json") + ": cannot be read: No such file or directory");
