@@ -62,7 +62,7 @@ class DamagedFolder {
     const std::filesystem::path folder = folder_.path("");
     std::string all;
     for (const auto& ranked : Translator::load(folder).translate_n_best(
-             lines, {.beam = 3, .n_best = 3, .maximum_length = 6}))
+             lines, {.beam = 3, .n_best = 3, .max_length = 6}))
       for (const Translation& translation : ranked)
         all += fmt::format("{} {:a}\n", translation.text, translation.hypothesis.score);
     return all;

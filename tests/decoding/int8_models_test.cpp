@@ -38,7 +38,7 @@ class Int8ModelsTest : public ::testing::TestWithParam<Case> {
   std::vector<std::vector<Translation>> translate(const char* name, Precision precision) const {
     const std::filesystem::path folder = folder_.path(name);
     return Translator::load(folder, {.precision = precision})
-        .translate_n_best(made_up_sentences(20), {.beam = 4, .n_best = 4, .maximum_length = 20});
+        .translate_n_best(made_up_sentences(20), {.beam = 4, .n_best = 4, .max_length = 20});
   }
 
   ModelConfig config_;

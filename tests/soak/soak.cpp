@@ -77,7 +77,7 @@ class LibraryRounds {
     const Translator translator =
         Translator::load(training_.path("model"), {.threads = 2, .precision = precision});
     const std::vector<std::string> translations =
-        translator.translate(sentences_, {.beam = 3, .maximum_length = 20});
+        translator.translate(sentences_, {.beam = 3, .max_length = 20});
     checks.same(name + " translations", joined(translations));
     for (const MetricKind kind : every_metric)
       checks.same(fmt::format("{} {}", name, name_of(kind)),
