@@ -101,7 +101,7 @@ class Arrays {
     for (const std::string& name : file_.names()) {
       if (used_.contains(name)) continue;
       const bool off = file_.shape(name).elements() == 1 && file_.number(name, 0) == 0;
-      require(off, "{}: heed's Transformer has no place for array \"{}\"", file_.file(), name);
+      require(off, "{}: heed's Transformer has no place for array {}", file_.file(), Quoted{name});
     }
   }
 
