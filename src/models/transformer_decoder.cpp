@@ -38,6 +38,7 @@ TransformerDecoder::TransformerDecoder(const Transformer& model, const TokenBatc
 
 Tensor TransformerDecoder::step(std::span<const int32_t> tokens) {
   hypotheses_.check_tokens(tokens, model_.config_.target_vocabulary);
+  if (tokens.empty()) return Tensor::zeros({0, model_.config_.target_vocabulary});
   step_tape_.clear();
   const TokenBatch inputs = {{tokens.begin(), tokens.end()},
                              Ragged(std::vector<int64_t>(tokens.size(), 1))};
