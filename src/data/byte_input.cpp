@@ -206,10 +206,13 @@ std::unique_ptr<ByteInput> input_of(std::string bytes) {
   return std::make_unique<MemoryInput>(std::move(bytes));
 }
 
-std::string read_all(ByteInput& input) {
+std::string read_all(ByteInput& input, size_t most, const std::string& name) {
   std::string bytes;
   std::vector<char> buffer(size_t{1} << 16);
-  while (const size_t count = input.read(buffer)) bytes.append(buffer.data(), count);
+  while (const size_t count = input.read(buffer)) {
+    require(count <= most - bytes.size(), "{}: has more than {} bytes", name, most);
+    bytes.append(buffer.data(), count);
+  }
   return bytes;
 }
 

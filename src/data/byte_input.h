@@ -41,7 +41,9 @@ std::unique_ptr<ByteInput> unpack(std::unique_ptr<ByteInput> bytes, const std::s
 // Bytes in memory.
 std::unique_ptr<ByteInput> input_of(std::string bytes);
 
-std::string read_all(ByteInput& input);
+// An Error that begins with the name if there are more than `most` bytes: a few that are packed may
+// become very many.
+std::string read_all(ByteInput& input, size_t most = SIZE_MAX, const std::string& name = {});
 
 // The size of the text, if it is known without reading it, as for an uncompressed file. Otherwise
 // 0.

@@ -40,7 +40,8 @@ std::unique_ptr<PairReader> open_corpus(const CorpusInput& input, CorpusFormat f
       // It may use a legacy encoding, which its header names.
       return std::make_unique<PoReader>(LineReader(file, {.refuse = false}));
     case CorpusFormat::mo:
-      return std::make_unique<MoReader>(read_all(*open_bytes(file)), input_name(file));
+      return std::make_unique<MoReader>(
+          read_all(*open_bytes(file), MoReader::largest_file, input_name(file)), input_name(file));
   }
   __builtin_unreachable();
 }

@@ -14,6 +14,9 @@ namespace heed {
 // The header, which names the encoding, and the contexts of messages are left out.
 class MoReader : public PairReader {
  public:
+  // In bytes; the largest that are installed have a few million.
+  static constexpr size_t largest_file = size_t{256} << 20;
+
   // An Error if the bytes are not an MO file; nothing in them is trusted.
   MoReader(std::string bytes, std::string name);
 
@@ -31,6 +34,7 @@ class MoReader : public PairReader {
   uint32_t originals_ = 0;     // where the table of the originals begins
   uint32_t translations_ = 0;  // and that of the translations
   uint32_t next_ = 0;
+  uint64_t given_ = 0;  // bytes of the messages so far
   CharsetDecoder decoder_;
   std::deque<SentencePair> waiting_;
 };

@@ -12,6 +12,8 @@ namespace heed {
 
 namespace {
 
+constexpr size_t longest_message = size_t{16} << 20;  // in bytes
+
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t";
   const size_t first = text.find_first_not_of(blanks);
@@ -101,6 +103,7 @@ std::string& PoReader::field_named(Message& message, std::string_view keyword) {
 bool PoReader::read_message(Message& message) {
   message = {};
   std::string* field = nullptr;
+  size_t size = 0;
   while (read_line()) {
     const std::string_view line = trimmed(line_);
     if (line.empty()) continue;
@@ -123,6 +126,8 @@ bool PoReader::read_message(Message& message) {
     }
     require(field != nullptr, "{}: a string without a keyword", lines_.where());
     append_string(string, *field);
+    size += line.size();
+    require(size <= longest_message, "{}: a message of more than 16 MiB", lines_.where());
   }
   require(!message.has_id || !message.forms.empty(), "{}: the file ends before the msgstr of {}",
           lines_.name(), quote(message.id));

@@ -6,6 +6,7 @@
 
 #include "heed/base/checksum.h"
 #include "heed/base/error.h"
+#include "heed/base/text.h"
 #include "heed/kernels/int8_gemm.h"
 #include "heed/weights/tensor_file.h"
 
@@ -165,7 +166,7 @@ WeightStorage load_weights(const std::filesystem::path& folder, ParameterModel& 
   if (stored == file.metadata().end()) return storage;  // of another tool
   const std::string found = checksum_text(loaded);
   require(stored->second == found, "{}: damaged: the checksum is {} but {} was expected",
-          file.file(), found, stored->second);
+          file.file(), found, Quoted{stored->second});
   return storage;
 }
 

@@ -4,6 +4,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/files.h"
+#include "heed/base/text.h"
 
 namespace heed {
 
@@ -17,8 +18,8 @@ std::vector<std::string> changed_settings(const Settings& before, const Settings
   std::vector<std::string> changed;
   for (const auto& [name, value] : names)
     if (value_in(before, name) != value_in(now, name))
-      changed.push_back(
-          fmt::format("{} ({}, now {})", name, value_in(before, name), value_in(now, name)));
+      changed.push_back(printable(
+          fmt::format("{} ({}, now {})", name, value_in(before, name), value_in(now, name))));
   return changed;
 }
 
@@ -27,7 +28,7 @@ Settings load_settings(const std::filesystem::path& path) {
   require(json.is_object(), "{}: not a JSON object", path.string());
   Settings settings;
   for (const auto& [name, value] : json.items()) {
-    require(value.is_string(), "{}: the setting \"{}\" is not a string", path.string(), name);
+    require(value.is_string(), "{}: the setting {} is not a string", path.string(), Quoted{name});
     settings[name] = value.get<std::string>();
   }
   return settings;

@@ -9,7 +9,6 @@
 #include "heed/kernels/arithmetic.h"
 #include "heed/models/model_folder.h"
 #include "heed/training/training_log.h"
-#include "heed/weights/tensor_file.h"
 
 namespace heed {
 
@@ -164,9 +163,7 @@ std::filesystem::path Trainer::snapshot_file(int64_t step) const {
 }
 
 void Trainer::keep_snapshot() {
-  TensorFileWriter writer;
-  writer.add("weights", learner_.parameters().array());
-  writer.save(snapshot_file(learner_.steps()));
+  save_snapshot(snapshot_file(learner_.steps()), learner_.parameters().array());
   progress_.snapshots.push_back(learner_.steps());
 }
 
@@ -207,7 +204,7 @@ void Trainer::average_snapshots(const TrainerEvents& events) {
   std::ranges::fill(weights, 0.0f);
   const float share = 1.0f / static_cast<float>(count);
   for (const int64_t step : std::span(progress_.snapshots).last(count)) {
-    const Tensor snapshot = TensorFile::open(snapshot_file(step)).read("weights", Type::float32);
+    const Tensor snapshot = load_snapshot(snapshot_file(step));
     require(snapshot.elements() == static_cast<int64_t>(weights.size()),
             "{}: weights of another model", snapshot_file(step).string());
     kernels::add_scaled(share, snapshot.span<float>(), weights);

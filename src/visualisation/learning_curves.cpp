@@ -38,8 +38,12 @@ struct Scale {
   }
 };
 
+// Numbers beyond that come from nothing that went well, and there is no room for their differences.
+constexpr double largest_drawn = 1e100;
+
 bool is_drawn(const CurveChart& chart, const CurvePoint& point) {
-  return std::isfinite(point.x) && std::isfinite(point.y) && (!chart.logarithmic || point.y > 0);
+  return std::abs(point.x) < largest_drawn && std::abs(point.y) < largest_drawn &&
+         (!chart.logarithmic || point.y > 1 / largest_drawn);
 }
 
 bool is_empty(const CurveChart& chart) {
@@ -58,8 +62,11 @@ std::pair<double, double> extent(const CurveChart& chart, Coordinate coordinate)
       low = std::min(low, coordinate(point));
       high = std::max(high, coordinate(point));
     }
-  // An empty range would put everything in one place.
-  if (low == high) high = low + (low == 0 ? 1 : std::abs(low) * 0.1);
+  // A stretch of no length would put everything into one place. One of a few roundings would look
+  // like a great change, and marks between them could not be told apart.
+  constexpr double shortest = 1e-9;
+  const double size = std::max(std::abs(low), std::abs(high));
+  if (high - low <= shortest * size) high = low + (size == 0 ? 1 : size * 0.1);
   return {low, high};
 }
 

@@ -53,11 +53,25 @@ TEST(TrainingHistory, LeavesOutWhatItDoesNotUnderstand) {
   const TemporaryFolder folder;
   folder.put("training.jsonl",
              "{\"event\":\"step\",\"step\":1,\"loss\":null}\n\nnonsense\n[1]\n{\"step\":2}\n"
-             "{\"event\":\"something\"}\n{\"event\":\"validation\",\"st");
+             "{\"event\":\"something\"}\n{\"event\":\"step\",\"step\":\"2\"}\n"
+             "{\"event\":\"step\",\"step\":1.5}\n{\"event\":\"validation\"}\n"
+             "{\"event\":[],\"step\":1}\n{\"event\":\"validation\",\"st");
   const TrainingHistory history = read_history(folder.path(""));
   ASSERT_EQ(history.steps.size(), 1u);
   EXPECT_TRUE(std::isnan(history.steps[0].loss));
   EXPECT_TRUE(history.validations.empty());
+}
+
+TEST(TrainingHistory, TakesForNoNumberWhatIsNone) {
+  const TemporaryFolder folder;
+  folder.put(
+      "training.jsonl",
+      "{\"event\":\"validation\",\"step\":3,\"best\":1,\"bleu\":\"20\",\"perplexity\":{}}\n");
+  const TrainingHistory history = read_history(folder.path(""));
+  ASSERT_EQ(history.validations.size(), 1u);
+  EXPECT_FALSE(history.validations[0].best);
+  EXPECT_TRUE(std::isnan(*history.validations[0].bleu));
+  EXPECT_TRUE(std::isnan(history.validations[0].perplexity));
 }
 
 TEST(TrainingHistory, IsEmptyWhereThereIsNoLog) {

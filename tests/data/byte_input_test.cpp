@@ -18,6 +18,11 @@ namespace {
 
 using testing::error_of;
 
+TEST(ByteInput, IsReadToItsEndUnlessThatIsTooFar) {
+  EXPECT_EQ(read_all(*input_of("12345"), 5, "a"), "12345");
+  EXPECT_EQ(error_of([] { read_all(*input_of("12345"), 4, "a"); }), "a: has more than 4 bytes");
+}
+
 TEST(ByteInput, SeesFromTheBytesHowTheyArePacked) {
   const testing::TemporaryFolder folder;
   for (const std::string& text : {std::string(), std::string("a"), std::string("some text\n")})

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <iostream>
 
@@ -14,12 +13,6 @@
 #include "temporary_folder.h"
 
 namespace heed::testing {
-
-// In memory if possible: it is written very many times.
-inline std::filesystem::path fast_folder() {
-  const std::filesystem::path memory = "/dev/shm";
-  return ::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
-}
 
 inline ModelConfig smallest_transformer() {
   return TransformerConfig{.encoder_layers = 1,

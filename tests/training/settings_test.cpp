@@ -41,6 +41,7 @@ TEST(Settings, RefusesADamagedFile) {
   for (const char* text : {"", "{", "[]", "\"width\"", "{\"width\": \"1\""})
     EXPECT_EQ(complaint(text), "not a JSON object") << text;
   EXPECT_EQ(complaint(R"({"width": 128})"), "the setting \"width\" is not a string");
+  EXPECT_EQ(complaint(R"({"a\nb": 128})"), "the setting \"a\\x0ab\" is not a string");
   std::filesystem::remove(folder.path("settings.json"));
   EXPECT_EQ(error_of([&] { load_settings(folder.path("settings.json")); }),
             folder.path("settings.json") + ": cannot be read: No such file or directory");

@@ -1,8 +1,6 @@
 // A model and a corpus so small that a whole run takes a few milliseconds.
 #pragma once
 
-#include <unistd.h>
-
 #include <memory>
 #include <string>
 #include <vector>
@@ -94,12 +92,7 @@ class TinyTraining {
     writer.commit();
   }
 
-  // In memory if possible: thousands of checkpoints are synced.
-  static std::filesystem::path fast_folder() {
-    const std::filesystem::path memory = "/dev/shm";
-    return ::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
-  }
-
+  // Thousands of checkpoints are synced.
   TemporaryFolder files_{fast_folder()};
   std::unique_ptr<CorpusStore> train_, valid_;
   std::vector<ValidationBatch> validation_;

@@ -22,20 +22,32 @@ std::optional<double> optional_number(const Json& json, const char* name) {
   return json.contains(name) ? std::optional(number(json, name)) : std::nullopt;
 }
 
-LoggedStep step_of(const Json& json) {
-  return {json.value("step", int64_t{0}), number(json, "loss"), number(json, "cross-entropy"),
-          number(json, "learning-rate")};
+// The number of the step, where a line tells of one.
+std::optional<int64_t> step_of(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  const auto found = json.find("step");
+  const bool is_step = found != json.end() && found->is_number_integer();
+  return is_step ? std::optional(found->get<int64_t>()) : std::nullopt;
 }
 
-LoggedValidation validation_of(const Json& json) {
-  return {json.value("step", int64_t{0}),
+bool is_true(const Json& json, const char* name) {
+  const auto found = json.find(name);
+  return found != json.end() && *found == true;
+}
+
+LoggedStep logged_step(int64_t step, const Json& json) {
+  return {step, number(json, "loss"), number(json, "cross-entropy"), number(json, "learning-rate")};
+}
+
+LoggedValidation logged_validation(int64_t step, const Json& json) {
+  return {step,
           number(json, "seconds"),
           number(json, "training-cross-entropy"),
           number(json, "cross-entropy"),
           number(json, "perplexity"),
           optional_number(json, "bleu"),
           optional_number(json, "chrf"),
-          json.value("best", false)};
+          is_true(json, "best")};
 }
 
 template <typename Item, typename Value>
@@ -55,9 +67,11 @@ TrainingHistory read_history(const std::filesystem::path& folder) {
   std::istringstream in{std::string(MappedFile(file).text())};
   for (std::string line; std::getline(in, line);) {
     const Json json = Json::parse(line, nullptr, false);
-    if (!json.is_object() || !json.contains("event")) continue;
-    if (json["event"] == "step") history.steps.push_back(step_of(json));
-    if (json["event"] == "validation") history.validations.push_back(validation_of(json));
+    const std::optional<int64_t> step = step_of(json);
+    if (!step || !json.contains("event")) continue;
+    if (json["event"] == "step") history.steps.push_back(logged_step(*step, json));
+    if (json["event"] == "validation")
+      history.validations.push_back(logged_validation(*step, json));
   }
   return history;
 }
