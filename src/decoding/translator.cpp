@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -22,6 +24,7 @@ struct Part {
   std::vector<int32_t> ids;            // with the sentence's end
   std::vector<int32_t> prefix = {};    // what its translation begins with
   std::vector<Translation> best = {};  // what becomes of it
+  const Part* same = nullptr;          // one before that is equal, and has the translations
 };
 
 using PartBatch = std::span<Part* const>;
@@ -38,13 +41,27 @@ std::vector<Part> parts_of(std::span<const std::string> lines, const Vocabulary&
   return parts;
 }
 
+// Without those that are equal to one before: a translation is a function of its source, and a
+// long word of one letter has thousands of equal parts.
+std::vector<Part*> distinct(std::vector<Part>& parts) {
+  const auto key = [](const Part* part) { return std::tie(part->ids, part->prefix); };
+  const auto less = [&](const Part* a, const Part* b) { return key(a) < key(b); };
+  std::set<const Part*, decltype(less)> seen(less);
+  std::vector<Part*> found;
+  for (Part& part : parts) {
+    const auto [place, is_new] = seen.insert(&part);
+    if (is_new)
+      found.push_back(&part);
+    else
+      part.same = *place;
+  }
+  return found;
+}
+
 // The longest first: so the work that a thread may be left with at the end is short.
-std::vector<Part*> sorted_by_length(std::vector<Part>& parts) {
-  std::vector<Part*> sorted;
-  for (Part& part : parts) sorted.push_back(&part);
-  std::ranges::stable_sort(sorted, std::ranges::greater(),
+void sort_by_length(std::vector<Part*>& parts) {
+  std::ranges::stable_sort(parts, std::ranges::greater(),
                            [](const Part* part) { return part->ids.size(); });
-  return sorted;
 }
 
 // Of at most so many tokens, but at least one part.
@@ -109,22 +126,24 @@ void append(Translation& line, const Translation& part, int parts) {
   whole.cut = whole.cut || part.hypothesis.cut;
   line.parts = parts + 1;
   whole.attention = {};
-  line.alignment = joined(line.alignment, part.alignment);
+  line.alignment.parts.insert(line.alignment.parts.end(), part.alignment.parts.begin(),
+                              part.alignment.parts.end());
 }
 
 // The r-th best translation of a line consists of the r-th best ones of its parts.
-std::vector<std::vector<Translation>> joined_lines(std::vector<Part>& parts, size_t lines) {
+std::vector<std::vector<Translation>> joined_lines(const std::vector<Part>& parts, size_t lines) {
   std::vector<std::vector<Translation>> result(lines);
   std::vector<int> parts_before(lines, 0);
-  for (Part& part : parts) {
+  for (const Part& part : parts) {
+    const std::vector<Translation>& best = part.same != nullptr ? part.same->best : part.best;
     std::vector<Translation>& line = result[part.line];
     const int before = parts_before[part.line]++;
     if (before == 0) {
-      line = std::move(part.best);
+      line = best;
       continue;
     }
-    line.resize(std::min(line.size(), part.best.size()));
-    for (size_t rank = 0; rank < line.size(); ++rank) append(line[rank], part.best[rank], before);
+    line.resize(std::min(line.size(), best.size()));
+    for (size_t rank = 0; rank < line.size(); ++rank) append(line[rank], best[rank], before);
   }
   return result;
 }
@@ -207,8 +226,9 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
   search.positions = model_->longest();
   std::vector<Part> parts = parts_of(lines, source_, longest_part());
   if (!prefixes.empty()) set_prefixes(parts, prefixes, target_, model_->longest());
-  const std::vector<Part*> sorted = sorted_by_length(parts);
-  const std::vector<PartBatch> batches = batches_of(sorted, batch_tokens(search));
+  std::vector<Part*> translated = distinct(parts);
+  sort_by_length(translated);
+  const std::vector<PartBatch> batches = batches_of(translated, batch_tokens(search));
   {
     const std::lock_guard lock(mutex_);
     workers_.run(static_cast<int64_t>(batches.size()), [&](int64_t batch, int) {

@@ -193,6 +193,27 @@ TEST(Translator, LongLinesAreTranslatedInParts) {
   }
 }
 
+// A word of a megabyte is thousands of equal parts.
+TEST(Translator, EqualPartsAreTranslatedOnce) {
+  const auto model = std::make_shared<ChainModel>(small_vocabulary().size());
+  model->bonuses[Vocabulary::end] = 5.0f;
+  const Translator translator = make_translator(model, {.max_source = 4});
+  const Lines other = {"ri ba ko ri"}, same(50, "ba ko ba ko"), prefixes(50, "ko");
+  const auto work = [&](const Lines& lines, const Lines& beginnings = {}) {
+    const int64_t before = model->scored_rows;
+    translator.translate_n_best(lines, {.beam = 2}, beginnings);
+    return model->scored_rows - before;
+  };
+  EXPECT_EQ(work(same), work({same[0]}));
+  EXPECT_EQ(work({same[0], other[0], same[0]}), work({same[0]}) + work(other));
+  // What they begin with makes them different.
+  EXPECT_EQ(work(Lines{same[0], same[0]}, {"", "ko"}), work({same[0]}) + work({same[0]}, {"ko"}));
+  const Lines found = translator.translate({same[0], other[0], same[0]}, {.beam = 2});
+  EXPECT_EQ(found[0], translator.translate(same, {.beam = 2})[49]);
+  EXPECT_EQ(found[2], found[0]);
+  EXPECT_NE(found[1], found[0]);
+}
+
 // As long as those that the model has learnt from, or a little longer.
 TEST(Translator, WhatTheModelHasLearntFromDecidesHowLongALineMayBe) {
   std::string line = "ba";

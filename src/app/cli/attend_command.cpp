@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -62,11 +64,18 @@ second has only five valid keys.
   Weight: 0 " ░▒▓█" 0.752
 )";
 
+constexpr std::array every_score = {ScoreKind::dot,      ScoreKind::scaled_dot,
+                                    ScoreKind::bilinear, ScoreKind::additive,
+                                    ScoreKind::cosine,   ScoreKind::gaussian};
+
+std::vector<std::string> score_names() {
+  std::vector<std::string> names;
+  for (const ScoreKind kind : every_score) names.emplace_back(name_of(kind));
+  return names;
+}
+
 ScoreKind score_named(const std::string& name) {
-  for (const ScoreKind kind : {ScoreKind::dot, ScoreKind::scaled_dot, ScoreKind::bilinear,
-                               ScoreKind::additive, ScoreKind::cosine, ScoreKind::gaussian})
-    if (name_of(kind) == name) return kind;
-  throw CLI::ValidationError("--score", fmt::format("there is no score {}", quote(name)));
+  return *std::ranges::find_if(every_score, [&](ScoreKind kind) { return name_of(kind) == name; });
 }
 
 // N of "window:N"; nothing for anything else.
@@ -120,16 +129,19 @@ void AttendCommand::add_flags(CLI::App& command) {
       .add_option("--input", input_,
                   "Safetensors file with queries, keys, values and the rest (see below); - for "
                   "standard input")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(file_name());
   command
       .add_option("--output", output_,
                   "Safetensors file to write: output, weights, gradients; - for standard output")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(file_name());
   command
       .add_option_function<std::string>(
           "--score", [this](const std::string& name) { options_.score = score_named(name); },
           "How a key answers a query (scaled-dot if not given)")
-      ->option_text("dot|scaled-dot|bilinear|additive|cosine|gaussian");
+      ->option_text("dot|scaled-dot|bilinear|additive|cosine|gaussian")
+      ->check(one_of(score_names()));
   command
       .add_option_function<std::vector<std::string>>(
           "--mask",
@@ -146,13 +158,15 @@ void AttendCommand::add_flags(CLI::App& command) {
       ->check(between(int64_t{1}, int64_t{1} << 40));
   command.add_flag("--show", show_, "Draw the weights in the terminal");
   command.add_option("--svg", svg_, "Draw the weights as a picture; - for standard output")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(file_name());
   command.add_flag("--no-weights", no_weights_,
                    "Neither compute nor write the weights, for long sequences");
   command
       .add_option("--example", example_,
                   "Write the input of the example below, and do nothing else")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(file_name());
 }
 
 void AttendCommand::check_usage() const {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
 #include "heed/base/error.h"
 #include "heed/models/ctranslate2_folder.h"
@@ -108,9 +109,13 @@ void check_to(const fs::path& to) {
 ConvertCommand::ConvertCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
       "convert", "Turn a model of another tool into one of heed, or a smaller one");
-  command.add_option("from", from_, "Folder of the model to read")->option_text("FROM")->required();
+  command.add_option("from", from_, "Folder of the model to read")
+      ->option_text("FROM")
+      ->check(folder_name())
+      ->required();
   command.add_option("to", to_, "Folder to write; must be new or empty")
       ->option_text("TO")
+      ->check(folder_name())
       ->required();
   CLI::Option* half = command.add_flag("--float16", float16_, "Store the weights as float16");
   command.add_flag("--int8", int8_, "Store the weights as integers of 8 bits")->excludes(half);

@@ -12,6 +12,7 @@
 #include "heed/app/cli/date_lesson.h"
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
+#include "heed/app/cli/standard_streams.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/text.h"
@@ -69,6 +70,8 @@ Pupil make_transformer(const DateLesson& lesson, Rng& rng) {
 // Better said before the lesson than after it.
 void require_folder(const std::filesystem::path& file) {
   const std::filesystem::path folder = file.parent_path();
+  require(!std::filesystem::is_directory(file), "{}: is a folder, but a file was expected",
+          quote(file.string()));
   require(folder.empty() || std::filesystem::is_directory(folder), "{}: there is no folder {}",
           quote(file.string()), quote(folder.string()));
 }
@@ -144,7 +147,8 @@ DemoCommand::DemoCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
       "demo", "Let two models learn to read dates in eleven languages, and see what they look at");
   command.add_option("--svg", options_.svg, "The picture of what they look at (attention.svg)")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(file_name());
   command
       .add_option("--threads", options_.threads,
                   "Workers (0: one per core); does not change the result")
@@ -159,8 +163,16 @@ DemoCommand::DemoCommand(CLI::App& program) {
       ->check(at_least(uint64_t{0}));
 }
 
-void DemoCommand::run(const Console& console) const {
+void DemoCommand::run(const Console& given) const {
   require_folder(options_.svg);
+  // Where the picture goes to standard output, the report would stand in its midst.
+  const bool picture_is_shown = is_standard_output(options_.svg);
+  const Console console = {.out = picture_is_shown ? given.err : given.out,
+                           .err = given.err,
+                           .style = given.style,
+                           .in = given.in,
+                           .err_is_terminal = given.err_is_terminal,
+                           .err_columns = given.err_columns};
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   Workers workers(options_.threads > 0 ? options_.threads : static_cast<int>(cores));
   const DateLesson lesson(options_.seed);
@@ -189,7 +201,7 @@ void DemoCommand::run(const Console& console) const {
     write_file_atomically(options_.svg, picture);
   }
   console.out << '\n' << draw_for_terminal(figure, console.style);
-  console.out << fmt::format("The picture is {}.\n", options_.svg);
+  if (!picture_is_shown) console.out << fmt::format("The picture is {}.\n", options_.svg);
 }
 
 }  // namespace heed

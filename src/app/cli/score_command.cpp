@@ -66,7 +66,10 @@ void report_broken(const Console& console, const TextLines& lines) {
 ScoreCommand::ScoreCommand(CLI::App& program) {
   CLI::App& command =
       *program.add_subcommand("score", "Say how likely a model finds given translations");
-  command.add_option("--model", model_, "Folder of the model")->option_text("DIR")->required();
+  command.add_option("--model", model_, "Folder of the model")
+      ->option_text("DIR")
+      ->check(folder_name())
+      ->required();
   command
       .add_option("--source", source_,
                   "File of source sentences, one per line; - for standard input")

@@ -89,6 +89,9 @@ void refuse_impossible_settings(const TrainOptions& options) {
   const auto tied = options.model.find("tied");
   require(!has_two_vocabularies(options) || tied == options.model.end() || tied->second != "all",
           "--tied: all needs one vocabulary for both sides, but there are two");
+  const int size = options.vocabulary.size;
+  require(size == 0 || size >= smallest_vocabulary,
+          "--vocabulary: {} but 0 or at least {} was expected", size, smallest_vocabulary);
   require(options.batch_tokens >= options.longest,
           "--batch: {} tokens are fewer than a sentence may have, which are {} (--longest)",
           options.batch_tokens, options.longest);

@@ -53,9 +53,13 @@ class PrefixLines {
     require(lines.size() == count, "{}: fewer lines than the input", file_->name());
     return lines;
   }
-  void check_end() {
-    require(!file_ || file_->next(1).empty(), "{}: more lines than the input",
-            file_ ? file_->name() : "");
+  void check_end(std::ostream& err) {
+    if (!file_) return;
+    require(file_->next(1).empty(), "{}: more lines than the input", file_->name());
+    const LineCounts& counts = file_->counts();
+    if (counts.not_utf8 > 0)
+      err << fmt::format("heed: {}: {} of {} lines were not UTF-8; what was not became U+FFFD\n",
+                         file_->name(), counts.not_utf8, counts.lines);
   }
 
  private:
@@ -94,11 +98,13 @@ class PrefixCheck {
 
 }  // namespace
 
-void TranslationCounts::add(std::span<const Translation> ranked) {
+void TranslationCounts::add(std::span<const Translation> ranked, const TranslationFormat& format) {
   ++translations;
   if (ranked.empty()) return;
   in_parts += ranked.front().parts > 1;
   cut += ranked.front().hypothesis.cut;
+  unaligned += format.alignment == AlignmentFormat::soft &&
+               !std::ranges::all_of(ranked, has_few_weights, &Translation::alignment);
 }
 
 TranslateCommand::TranslateCommand(CLI::App& program) {
@@ -107,6 +113,7 @@ TranslateCommand::TranslateCommand(CLI::App& program) {
       .add_option("--model", models_,
                   "Folder of the model; several times for models that translate together")
       ->option_text("DIR")
+      ->check(folder_name())
       ->required()
       ->take_all()
       ->allow_extra_args(false);
@@ -263,12 +270,12 @@ TranslationCounts TranslateCommand::translate_lines(const Translator& translator
     for (const std::vector<Translation>& ranked :
          translator.translate_n_best(chunk, search_, beginnings)) {
       texts.push_back(translation_text(ranked, counts.translations, chunk[texts.size()], format_));
-      counts.add(ranked);
+      counts.add(ranked, format_);
     }
     progress.add(chunk);
     return texts;
   });
-  prefixes.check_end();
+  prefixes.check_end(console.err);
   counts.lines = lines.counts();
   return counts;
 }
@@ -308,6 +315,9 @@ void TranslateCommand::report(const TranslationCounts& counts, const Console& co
   say(counts.lines.not_utf8, "lines were not UTF-8; what was not became U+FFFD");
   say(counts.in_parts,
       "lines were too long for the model and were translated in parts (see --max-source)");
+  say(counts.unaligned,
+      "lines have too many words for soft alignments, which are left out (see --alignment "
+      "pharaoh)");
   say(counts.cut, "translations reached the limit of their length and were cut (see --max-length)");
 }
 
