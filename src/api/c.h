@@ -163,7 +163,7 @@ HEED_API heed_status heed_result_links(const heed_result* result, size_t line, s
 
 /* weights[target * source_words + source]: how much of its attention a word of the translation gave
  * to a word of the source. What went to the sentence's end is left out, so rows sum to at most 1.
- * NULL and no words if the attention was not asked for. */
+ * NULL and no words if the attention was not asked for, or if the line was translated in parts. */
 HEED_API heed_status heed_result_word_weights(const heed_result* result, size_t line, size_t rank,
                                               const float** weights, size_t* target_words,
                                               size_t* source_words);

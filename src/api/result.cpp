@@ -12,7 +12,6 @@ std::unique_ptr<heed_result> make_result(std::vector<TranslationResult> lines) {
     for (Translation& translation : line.translations) {
       heed_result::Item& item = items.emplace_back();
       item.translation = std::move(translation);
-      if (!item.translation.alignment.weights.present()) continue;
       for (const auto& [source, target] : item.translation.alignment.links())
         item.links.push_back({source, target});
     }
@@ -129,7 +128,8 @@ heed_status heed_result_word_weights(const heed_result* result, size_t line, siz
     const auto& item = item_of(result, line, rank, "heed_result_word_weights");
     const heed::api::WeightsOut out = {weights, target_words, source_words};
     out.check("heed_result_word_weights");
-    out.set(item.translation.alignment.weights);
+    const std::vector<heed::Tensor>& parts = item.translation.alignment.parts;
+    out.set(parts.size() == 1 ? parts.front() : heed::Tensor());
   });
 }
 

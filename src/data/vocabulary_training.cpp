@@ -175,9 +175,9 @@ int pick_vocabulary_size(const TextSize& text) {
 }
 
 Vocabulary train_vocabulary(const VocabularyConfig& config, const SentenceSource& source) {
-  require(config.size == 0 || (config.size > 3 && config.size <= largest_size),
-          "a vocabulary of {} but 4 to {} was expected, or 0 for a size that suits the text",
-          config.size, largest_size);
+  require(config.size == 0 || (config.size >= smallest_vocabulary && config.size <= largest_size),
+          "a vocabulary of {} but {} to {} was expected, or 0 for a size that suits the text",
+          config.size, smallest_vocabulary, largest_size);
   require(config.most_words >= 1 && config.most_bytes >= 1,
           "a vocabulary from {} words and {} bytes but at least 1 was expected", config.most_words,
           config.most_bytes);

@@ -12,6 +12,9 @@
 
 namespace heed {
 
+// The end of a sentence, the unknown, padding and a piece.
+constexpr int smallest_vocabulary = 4;
+
 // Text is taken as it is, character by character: no Unicode normalisation, which would turn "m²"
 // into "m2" and "…" into "..." in every translation. Leading and trailing spaces are removed, and
 // several become one.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <latch>
+#include <map>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -19,6 +20,7 @@ struct Part {
   std::vector<int32_t> ids;            // with the sentence's end
   std::vector<Translation> best = {};  // what becomes of it
   std::exception_ptr error = nullptr;
+  size_t same_as = 0;  // the first part with these ids, which has the translations
 };
 
 // One more part of a line that had `parts` so far.
@@ -32,18 +34,19 @@ void append(Translation& line, const Translation& part, int parts) {
   whole.cut = whole.cut || part.hypothesis.cut;
   line.parts = parts + 1;
   whole.attention = {};
-  line.alignment = joined(line.alignment, part.alignment);
+  line.alignment.parts.insert(line.alignment.parts.end(), part.alignment.parts.begin(),
+                              part.alignment.parts.end());
 }
 
 // The r-th best translation of a line consists of the r-th best ones of its parts.
-TranslationResult joined_parts(std::vector<Part>& parts) {
+TranslationResult joined_parts(const std::vector<Part>& parts) {
   for (const Part& part : parts)
     if (part.error) return {{}, part.error};
   std::vector<Translation> line;
   for (size_t i = 0; i < parts.size(); ++i) {
-    std::vector<Translation>& best = parts[i].best;
+    const std::vector<Translation>& best = parts[parts[i].same_as].best;
     if (i == 0) {
-      line = std::move(best);
+      line = best;
       continue;
     }
     line.resize(std::min(line.size(), best.size()));
@@ -77,6 +80,7 @@ class Translator::Engine {
 
  private:
   int64_t longest_part() const;
+  std::vector<Part> parts_of(const std::string& text, bool first_is_free) const;
   std::shared_ptr<const SearchOptions> completed(SearchOptions options) const;
   std::vector<Translation> translations_of(std::span<const int32_t> source,
                                            std::vector<Hypothesis> found) const;
@@ -126,6 +130,21 @@ std::vector<Translation> Translator::Engine::translations_of(std::span<const int
   return translations;
 }
 
+// A translation is a function of its source, so parts that are equal are translated once: a long
+// word of one letter has thousands of them. The first differs if it begins with a prefix.
+std::vector<Part> Translator::Engine::parts_of(const std::string& text, bool first_is_free) const {
+  std::vector<Part> parts;
+  std::map<std::vector<int32_t>, size_t> seen;
+  for (std::vector<int32_t>& ids : cut_line(source_.encode(text), source_, longest_part())) {
+    ids.push_back(Vocabulary::end);
+    const size_t place = parts.size();
+    const bool is_free = place > 0 || first_is_free;
+    parts.push_back({.ids = std::move(ids), .same_as = place});
+    if (is_free) parts.back().same_as = seen.emplace(parts.back().ids, place).first->second;
+  }
+  return parts;
+}
+
 std::vector<SentenceTask> Translator::Engine::tasks_of(
     TranslationRequest request, std::function<void(TranslationResult)> done) const {
   const std::shared_ptr<const SearchOptions> options = completed(std::move(request.options));
@@ -134,12 +153,7 @@ std::vector<SentenceTask> Translator::Engine::tasks_of(
           "translator: a prefix of {} tokens, but the model writes at most {}", prefix.size(),
           max_length_);
   const auto line = std::make_shared<PendingLine>();
-  for (std::vector<int32_t>& ids :
-       cut_line(source_.encode(request.text), source_, longest_part())) {
-    ids.push_back(Vocabulary::end);
-    line->parts.push_back({std::move(ids)});
-  }
-  line->left = line->parts.size();
+  line->parts = parts_of(request.text, prefix.empty());
   const auto finish = [this, line, done = std::move(done)](
                           size_t part, std::vector<Hypothesis> found, std::exception_ptr error) {
     Part& own = line->parts[part];
@@ -152,7 +166,8 @@ std::vector<SentenceTask> Translator::Engine::tasks_of(
     if (--line->left == 0) done(joined_parts(line->parts));
   };
   std::vector<SentenceTask> tasks;
-  for (size_t part = 0; part < line->parts.size(); ++part)
+  for (size_t part = 0; part < line->parts.size(); ++part) {
+    if (line->parts[part].same_as != part) continue;
     tasks.push_back({.request = {.source = line->parts[part].ids,
                                  .options = options,
                                  .prefix = part == 0 ? prefix : std::vector<int32_t>()},
@@ -162,6 +177,8 @@ std::vector<SentenceTask> Translator::Engine::tasks_of(
                          },
                      .stop = request.stop,
                      .deadline = request.deadline});
+  }
+  line->left = tasks.size();
   return tasks;
 }
 

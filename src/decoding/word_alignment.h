@@ -11,9 +11,14 @@
 namespace heed {
 
 struct WordAlignment {
-  // (target words, source words): the attention weight of a target word on a source word, averaged
-  // over its pieces. The sentence's end is left out, so rows sum to at most 1.
-  Tensor weights;
+  // (target words, source words): how much of its attention a word gave to another, averaged over
+  // its pieces. What went to the sentence's end is left out, so rows sum to at most 1. One for each
+  // part that a long text was translated in, since a word sees nothing of the other parts: a matrix
+  // of all words would grow with the square of the text. None where attention is not wanted.
+  std::vector<Tensor> parts;
+
+  int64_t source_words() const;
+  int64_t target_words() const;
 
   struct Link {
     int64_t source, target;
@@ -27,8 +32,5 @@ struct WordAlignment {
 WordAlignment align_words(const Tensor& attention, std::span<const int32_t> source_ids,
                           const Vocabulary& source, std::span<const int32_t> target_ids,
                           const Vocabulary& target);
-
-// Joins the alignments of parts that were translated one after the other.
-WordAlignment joined(const WordAlignment& front, const WordAlignment& back);
 
 }  // namespace heed

@@ -48,6 +48,20 @@ void check_size(const std::filesystem::path& weights, const ModelConfig& config)
           bytes);
 }
 
+// Before a file is missed in it. What cannot be looked at cannot be read either, which says why.
+void check_is_ours(const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_type type = fs::status(folder, error).type();
+  require(type != fs::file_type::not_found, "{}: there is no such folder", folder.string());
+  require(type == fs::file_type::directory || type == fs::file_type::none,
+          "{}: is a file, but a folder was expected", folder.string());
+  require(
+      !fs::exists(folder / "model.bin", error) || fs::exists(folder / "model.safetensors", error),
+      "{}: is a model of CTranslate2; `heed convert FROM TO` makes one of heed of it",
+      folder.string());
+}
+
 }  // namespace
 
 void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,
@@ -89,6 +103,7 @@ ModelDescription read_description(const std::filesystem::path& folder, Changes c
 }
 
 ModelFolder read_folder(const std::filesystem::path& folder, Changes changes) {
+  check_is_ours(folder);
   const ModelDescription found = read_description(folder, changes);
   check_size(folder / "model.safetensors", found.config);
   std::unique_ptr<Model> model = make_model(found.config, Initialiser::unset());

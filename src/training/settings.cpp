@@ -13,7 +13,8 @@ std::vector<std::string> changed_settings(const Settings& before, const Settings
   names.insert(now.begin(), now.end());
   const auto value_in = [](const Settings& settings, const std::string& name) {
     const auto found = settings.find(name);
-    return found == settings.end() ? std::string("not set") : found->second;
+    const bool is_set = found != settings.end() && !found->second.empty();
+    return is_set ? found->second : std::string("not set");
   };
   std::vector<std::string> changed;
   for (const auto& [name, value] : names)

@@ -74,7 +74,7 @@ TEST_F(CResult, HasTheAttentionThatWasAskedFor) {
     EXPECT_EQ((Shape{static_cast<int64_t>(rows), static_cast<int64_t>(columns)}), tensor.shape());
     for (int64_t i = 0; i < tensor.elements(); ++i) EXPECT_EQ(weights[i], tensor[i]);
   };
-  expect_equal(heed_result_word_weights, best.alignment.weights);
+  expect_equal(heed_result_word_weights, best.alignment.parts.at(0));
   expect_equal(heed_result_token_weights, best.hypothesis.attention);
 }
 

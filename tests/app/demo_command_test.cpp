@@ -54,11 +54,15 @@ TEST_F(Demo, WrongUsageExitsWith2) {
   EXPECT_EQ(run({"demo", "--steps", "0"}), 2);
   EXPECT_EQ(run({"demo", "--threads", "-1"}), 2);
   EXPECT_EQ(run({"demo", "unasked"}), 2);
+  EXPECT_EQ(run({"demo", "--svg", ""}), 2);
 }
 
 TEST_F(Demo, APictureWithoutAFolderIsRefusedBeforeTheLesson) {
   EXPECT_EQ(run({"demo", "--svg", "no/such/a.svg"}), 1);
   EXPECT_EQ(err_.str(), "heed: \"no/such/a.svg\": folder \"no/such\" does not exist\n");
+  EXPECT_EQ(run({"demo", "--svg", folder_.string()}), 1);
+  EXPECT_EQ(err_.str(),
+            fmt::format("heed: \"{}\": a folder, but a file was expected\n", folder_.string()));
   EXPECT_EQ(out_.str(), "");
 }
 

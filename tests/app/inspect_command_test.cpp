@@ -119,7 +119,7 @@ TEST_F(InspectCommandTest, TakesTheFolderInOneOfTwoWays) {
   EXPECT_EQ(none.err, "heed: The model's folder is required (see heed inspect --help)\n");
   const Outcome both = run({"inspect", path("model"), "--model", path("model")});
   EXPECT_EQ(both.code, 2);
-  EXPECT_EQ(both.err, "heed: folder excludes --model (see heed inspect --help)\n");
+  EXPECT_EQ(both.err, "heed: folder and --model do not go together (see heed inspect --help)\n");
   const Outcome help = run({"inspect", "--help"});
   EXPECT_EQ(help.out.find("REQUIRED"), std::string::npos) << help.out;
   EXPECT_NE(help.out.find("one of the two is needed"), std::string::npos) << help.out;
@@ -132,8 +132,7 @@ TEST_F(InspectCommandTest, SaysWhatIsWrong) {
     EXPECT_EQ(outcome.out, "");
     return outcome.err;
   };
-  EXPECT_EQ(complaint(path("none")),
-            "heed: " + path("none/config.json") + ": cannot be read: No such file or directory\n");
+  EXPECT_EQ(complaint(path("none")), "heed: " + path("none") + ": there is no such folder\n");
   write("file", "");
   EXPECT_EQ(complaint(path("file")),
             "heed: " + path("file/config.json") + ": cannot be read: Not a directory\n");

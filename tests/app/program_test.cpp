@@ -102,6 +102,12 @@ TEST_F(Program, WrongUsagePointsToTheHelpOfItsCommand) {
   EXPECT_EQ(run({"foo"}).err, "heed: unknown command \"foo\" (see heed --help)\n");
   EXPECT_EQ(run({"foo", "--input", "x"}).err, "heed: unknown command \"foo\" (see heed --help)\n");
   EXPECT_EQ(run({"attend"}).err, "heed: --input is required (see heed attend --help)\n");
+  EXPECT_EQ(run({"--foo"}).err, "heed: there is no flag \"--foo\" (see heed --help)\n");
+  EXPECT_EQ(run({"translate", "--beam"}).err,
+            "heed: --beam: a value was expected (see heed translate --help)\n");
+  EXPECT_EQ(run({"attend", "--score", "best"}).err,
+            "heed: --score: \"best\" but dot, scaled-dot, bilinear, additive, cosine or gaussian "
+            "was expected (see heed attend --help)\n");
 }
 
 TEST_F(Program, AloneItListsItsCommands) {
@@ -118,15 +124,16 @@ TEST_F(Program, EveryFlagRefusesNonsenseInOneSentence) {
   int flags = 0;
   for (const std::string& command : commands())
     for (const std::string& flag : flags_of(command)) {
-      // Any name will do, and the command would run.
-      if (flag == "--svg" || flag == "--example") continue;
       ++flags;
       for (const char* value :
            {"", "nan", "-1", "1e999", "a\033[31mb", "99999999999999999999", "0x10"}) {
+        // Any name will do, and the command would run.
+        if ((flag == "--svg" || flag == "--example") && *value != '\0') continue;
         const Outcome result = run({command, flag, value});
-        const bool is_name =
-            result.err.find("cannot be read") != std::string::npos || command == "corpus";
-        EXPECT_TRUE(result.code == 2 || (result.code == 1 && is_name))
+        const bool is_name = result.err.find("cannot be read") != std::string::npos ||
+                             result.err.find("there is no such folder") != std::string::npos ||
+                             command == "corpus";
+        EXPECT_TRUE(result.code == 2 || (result.code == 1 && is_name && *value != '\0'))
             << command << " " << flag << " " << value << ": " << result.err;
         EXPECT_EQ(result.out, "");
         EXPECT_EQ(result.err.rfind("heed: ", 0), 0u) << result.err;
@@ -136,6 +143,16 @@ TEST_F(Program, EveryFlagRefusesNonsenseInOneSentence) {
       }
     }
   EXPECT_GT(flags, 100);
+}
+
+// As an unset variable of a shell gives.
+TEST_F(Program, AFolderWithoutANameIsWrongUsage) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"convert", "", "x"}, {"convert", "x", ""}, {"inspect", ""}})
+    EXPECT_EQ(run(arguments).code, 2) << arguments[0];
+  EXPECT_EQ(
+      run({"translate", "--model", ""}).err,
+      "heed: --model: \"\" but the name of a folder was expected (see heed translate --help)\n");
 }
 
 TEST_F(Program, ABadFileExitsWith1AndLeavesNothing) {

@@ -302,7 +302,8 @@ TEST_F(TrainCommandTest, RefusesAFolderOfSomethingElse) {
   EXPECT_EQ(complaint({{"--override", {""}}}),
             "model: not an empty folder, and not a run that can be continued");
   EXPECT_EQ(read("model/thesis.tex"), "years of work");
-  EXPECT_EQ(complaint({{"--model", {path("a.iso")}}}), "a.iso: cannot be read: Not a directory");
+  EXPECT_EQ(complaint({{"--model", {path("a.iso")}}}),
+            "a.iso: is a file, but a folder was expected");
   EXPECT_EQ(complaint({{"--model", {path("a.iso/model")}}}),
             "a.iso/model: cannot be created: Not a directory");
 }
@@ -436,8 +437,7 @@ TEST_F(TrainCommandTest, JudgesSettingsOnlyWhereEveryPresetWouldRefuseThem) {
 
 TEST_F(TrainCommandTest, WrongUsageExitsWith2) {
   const auto usage = [&](const Flags& more) { return complaint(more, 2); };
-  EXPECT_EQ(usage({{"--wdith", {""}}}),
-            "The following argument was not expected: --wdith (see heed train --help)");
+  EXPECT_EQ(usage({{"--wdith", {""}}}), "there is no flag \"--wdith\" (see heed train --help)");
   for (const char* time : {"soon", "-3s", "0", "5x", "m", ""})
     EXPECT_NE(usage({{"--time", {std::string("=") + time}}})
                   .find("but a time such as 90s, 30m or 2h was expected"),
@@ -456,6 +456,8 @@ TEST_F(TrainCommandTest, WrongUsageExitsWith2) {
   EXPECT_EQ(of_flag("--steps", "many"), "a whole number of at least 1");
   EXPECT_EQ(of_flag("--steps", "99999999999999999999"),
             "a whole number from 1 to 9223372036854775807");
+  EXPECT_EQ(usage({{"--vocabulary", {"3"}}}),
+            "--vocabulary: 3 but 0 or at least 4 was expected (see heed train --help)");
   EXPECT_EQ(of_flag("--patience", "99999999999"), "a whole number from 0 to 2147483647");
   EXPECT_EQ(of_flag("--seed", "-1"), "a whole number of at least 0");
   EXPECT_EQ(of_flag("--sampling", "nan"), "a number from 0 to 1");

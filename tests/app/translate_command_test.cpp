@@ -284,6 +284,14 @@ TEST_F(TranslateCommandTest, SaysWhatAPrefixLoses) {
   EXPECT_EQ(refused.err, warning + "\n");
 }
 
+TEST_F(TranslateCommandTest, CountsPrefixesThatAreNotUtf8) {
+  write("prefix", "ko\nko \xff\n");
+  EXPECT_NE(translate("ri\nri\n", {"--prefix", path("prefix")})
+                .err.find("heed: " + path("prefix") +
+                          ": 1 of 2 lines were not UTF-8; what was not became U+FFFD\n"),
+            std::string::npos);
+}
+
 TEST_F(TranslateCommandTest, APrefixThatReachesTheLimitIsAllThereIs) {
   write("prefix", "ko ba\n");
   const Outcome result = translate("ri\n", {"--prefix", path("prefix"), "--max-length", "1"});

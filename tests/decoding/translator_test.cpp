@@ -175,6 +175,29 @@ TEST(Translator, LongLinesAreTranslatedInParts) {
   }
 }
 
+// A word of a megabyte is thousands of equal parts.
+TEST(Translator, EqualPartsOfALineAreTranslatedOnce) {
+  const auto model = std::make_shared<ChainModel>(small_vocabulary().size());
+  model->bonuses[Vocabulary::end] = 5.0f;
+  const auto part = static_cast<int64_t>(small_vocabulary().encode("ba ko").size());
+  const Translator translator = make_translator(model, {.max_source = part});
+  const auto work = [&](const std::string& line, const std::string& prefix = {}) {
+    const int64_t before = model->scored_rows;
+    translator.translate_n_best(Lines{line}, {.beam = 2}, Lines{prefix});
+    return model->scored_rows - before;
+  };
+  std::string repeated = "ba ko";
+  for (int i = 0; i < 49; ++i) repeated += " ba ko";
+  EXPECT_EQ(work(repeated), work("ba ko"));
+  EXPECT_EQ(work("ba ko ri ba ba ko"), work("ba ko") + work("ri ba"));
+  // The first part begins with the prefix, so it is another.
+  EXPECT_EQ(work(repeated, "ko"), work("ba ko", "ko") + work("ba ko"));
+  const auto found = translator.translate_n_best(Lines{"ba ko ba ko"}, {.beam = 2})[0][0];
+  EXPECT_EQ(found.parts, 2);
+  const std::string once = translator.translate(Lines{"ba ko"}, {.beam = 2})[0];
+  EXPECT_EQ(found.text, once + " " + once);
+}
+
 // As long as the training sentences, or a little longer.
 TEST(Translator, WhatTheModelHasLearntFromDecidesHowLongALineMayBe) {
   std::string line = "ba";

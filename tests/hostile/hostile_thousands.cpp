@@ -35,6 +35,8 @@ TEST(HostileThousands, LinesOfAMegabyteAreTranslated) {
                                           repeated("👩‍👩‍👧‍👦 ", megabyte)};
   HostileTranslation translation(models.first(), lines, most_memory);
   translation.try_mode({"lines of a megabyte", {"--beam=1"}});
+  translation.try_mode({"pharaoh alignments", {"--beam=1", "--alignment=pharaoh"}});
+  translation.try_mode({"soft alignments", {"--beam=1", "--alignment=soft", "--json"}});
 }
 
 TEST(HostileThousands, AMillionEmptyLinesStayEmpty) {

@@ -111,6 +111,22 @@ TEST_F(ModelFolderTest, NamesAMissingFile) {
   }
 }
 
+TEST_F(ModelFolderTest, SaysWhatIsNoFolderOfAModel) {
+  const TemporaryFolder folder;
+  const auto complaint = [&](const std::string& name) {
+    return error_of([&] { (void)load_model_folder(folder.path(name)); });
+  };
+  EXPECT_EQ(complaint("none"), folder.path("none") + ": there is no such folder");
+  folder.put("file", "");
+  EXPECT_EQ(complaint("file"), folder.path("file") + ": is a file, but a folder was expected");
+  std::filesystem::create_directory(folder.path("foreign"));
+  folder.put("foreign/model.bin", "");
+  folder.put("foreign/config.json", "{}");
+  EXPECT_EQ(complaint("foreign"),
+            folder.path("foreign") +
+                ": is a model of CTranslate2; `heed convert FROM TO` makes one of heed of it");
+}
+
 TEST_F(ModelFolderTest, NamesADamagedFile) {
   save();
   for (const char* name : {"config.json", "source.spm", "target.spm", "model.safetensors"}) {

@@ -29,6 +29,8 @@ TEST(Settings, NamesWhatHasChanged) {
             Names{"learning-rate (0.001, now not set)"});
   EXPECT_EQ(changed_settings({}, {{"b", "2"}, {"a", "1"}}),
             (Names{"a (not set, now 1)", "b (not set, now 2)"}));
+  EXPECT_EQ(changed_settings({{"valid", ""}}, {{"valid", "a b"}}),
+            Names{"valid (not set, now a b)"});
 }
 
 TEST(Settings, RefusesADamagedFile) {

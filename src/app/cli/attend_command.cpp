@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -65,11 +67,18 @@ sequences, the second with only five valid keys.
   Weight: 0 " ░▒▓█" 0.752
 )";
 
+constexpr std::array every_score = {ScoreKind::dot,      ScoreKind::scaled_dot,
+                                    ScoreKind::bilinear, ScoreKind::additive,
+                                    ScoreKind::cosine,   ScoreKind::gaussian};
+
+std::vector<std::string> score_names() {
+  std::vector<std::string> names;
+  for (const ScoreKind kind : every_score) names.emplace_back(name_of(kind));
+  return names;
+}
+
 ScoreKind score_named(const std::string& name) {
-  for (const ScoreKind kind : {ScoreKind::dot, ScoreKind::scaled_dot, ScoreKind::bilinear,
-                               ScoreKind::additive, ScoreKind::cosine, ScoreKind::gaussian})
-    if (name_of(kind) == name) return kind;
-  throw CLI::ValidationError("--score", fmt::format("unknown score {}", quote(name)));
+  return *std::ranges::find_if(every_score, [&](ScoreKind kind) { return name_of(kind) == name; });
 }
 
 // N of "window:N", or nothing if the text is something else.
@@ -121,16 +130,19 @@ AttendCommand::AttendCommand(CLI::App& program) {
 void AttendCommand::add_flags(CLI::App& command) {
   command
       .add_option("--input", input_, "Safetensors file to read (see below); - for standard input")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(file_name());
   command
       .add_option("--output", output_,
                   "Safetensors file to write (see below); - for standard output")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(file_name());
   command
       .add_option_function<std::string>(
           "--score", [this](const std::string& name) { options_.score = score_named(name); },
           "Score function (default: scaled-dot)")
-      ->option_text("dot|scaled-dot|bilinear|additive|cosine|gaussian");
+      ->option_text("dot|scaled-dot|bilinear|additive|cosine|gaussian")
+      ->check(one_of(score_names()));
   command
       .add_option_function<std::vector<std::string>>(
           "--mask",
@@ -146,10 +158,12 @@ void AttendCommand::add_flags(CLI::App& command) {
       ->check(between(int64_t{1}, int64_t{1} << 40));
   command.add_flag("--show", show_, "Draw the weights in the terminal");
   command.add_option("--svg", svg_, "Draw the weights as a picture; - for standard output")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(file_name());
   command.add_flag("--no-weights", no_weights_, "Do not compute the weights; for long sequences");
   command.add_option("--example", example_, "Write the input file of the example below and exit")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(file_name());
 }
 
 void AttendCommand::check_usage() const {

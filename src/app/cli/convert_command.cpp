@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
 #include "heed/base/error.h"
 #include "heed/models/ctranslate2_folder.h"
@@ -106,9 +107,13 @@ void check_to(const fs::path& to) {
 ConvertCommand::ConvertCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
       "convert", "Convert a model from another tool, or store one in fewer bits");
-  command.add_option("from", from_, "Model folder to read")->option_text("FROM")->required();
+  command.add_option("from", from_, "Model folder to read")
+      ->option_text("FROM")
+      ->check(folder_name())
+      ->required();
   command.add_option("to", to_, "Folder to write; must be new or empty")
       ->option_text("TO")
+      ->check(folder_name())
       ->required();
   CLI::Option* half = command.add_flag("--float16", float16_, "Store the weights as float16");
   command.add_flag("--int8", int8_, "Store the weights as int8")->excludes(half);

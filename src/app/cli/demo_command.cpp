@@ -12,6 +12,7 @@
 #include "heed/app/cli/date_lesson.h"
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
+#include "heed/app/cli/standard_streams.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/text.h"
@@ -68,6 +69,8 @@ Pupil make_transformer(const DateLesson& lesson, Rng& rng) {
 // Checked before the training, not after it.
 void require_folder(const std::filesystem::path& file) {
   const std::filesystem::path folder = file.parent_path();
+  require(!std::filesystem::is_directory(file), "{}: a folder, but a file was expected",
+          quote(file.string()));
   require(folder.empty() || std::filesystem::is_directory(folder), "{}: folder {} does not exist",
           quote(file.string()), quote(folder.string()));
 }
@@ -145,7 +148,8 @@ DemoCommand::DemoCommand(CLI::App& program) {
   command
       .add_option("--svg", options_.svg,
                   "Picture of the attention weights (default: attention.svg)")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(file_name());
   command
       .add_option("--threads", options_.threads,
                   "Threads (0: one per core); do not change the result")
@@ -163,8 +167,16 @@ DemoCommand::DemoCommand(CLI::App& program) {
       ->check(at_least(uint64_t{0}));
 }
 
-void DemoCommand::run(const Console& console) const {
+void DemoCommand::run(const Console& given) const {
   require_folder(options_.svg);
+  // Where the picture goes to standard output, the report would stand in its midst.
+  const bool picture_is_shown = is_standard_output(options_.svg);
+  const Console console = {.out = picture_is_shown ? given.err : given.out,
+                           .err = given.err,
+                           .style = given.style,
+                           .in = given.in,
+                           .err_is_terminal = given.err_is_terminal,
+                           .err_columns = given.err_columns};
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   Workers workers(options_.threads > 0 ? options_.threads : static_cast<int>(cores));
   const DateLesson lesson(options_.seed);
@@ -193,7 +205,8 @@ void DemoCommand::run(const Console& console) const {
     write_file_atomically(options_.svg, picture);
   }
   console.out << '\n' << draw_for_terminal(figure, console.style);
-  console.out << fmt::format("The picture was written to {}.\n", options_.svg);
+  if (!picture_is_shown)
+    console.out << fmt::format("The picture was written to {}.\n", options_.svg);
 }
 
 }  // namespace heed

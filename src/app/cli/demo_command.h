@@ -21,7 +21,7 @@ class DemoCommand {
   // Adds the command to the program.
   explicit DemoCommand(CLI::App& program);
 
-  void run(const Console& console) const;
+  void run(const Console& given) const;
 
  private:
   DemoOptions options_;

@@ -63,6 +63,9 @@ CLI::Validator above_zero();
 // A part of something: 0 <= number < 1.
 CLI::Validator part_of_one();
 
+// The name of a folder: any but none at all, as an unset variable of a shell gives.
+CLI::Validator folder_name();
+
 // One of these words.
 CLI::Validator one_of(std::vector<std::string> words);
 

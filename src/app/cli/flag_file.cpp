@@ -5,6 +5,7 @@
 #include <set>
 
 #include "heed/app/cli/flag_checks.h"
+#include "heed/app/cli/standard_streams.h"
 #include "heed/base/files.h"
 #include "heed/base/text.h"
 
@@ -228,6 +229,7 @@ void add_flag_file(CLI::App& command, bool& print_config) {
           "--config", [&command](const std::string& file) { take_flags(command, file); },
           "Read flags from a file, as printed by --print-config")
       ->type_name("FILE")
+      ->check(file_name())
       ->configurable(false);
   command
       .add_flag_function(

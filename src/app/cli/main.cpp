@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "heed/app/cli/interrupt.h"
+#include "heed/app/cli/memory_limit.h"
 #include "heed/app/cli/output_stream.h"
 #include "heed/app/cli/program.h"
 #include "heed/app/cli/standard_streams.h"
@@ -23,6 +24,7 @@ uint64_t TimerResolution() { return 1; }
 int main(int count, char** arguments) {
   heed::occupy_closed_streams();
   heed::install_interrupt_handler();
+  heed::share_limited_memory();
   heed::OutputStream out("-");  // reports why a write failed, which std::cout would not
   const heed::Console console = heed::detect_console(out, std::cerr);
   return heed::run_program(std::vector<std::string>(arguments + 1, arguments + count), console);

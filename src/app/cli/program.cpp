@@ -16,6 +16,7 @@
 #include "heed/app/cli/score_command.h"
 #include "heed/app/cli/train_command.h"
 #include "heed/app/cli/translate_command.h"
+#include "heed/app/cli/usage_sentence.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 
@@ -39,14 +40,13 @@ int report(const Console& console, int code, const std::string& sentence) {
 }
 
 // What was wrong with the arguments, and where to find help. `command` is null if none was chosen.
-std::string usage_sentence(const CLI::App* command, const std::vector<std::string>& arguments,
-                           const CLI::ParseError& error) {
+std::string usage_advice(const CLI::App* command, const std::vector<std::string>& arguments,
+                         const CLI::ParseError& error) {
   if (command != nullptr)
-    return fmt::format("{} (see heed {} --help)", error.what(), command->get_name());
-  const bool names_another = !arguments.empty() && !arguments.front().starts_with('-');
-  if (names_another)
-    return fmt::format("unknown command {} (see heed --help)", quote(arguments.front()));
-  return fmt::format("{} (see heed --help)", error.what());
+    return fmt::format("{} (see heed {} --help)", usage_sentence(error), command->get_name());
+  const bool is_flag = arguments.front().starts_with('-');
+  return fmt::format("{} {} (see heed --help)", is_flag ? "there is no flag" : "unknown command",
+                     quote(arguments.front()));
 }
 
 // For people who type the program's name to see what it can do.
@@ -100,7 +100,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
     console.out << version.what() << '\n';
     return done;
   } catch (const CLI::ParseError& error) {
-    return report(console, wrong_usage, usage_sentence(chosen(), arguments, error));
+    return report(console, wrong_usage, usage_advice(chosen(), arguments, error));
   }
   return commands.at(chosen()->get_name())();
 }

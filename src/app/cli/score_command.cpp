@@ -66,7 +66,10 @@ void report_broken(const Console& console, const TextLines& lines) {
 
 ScoreCommand::ScoreCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("score", "Score given translations with a model");
-  command.add_option("--model", model_, "Model folder")->option_text("DIR")->required();
+  command.add_option("--model", model_, "Model folder")
+      ->option_text("DIR")
+      ->check(folder_name())
+      ->required();
   command.add_option("--source", source_, "Source sentences, one per line; - for standard input")
       ->option_text("FILE")
       ->check(file_name())

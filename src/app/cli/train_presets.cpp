@@ -98,6 +98,9 @@ void refuse_impossible_settings(const TrainOptions& options) {
   const auto tied = options.model.find("tied-embeddings");
   require(!has_two_vocabularies(options) || tied == options.model.end() || tied->second != "all",
           "--tied-embeddings: all needs a joint vocabulary, but there are two");
+  const int size = options.vocabulary.size;
+  require(size == 0 || size >= smallest_vocabulary,
+          "--vocabulary: {} but 0 or at least {} was expected", size, smallest_vocabulary);
   require(options.batch_tokens >= options.max_length,
           "--batch: {} tokens, but sentences may have up to {} (--max-length)",
           options.batch_tokens, options.max_length);

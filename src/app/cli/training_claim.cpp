@@ -234,6 +234,8 @@ LockFile claim_folder(const TrainOptions& options) {
   const fs::path& folder = options.folder;
   const fs::path file = state_of(folder) / "settings.json";
   std::error_code error;
+  require(!fs::exists(folder, error) || fs::is_directory(folder, error),
+          "{}: is a file, but a folder was expected", folder.string());
   require(fs::exists(file, error) || is_unclaimed(folder),
           "{}: not an empty folder, and not a run that can be continued", folder.string());
   fs::create_directories(state_of(folder), error);

@@ -57,9 +57,13 @@ class PrefixLines {
             file_ ? file_->name() : "");
     return line;
   }
-  void check_end() {
-    require(!file_ || file_->next(1).empty(), "{}: more lines than the input",
-            file_ ? file_->name() : "");
+  void check_end(std::ostream& err) {
+    if (!file_) return;
+    require(file_->next(1).empty(), "{}: more lines than the input", file_->name());
+    const LineCounts& counts = file_->counts();
+    if (counts.not_utf8 > 0)
+      err << fmt::format("heed: {}: {} of {} lines were not UTF-8; what was not became U+FFFD\n",
+                         file_->name(), counts.not_utf8, counts.lines);
   }
 
  private:
@@ -100,17 +104,20 @@ bool is_ready(const std::future<std::vector<Translation>>& result) {
 
 }  // namespace
 
-void TranslationCounts::add(std::span<const Translation> ranked) {
+void TranslationCounts::add(std::span<const Translation> ranked, const TranslationFormat& format) {
   ++translations;
   if (ranked.empty()) return;
   in_parts += ranked.front().parts > 1;
   cut += ranked.front().hypothesis.cut;
+  unaligned += format.alignment == AlignmentFormat::soft &&
+               !std::ranges::all_of(ranked, has_few_weights, &Translation::alignment);
 }
 
 TranslateCommand::TranslateCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("translate", "Translate lines with a trained model");
   command.add_option("--model", models_, "Model folder; repeat for an ensemble")
       ->option_text("DIR")
+      ->check(folder_name())
       ->required()
       ->take_all()
       ->allow_extra_args(false);
@@ -256,13 +263,13 @@ TranslationCounts TranslateCommand::translate_lines(const Translator& translator
                 [=, &counts, this] {
                   const std::vector<Translation> ranked = result->get();
                   const int64_t number = counts.translations;
-                  counts.add(ranked);
+                  counts.add(ranked, format_);
                   return translation_text(ranked, number, line, format_);
                 }};
   };
   pass_lines(lines, console.out, begin,
              [&](std::span<const std::string> written) { progress.add(written); });
-  prefixes.check_end();
+  prefixes.check_end(console.err);
   counts.lines = lines.counts();
   return counts;
 }
@@ -303,6 +310,9 @@ void TranslateCommand::report(const TranslationCounts& counts, const Console& co
   say(counts.lines.not_utf8, "lines were not UTF-8; invalid bytes became U+FFFD");
   say(counts.in_parts,
       "lines were too long for the model and were translated in parts (see --max-source)");
+  say(counts.unaligned,
+      "lines have too many words for soft alignments, which are left out (see --alignment "
+      "pharaoh)");
   say(counts.cut, "translations reached the maximum length and were cut (see --max-length)");
 }
 

@@ -19,6 +19,10 @@ struct TranslationFormat {
   AlignmentFormat alignment = AlignmentFormat::none;
 };
 
+// Soft alignments grow with the square of a line: up to about 2,000 words they are written, beyond
+// that they are left out.
+bool has_few_weights(const WordAlignment& alignment);
+
 // The text for a line of input, without a line end; `number` counts the lines from 0. With n_best
 // it is a line for each translation, as Moses and Marian write them: "number ||| translation |||
 // score". An alignment comes last, after " ||| ": "0-0 1-2", source word and target word; or the
