@@ -110,6 +110,7 @@ class PackedProduct {
       multiply(second);
       return;
     }
+    // After these the next two are read.
     first.after = second.after;
     second.after = first.after + first.width * weights_.rows();
     for (int64_t p = 0; p < deep_.parts(); ++p)

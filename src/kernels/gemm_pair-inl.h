@@ -36,43 +36,48 @@ struct PairProduct {
   int64_t second_ahead_step;
 };
 
-template <int kVectors>
-HWY_INLINE void fetch_ahead(const float* ahead) {
-  HWY_UNROLL(4)
-  for (int64_t line = 0; line < kVectors * kLanes; line += 16)
-    __builtin_prefetch(ahead + line, 0, 2);
+// Where the operands of the next step are.
+struct PairCursor {
+  const float *a, *first, *second;
+  const float *first_ahead, *second_ahead;
+};
+
+// The numbers of a stay in registers while those of b pass: there are fewer of them.
+template <int kRows, int kVectors>
+HWY_INLINE void add_pair_step(FloatTag d, const TileProduct& t, const PairCursor& at,
+                              TileSums<kRows, kVectors>& sums) {
+  constexpr int kFirst = (kVectors + 1) / 2;
+  FloatVector left[kRows];
+  HWY_UNROLL(3)
+  for (int r = 0; r < kRows; ++r) left[r] = hn::Set(d, at.a[r * t.a_row_stride]);
+  HWY_UNROLL(6)
+  for (int v = 0; v < kVectors; ++v) {
+    const float* from = v < kFirst ? at.first + v * kLanes : at.second + (v - kFirst) * kLanes;
+    FloatVector right = hn::LoadU(d, from);
+    if constexpr (kRows > 1) hold_in_register(right);
+    HWY_UNROLL(3)
+    for (int r = 0; r < kRows; ++r) sums[r][v] = hn::MulAdd(left[r], right, sums[r][v]);
+  }
 }
 
 template <int kRows, int kVectors, bool kFetch>
 HWY_NOINLINE void multiply_pair(const PairProduct& pair) {
-  constexpr int kFirst = (kVectors + 1) / 2;
   const FloatTag d;
   const TileProduct& t = pair.first;
   TileSums<kRows, kVectors> sums;
   start_sums<kRows, kVectors>(d, t, sums);
-  const float *a = t.a, *first = t.b, *second = pair.second;
-  const float *first_ahead = t.ahead, *second_ahead = pair.second_ahead;
+  PairCursor at = {t.a, t.b, pair.second, t.ahead, pair.second_ahead};
   for (int64_t left = t.depth; left > 0; --left) {
     if constexpr (kFetch) {
-      fetch_ahead<kFirst>(first_ahead);
-      fetch_ahead<kVectors - kFirst>(second_ahead);
-      first_ahead += t.ahead_step;
-      second_ahead += pair.second_ahead_step;
+      fetch_ahead<(kVectors + 1) / 2>(at.first_ahead);
+      fetch_ahead<kVectors / 2>(at.second_ahead);
+      at.first_ahead += t.ahead_step;
+      at.second_ahead += pair.second_ahead_step;
     }
-    FloatVector left_numbers[kRows];
-    HWY_UNROLL(3)
-    for (int r = 0; r < kRows; ++r) left_numbers[r] = hn::Set(d, a[r * t.a_row_stride]);
-    HWY_UNROLL(6)
-    for (int v = 0; v < kVectors; ++v) {
-      FloatVector right =
-          hn::LoadU(d, v < kFirst ? first + v * kLanes : second + (v - kFirst) * kLanes);
-      if constexpr (kRows > 1) hold_in_register(right);
-      HWY_UNROLL(3)
-      for (int r = 0; r < kRows; ++r) sums[r][v] = hn::MulAdd(left_numbers[r], right, sums[r][v]);
-    }
-    a += t.a_step;
-    first += t.b_step;
-    second += pair.second_step;
+    add_pair_step<kRows, kVectors>(d, t, at, sums);
+    at.a += t.a_step;
+    at.first += t.b_step;
+    at.second += pair.second_step;
   }
   if (t.bias != nullptr) add_bias<kRows, kVectors>(d, t, sums);
   store_sums<kRows, kVectors>(d, t, sums);

@@ -104,6 +104,13 @@ struct TileCursor {
   float* copy;
 };
 
+template <int kVectors>
+HWY_INLINE void fetch_ahead(const float* ahead) {
+  HWY_UNROLL(4)
+  for (int64_t line = 0; line < kVectors * kLanes; line += kLineFloats)
+    __builtin_prefetch(ahead + line, 0, 2);
+}
+
 template <int kRows, int kVectors, Aside kAside>
 HWY_INLINE void add_step(FloatTag d, const TileProduct& t, TileCursor& at,
                          TileSums<kRows, kVectors>& sums) {
@@ -114,11 +121,8 @@ HWY_INLINE void add_step(FloatTag d, const TileProduct& t, TileCursor& at,
     if constexpr (kRows > 1) hold_in_register(right[v]);
     if constexpr (kAside == Aside::fetch_and_pack) hn::Store(right[v], d, at.copy + v * kLanes);
   }
-  if constexpr (kAside == Aside::fetch || kAside == Aside::fetch_and_pack) {
-    HWY_UNROLL(4)
-    for (int64_t line = 0; line < kVectors * kLanes; line += 16)
-      __builtin_prefetch(at.ahead + line, 0, 2);
-  }
+  if constexpr (kAside == Aside::fetch || kAside == Aside::fetch_and_pack)
+    fetch_ahead<kVectors>(at.ahead);
   HWY_UNROLL(8)
   for (int r = 0; r < kRows; ++r) {
     const FloatVector left = hn::Set(d, at.a[r * t.a_row_stride]);

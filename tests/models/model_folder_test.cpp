@@ -15,6 +15,7 @@ namespace {
 
 using heed::testing::error_of;
 using heed::testing::small_vocabulary;
+using heed::testing::TemporaryFolder;
 using heed::testing::values_of;
 
 class ModelFolderTest : public ::testing::Test {
