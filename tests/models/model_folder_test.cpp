@@ -112,7 +112,7 @@ TEST_F(ModelFolderTest, NamesAMissingFile) {
   }
 }
 
-TEST_F(ModelFolderTest, SaysWhatIsNoFolderOfAModel) {
+TEST(ModelFolder, SaysWhatIsNoFolderOfAModel) {
   const TemporaryFolder folder;
   const auto complaint = [&](const std::string& name) {
     return error_of([&] { (void)load_model_folder(folder.path(name)); });

@@ -103,9 +103,9 @@ inline Reader checkpoint_reader() {
                              .hidden = 2},
                    rng);
     const CorpusStore store(folder.path("a.pairs"));
-    TrainingBatches batches(store, vocabulary, vocabulary, {.tokens = 20, .longest = 20});
+    TrainingBatches batches(store, vocabulary, vocabulary, {.tokens = 20, .max_length = 20});
     Workers workers(1);
-    Trainer trainer({*model, batches, {}, workers}, {.learner = {.average = 0.9}}, folder.path(""));
+    Trainer trainer({*model, batches, {}, workers}, {.learner = {.ema = 0.9}}, folder.path(""));
     use_trainer(trainer, batches);
   };
   return {.name = "Checkpoint",
@@ -174,7 +174,7 @@ inline Reader history_reader() {
                   append_to_log(folder.path(""), log_line(StepReport{.step = step,
                                                                      .loss = 4.25,
                                                                      .negative_likelihood = 3.5,
-                                                                     .rate = 1e-3},
+                                                                     .learning_rate = 1e-3},
                                                           progress));
                 append_to_log(
                     folder.path(""),
