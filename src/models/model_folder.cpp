@@ -53,7 +53,8 @@ void check_is_ours(const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::file_type type = fs::status(folder, error).type();
-  require(type != fs::file_type::not_found, "{}: there is no such folder", folder.string());
+  require(type != fs::file_type::not_found, ErrorKind::system, "{}: there is no such folder",
+          folder.string());
   require(type == fs::file_type::directory || type == fs::file_type::none,
           "{}: is a file, but a folder was expected", folder.string());
   require(

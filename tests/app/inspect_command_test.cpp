@@ -135,7 +135,7 @@ TEST_F(InspectCommandTest, SaysWhatIsWrong) {
   EXPECT_EQ(complaint(path("none")), "heed: " + path("none") + ": there is no such folder\n");
   write("file", "");
   EXPECT_EQ(complaint(path("file")),
-            "heed: " + path("file/config.json") + ": cannot be read: Not a directory\n");
+            "heed: " + path("file") + ": is a file, but a folder was expected\n");
   const std::string too_long = path(std::string(300, 'x'));
   EXPECT_EQ(complaint(too_long),
             "heed: " + too_long + "/config.json: cannot be read: File name too long\n");

@@ -30,7 +30,7 @@ inline Reader flag_file_reader() {
                 folder.put("flags",
                            "# what was asked for\n"
                            "train = [\"a.en\", 'a.de',\n  \"\\x62 \\\"c\\\"\\t\", # more\n]\n"
-                           "model = out\nsteps = 1000\nrate = 1e-3\npreset = \"small\"\n"
+                           "model = out\nsteps = 1000\nlearning-rate = 1e-3\npreset = \"small\"\n"
                            "override = true\ntime = 1.5h\nmemory = 2G\n");
               },
           .files = {"flags"},

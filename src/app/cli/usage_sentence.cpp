@@ -1,6 +1,7 @@
 #include "heed/app/cli/usage_sentence.h"
 
 #include <regex>
+#include <sstream>
 
 #include "heed/base/text.h"
 
@@ -8,11 +9,19 @@ namespace heed {
 
 namespace {
 
-// CLI11 joins them with spaces, so several cannot be told apart any more.
+// The last word first becomes the first word first.
+std::string in_order(const std::string& words) {
+  std::istringstream in(words);
+  std::string ordered;
+  for (std::string word; in >> word;) ordered = ordered.empty() ? word : word + ' ' + ordered;
+  return ordered;
+}
+
+// CLI11 joins them with spaces, the last one first.
 std::string unexpected(const std::string& said) {
   const std::string arguments = said.substr(std::min(said.size(), said.find(": ") + 2));
   if (said.starts_with("The following arguments"))
-    return fmt::format("unexpected arguments {}", quote(arguments));
+    return fmt::format("unexpected arguments {}", quote(in_order(arguments)));
   return fmt::format("{} {}",
                      arguments.starts_with("-") ? "there is no flag" : "unexpected argument",
                      quote(arguments));
