@@ -1,6 +1,7 @@
 #include "heed/decoding/scoring.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -27,6 +28,7 @@ void score_targets(const Tensor& scores, std::span<const int32_t> targets,
     found.push_back(static_cast<double>(rows(row, targets[i])) -
                     static_cast<double>(rows(row, best[i])) +
                     static_cast<double>(log_probabilities[i]));
+    require(std::isfinite(found.back()), "score: the model's scores of a token are not numbers");
   }
 }
 

@@ -1,7 +1,5 @@
 #include "heed/kernels/layer_norm.h"
 
-#include <cmath>
-
 #include "heed/kernels/reference/layer_norm.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -40,7 +38,7 @@ void layer_norm_loop(std::span<const float> x, std::span<const float> gain,
   for (size_t row = 0; row < means.size(); ++row) {
     const auto [mean, variance] = row_moments(x.data() + row * width, width);
     means[row] = mean;
-    inverse_deviations[row] = 1.0f / std::sqrt(variance + epsilon);
+    inverse_deviations[row] = reference::inverse_deviation(variance, epsilon);
     const Vector centre = hn::Set(d, mean), scale = hn::Set(d, inverse_deviations[row]);
     const auto normalise = [=](Vector v, Vector g, Vector b) HWY_ATTR {
       return hn::MulAdd(hn::Mul(hn::Sub(v, centre), scale), g, b);

@@ -100,7 +100,8 @@ class Arrays {
     for (const std::string& name : file_.names()) {
       if (used_.contains(name)) continue;
       const bool off = file_.shape(name).elements() == 1 && file_.number(name, 0) == 0;
-      require(off, "{}: array \"{}\" is not supported by heed's Transformer", file_.file(), name);
+      require(off, "{}: array {} is not supported by heed's Transformer", file_.file(),
+              Quoted{name});
     }
   }
 

@@ -87,6 +87,7 @@ Tensor TransformerDecoder::positions() {
 
 Tensor TransformerDecoder::step(std::span<const int32_t> tokens) {
   hypotheses_.check_tokens(tokens, model_.config().target_vocabulary);
+  if (tokens.empty()) return Tensor::zeros({0, model_.config().target_vocabulary});
   step_tape_.clear();
   attention_ = {};
   const TokenBatch inputs = {{tokens.begin(), tokens.end()},

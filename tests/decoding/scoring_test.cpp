@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "error_of.h"
@@ -104,6 +105,19 @@ TEST(Scoring, RefusesLinesThatAreTooLong) {
   const auto end_and_word = static_cast<int64_t>(small_vocabulary().encode("ba").size()) + 1;
   EXPECT_EQ(score(short_lines, short_lines, {.max_length = end_and_word}).size(), 2u);
   EXPECT_THROW(score(short_lines, short_lines, {.max_length = end_and_word - 1}), Error);
+}
+
+// They would go on into sums and tables.
+TEST(Scoring, RefusesScoresThatAreNoNumbers) {
+  const Batch batch = {{{5, 6, 0}, Ragged({3})}, {{9, 8, 0}, Ragged({3})}};
+  for (const double odd : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    const auto model = small_model();
+    model->visit_parameters({}, [&](const std::string& name, Tensor& value) {
+      if (name == "final_logits_bias") value.fill(odd);
+    });
+    EXPECT_EQ(error_of([&] { score_pairs(*model, batch); }),
+              "score: the model's scores of a token are not numbers");
+  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "close.h"
@@ -144,6 +145,22 @@ TEST(LayerNorm, BackwardIsTheDerivative) {
     EXPECT_NEAR(dgain[i], (weighted(x, stronger) - weighted(x, weaker)) / 2e-6, 1e-8);
     EXPECT_EQ(dbias[i], dy[i]);
   }
+}
+
+// What overflows must be seen: rows whose squares leave the range would otherwise become zeros.
+TEST(LayerNorm, OfNumbersThatAreTooLargeOrNoneIsNoNumber) {
+  for_every_target([] {
+    for (const float odd : {1e25f, -1e25f, std::numeric_limits<float>::infinity(), std::nanf("")})
+      for (const size_t width : {2, 17, 64}) {
+        std::vector<float> x = random_floats(rows * width, 1);
+        x[width + 1] = odd;
+        const std::vector<float> gain(width, 1.0f), bias(width, 0.5f);
+        Normalised<float> out(width);
+        layer_norm(x, gain, bias, epsilon, out.y, out.means, out.inverse_deviations);
+        for (size_t i = 0; i < x.size(); ++i)
+          EXPECT_EQ(std::isnan(out.y[i]), i / width == 1) << odd << " in " << width;
+      }
+  });
 }
 
 }  // namespace

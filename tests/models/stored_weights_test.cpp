@@ -93,6 +93,18 @@ TEST_F(StoredWeightsTest, RoundedWeightsAreThoseThatWouldBeStored) {
     EXPECT_EQ(values_of(rounded[i].value), values_of(stored[i].value)) << rounded[i].name;
 }
 
+// Integers have no way to say it, so their scales do.
+TEST_F(StoredWeightsTest, AWeightThatIsNoNumberIsNotLost) {
+  saved->visit_parameters({}, [](const std::string& name, Tensor& value) {
+    if (name == "model.shared.weight") value.span<float>()[0] = std::nanf("");
+  });
+  save(WeightStorage::int8);
+  EXPECT_TRUE(error_of([&] { load(); })
+                  .ends_with("array \"model.shared.weight.scale\" holds nan at (0) but finite "
+                             "numbers were expected"))
+      << error_of([&] { load(); });
+}
+
 TEST_F(StoredWeightsTest, NamesWhatIsWrong) {
   const auto complaint = [&] {
     const std::string sentence = error_of([&] { load(); });

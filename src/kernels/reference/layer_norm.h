@@ -3,9 +3,18 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 
 namespace heed::reference {
+
+// What overflows must be seen: a row whose squares leave the range of T has no deviation, and one
+// divided by infinity would make zeros of it.
+template <typename T>
+T inverse_deviation(T variance, T epsilon) {
+  return std::isinf(variance) ? std::numeric_limits<T>::quiet_NaN()
+                              : T(1) / std::sqrt(variance + epsilon);
+}
 
 template <typename T>
 void layer_norm(std::span<const T> x, std::span<const T> gain, std::span<const T> bias, T epsilon,
@@ -19,11 +28,11 @@ void layer_norm(std::span<const T> x, std::span<const T> gain, std::span<const T
     T variance = 0;
     for (const T value : in) variance += (value - mean) * (value - mean);
     variance /= static_cast<T>(width);
-    const T inverse_deviation = T(1) / std::sqrt(variance + epsilon);
+    const T scale = inverse_deviation(variance, epsilon);
     for (size_t c = 0; c < width; ++c)
-      y[row * width + c] = (in[c] - mean) * inverse_deviation * gain[c] + bias[c];
+      y[row * width + c] = (in[c] - mean) * scale * gain[c] + bias[c];
     means[row] = mean;
-    inverse_deviations[row] = inverse_deviation;
+    inverse_deviations[row] = scale;
   }
 }
 
