@@ -86,10 +86,9 @@ TEST_F(EdgesTest, OfFilesThatAreEmpty) {
   for (const char* more : {"", " --json --alignment soft", " --sample", " --prefix @f",
                            " --nbest 2", " --int8", " --beam 1 --scores"})
     expect_output("translate --model @model --input @f" + std::string(more), "");
-  expect_failure("score --model @model --source @f --target @f", "there is no line");
-  expect_failure("evaluate --hypothesis @f --reference @f", "there are no lines");
-  expect_failure("evaluate --hypothesis @f --hypothesis @f --reference @f --json",
-                 "there are no lines");
+  expect_failure("score --model @model --source @f --target @f", "has no lines");
+  expect_failure("evaluate --hypothesis @f --reference @f", "has no lines");
+  expect_failure("evaluate --hypothesis @f --hypothesis @f --reference @f --json", "has no lines");
   expect_failure("train --train @f @f --model @new", "there are no sentence pairs");
   expect_failure("train --train @f @f --valid @f @f --model @new", "there are no sentence pairs");
   expect_failure("corpus --input @f @f", "there are no sentence pairs");
@@ -144,7 +143,7 @@ TEST_F(EdgesTest, OfFilesOfOneLine) {
     EXPECT_NE(evaluated.out.find(" = 0.00"), std::string::npos) << evaluated.out;
     EXPECT_EQ(run_words("corpus --input @f @f").code, 0);
     expect_failure("train --train @f @f --model @new",
-                   "one sentence pair alone cannot be learnt from and validated with");
+                   "one sentence pair is not enough for training and validation");
     std::filesystem::remove_all(path("new"));
   }
 }
@@ -155,7 +154,7 @@ TEST_F(EdgesTest, OfEmptyFolders) {
   for (const char* command :
        {"inspect @none", "translate --model @none", "score --model @none --source @f --target @f"})
     expect_failure(command, "config.json: cannot be read: No such file or directory");
-  expect_failure("convert @none @new", "this is no folder of CTranslate2 or heed");
+  expect_failure("convert @none @new", "it is not a model folder of CTranslate2 or heed");
   for (const char* command :
        {"train --train @none @none --model @new", "corpus --input @none @none",
         "evaluate --hypothesis @none --reference @none"})
