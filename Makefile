@@ -24,13 +24,13 @@ test: setup  ## Build everything and run every test
 	@cmake --build --preset release -j $(JOBS)
 	@ctest --preset release
 
-bench:  ## Measure against the machine's peak and, where it is installed, PyTorch
+bench:  ## Measure against the machine's peak and, if installed, PyTorch
 	@tools/setup build bench
 	@cmake --preset bench > /dev/null
 	@cmake --build --preset bench -j $(JOBS)
 	@bench/run build/bench
 
-asan tsan: setup  ## Run the tests under the address and undefined-behaviour sanitizers, or the thread sanitizer
+asan tsan: setup  ## Run the tests under the address and undefined-behaviour, or thread, sanitizer
 	@cmake --preset $@ > /dev/null
 	@cmake --build --preset $@ -j $(JOBS)
 	@ctest --preset $@
@@ -49,7 +49,7 @@ soak: setup  ## Train, translate and evaluate in turns for SOAK_SECONDS (an hour
 	@cmake --build --preset release -j $(JOBS) --target soak
 	@build/release/soak
 
-lint:  ## Check format, warnings and the usual suspects
+lint:  ## Run clang-format and clang-tidy
 	@tools/setup build test lint
 	@tools/lint
 

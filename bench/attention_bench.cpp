@@ -1,9 +1,9 @@
-// Streamed attention against the machine's multiply-add peak, by length, and beside PyTorch where
-// it is installed:
+// Streamed attention against the machine's multiply-add peak, by length, and compared with PyTorch
+// if it is installed:
 //   attention_bench [--torch bench/torch_attention.py] [--target avx2]
-// Heads are stored as (batch, heads, tokens, depth). Per pair of tokens and number of depth, the
-// forward pass counts 4 flop and the backward pass 10; causal attention counts the pairs that see
-// each other.
+// Heads are stored as (batch, heads, tokens, width). Per pair of tokens and column, the forward
+// pass counts 4 flop and the backward pass 10; causal attention counts the pairs that see each
+// other.
 #include <fmt/core.h>
 #include <hwy/aligned_allocator.h>
 #include <hwy/highway.h>
@@ -34,14 +34,14 @@ struct Shape {
   int64_t batch;
   int64_t heads;
   int64_t tokens;
-  int64_t depth;
+  int64_t width;
 
   bool operator==(const Shape&) const = default;
 
   double forward_flop(bool causal) const {
     const auto n = static_cast<double>(tokens);
     const double pairs = causal ? n * (n + 1) / 2 : n * n;
-    return 4.0 * static_cast<double>(batch * heads * depth) * pairs;
+    return 4.0 * static_cast<double>(batch * heads * width) * pairs;
   }
 };
 
@@ -102,15 +102,15 @@ class Batch {
   size_t rows() const { return static_cast<size_t>(shape_.batch * shape_.heads * shape_.tokens); }
 
   hwy::AlignedFreeUniquePtr<float[]> random_array() {
-    const size_t size = rows() * static_cast<size_t>(shape_.depth);
+    const size_t size = rows() * static_cast<size_t>(shape_.width);
     auto array = hwy::AllocateAligned<float>(size);
     for (size_t i = 0; i < size; ++i) array[i] = static_cast<float>(rng_.uniform(-1.7, 1.7));
     return array;
   }
 
   MatrixView<float> view(Array array, int64_t head) {
-    float* first = arrays_[array].get() + head * shape_.tokens * shape_.depth;
-    return kernels::matrix(first, shape_.tokens, shape_.depth);
+    float* first = arrays_[array].get() + head * shape_.tokens * shape_.width;
+    return kernels::matrix(first, shape_.tokens, shape_.width);
   }
 
   kernels::SoftmaxRows<float> softmax(int64_t head) {
@@ -123,7 +123,7 @@ class Batch {
     return {.queries = view(queries, h),
             .keys = view(keys, h),
             .values = view(values, h),
-            .scale = 1.0f / std::sqrt(static_cast<float>(shape_.depth)),
+            .scale = 1.0f / std::sqrt(static_cast<float>(shape_.width)),
             .ranges = ranges_};
   }
 
@@ -184,21 +184,21 @@ void print_lengths() {
   const SharesByLength best = best_shares();
   fmt::print(
       "Of the peak of one thread, about {:.0f} GFLOP/s\n{:>7} {:>6} {:>9} {:>9} {:>16} {:>16}\n",
-      peak_flops() * 1e-9, "tokens", "depth", "forward", "backward", "causal forward",
+      peak_flops() * 1e-9, "tokens", "width", "forward", "backward", "causal forward",
       "causal backward");
   for (size_t i = 0; i < kLengths.size(); ++i) {
-    fmt::print("{:>7} {:>6}", kLengths[i].tokens, kLengths[i].depth);
+    fmt::print("{:>7} {:>6}", kLengths[i].tokens, kLengths[i].width);
     for (const bool causal : {false, true}) {
-      const int width = causal ? 15 : 8;
-      fmt::print(" {:>{}.1f}% {:>{}.1f}%", 100 * best[i][causal].forward, width,
-                 100 * best[i][causal].backward, width);
+      const int column = causal ? 15 : 8;
+      fmt::print(" {:>{}.1f}% {:>{}.1f}%", 100 * best[i][causal].forward, column,
+                 100 * best[i][causal].backward, column);
     }
     fmt::print("\n");
   }
   std::fflush(stdout);
 }
 
-// How much two workers do in the time in which one does its part alone, each with heads of its own.
+// The speed-up of two workers over one, each with its own heads.
 double two_workers(const Shape& shape) {
   Batch first(shape, false), second(shape, false);
   const int rounds = std::max(1, static_cast<int>(4e9 / shape.forward_flop(false) / 3.5));
@@ -223,13 +223,13 @@ double two_workers(const Shape& shape) {
 }
 
 void print_workers() {
-  fmt::print("\nTwo workers against one, forward and backward\n{:>7} {:>6}\n", "tokens", "depth");
+  fmt::print("\nTwo workers against one, forward and backward\n{:>7} {:>6}\n", "tokens", "width");
   for (const Shape& shape : kLengths)
     if (shape.tokens >= 32 && shape.tokens <= 512)
-      fmt::print("{:>7} {:>6} {:>8.2f} times\n", shape.tokens, shape.depth, two_workers(shape));
+      fmt::print("{:>7} {:>6} {:>8.2f} times\n", shape.tokens, shape.width, two_workers(shape));
 }
 
-// What a script in the manner of torch_attention.py prints, line by line.
+// The output of a script like torch_attention.py, line by line.
 std::vector<std::string> lines_of(const std::string& command) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(::popen(command.c_str(), "r"),
                                                                ::pclose);
@@ -244,21 +244,21 @@ void print_race(const std::string& script, bool causal) {
   fmt::print(
       "\nMilliseconds of forward and backward on one thread{}\n{:>7} {:>7} {:>7} {:>6} {:>9} "
       "{:>9}\n",
-      causal ? ", causal" : "", "batch", "heads", "tokens", "depth", "heed", "PyTorch");
+      causal ? ", causal" : "", "batch", "heads", "tokens", "width", "heed", "PyTorch");
   for (const std::string& line :
        lines_of("/usr/bin/python3 '" + script + "'" + (causal ? " --causal" : ""))) {
-    long batch = 0, heads = 0, tokens = 0, depth = 0;
+    long batch = 0, heads = 0, tokens = 0, width = 0;
     double forward = 0, forward_rate = 0, backward = 0;
-    if (std::sscanf(line.c_str(), "%ld %ld %ld %ld %lf %lf %lf", &batch, &heads, &tokens, &depth,
+    if (std::sscanf(line.c_str(), "%ld %ld %ld %ld %lf %lf %lf", &batch, &heads, &tokens, &width,
                     &forward, &forward_rate, &backward) != 7)
       continue;
-    const Shape shape = {batch, heads, tokens, depth};
+    const Shape shape = {batch, heads, tokens, width};
     if (std::find(kRace.begin(), kRace.end(), shape) == kRace.end()) continue;
     const Seconds ours = measure(shape, causal);
     const double mine = 1e3 * (ours.forward + ours.backward);
     const double theirs = forward + backward;
     fmt::print("{:>7} {:>7} {:>7} {:>6} {:>9.2f} {:>9.2f}   {:.1f} times as fast\n", batch, heads,
-               tokens, depth, mine, theirs, theirs / mine);
+               tokens, width, mine, theirs, theirs / mine);
     std::fflush(stdout);
   }
 }

@@ -1,6 +1,6 @@
 // Steps of decoding with random weights, one thread: as a share of the machine's peak, counting two
 // floating-point operations for each weight that a token is multiplied with, and how much faster
-// weights of 8 bits are. Everything of a step counts in its time but the search: attention, norms,
+// weights of 8 bits are. The time of a step includes everything but the search: attention, norms,
 // caches, the scores of all words. First with the best instruction set of this CPU, then with AVX2,
 // which most machines have.
 #include <fmt/core.h>
@@ -20,11 +20,11 @@ namespace {
 
 struct Size {
   const char* name;
-  int64_t layers, depth, feed_forward, heads, vocabulary;
+  int64_t layers, width, ffn, heads, vocabulary;
 };
 
-constexpr Size sizes[] = {{"4+4 layers, depth 128, vocabulary 10,000", 4, 128, 256, 4, 10000},
-                          {"6+6 layers, depth 512, vocabulary 32,000", 6, 512, 2048, 8, 32000}};
+constexpr Size sizes[] = {{"4+4 layers, width 128, vocabulary 10,000", 4, 128, 256, 4, 10000},
+                          {"6+6 layers, width 512, vocabulary 32,000", 6, 512, 2048, 8, 32000}};
 
 constexpr int64_t source_length = 20, steps = 16;
 
@@ -32,14 +32,14 @@ TransformerConfig config_of(const Size& size) {
   TransformerConfig config;
   config.source_vocabulary = config.target_vocabulary = size.vocabulary;
   config.encoder_layers = config.decoder_layers = size.layers;
-  config.depth = size.depth;
-  config.feed_forward = size.feed_forward;
+  config.width = size.width;
+  config.ffn = size.ffn;
   config.heads = size.heads;
   return config;
 }
 
 // Seconds of one step, at best, with a beam that changes places like a real one.
-double seconds_of_step(const Model& model, int64_t sentences, int64_t beam, int repetitions) {
+double seconds_of_step(const Generator& model, int64_t sentences, int64_t beam, int repetitions) {
   std::vector<std::vector<int32_t>> source(
       static_cast<size_t>(sentences), std::vector<int32_t>(static_cast<size_t>(source_length), 5));
   std::vector<int64_t> grow, shuffle;
@@ -50,7 +50,8 @@ double seconds_of_step(const Model& model, int64_t sentences, int64_t beam, int 
     }
   double best = 1e9;
   for (int repetition = 0; repetition < repetitions; ++repetition) {
-    const auto decoder = model.decode(join_sentences(source));
+    const auto decoder = model.make_decoder();
+    decoder->add(join_sentences(source));
     decoder->step(std::vector<int32_t>(static_cast<size_t>(sentences), 2));
     decoder->select(grow);
     const auto begin = std::chrono::steady_clock::now();
@@ -73,49 +74,42 @@ void show(const char* what, double flops, double peak, double float_time, double
   std::fflush(stdout);
 }
 
-// Seconds to encode sentences, at best.
-double seconds_of_encoder(const Transformer& model, int64_t sentences) {
+// Seconds until sentences have joined, at best: the encoder, and the keys and values that the
+// decoder's layers make of its result.
+double seconds_of_joining(const Generator& model, int64_t sentences) {
   const std::vector<int32_t> sentence(static_cast<size_t>(source_length), 5);
   const TokenBatch source = join_sentences(std::vector(static_cast<size_t>(sentences), sentence));
-  Tape tape({.record = false});
+  const auto decoder = model.make_decoder();
   double best = 1e9;
   for (int repetition = 0; repetition < 12; ++repetition) {
     const auto begin = std::chrono::steady_clock::now();
-    model.encode(tape, source);
-    tape.clear();
+    decoder->add(source);
     best = std::min(
         best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    decoder->select({});
   }
   return best;
 }
 
-void show_encoder(const Transformer& whole, const Transformer& small, const Size& size,
-                  double peak) {
-  constexpr int64_t sentences = 32;
-  const int64_t weights =
-      size.layers * (4 * size.depth * size.depth + 2 * size.depth * size.feed_forward);
-  const auto flops = static_cast<double>(2 * weights * sentences * source_length);
-  show("encoder, 32 sentences", flops, peak, seconds_of_encoder(whole, sentences),
-       seconds_of_encoder(small, sentences));
-}
-
 void run(const Size& size, double peak) {
+  constexpr int64_t joining = 32;
   Rng rng(1);
-  Transformer whole(config_of(size), rng), small(config_of(size), rng);
-  const auto flops = 2.0 * static_cast<double>(whole.target_multiplications());
-  whole.make_ready(Precision::float32);
-  small.make_ready(Precision::int8);
+  const Transformer model(config_of(size), rng);
+  const auto whole = model.prepare(Precision::float32), small = model.prepare(Precision::int8);
   fmt::print("  {}\n", size.name);
   for (const auto& [what, sentences, beam] :
        {std::tuple{"40 sentences, beam 4", int64_t{40}, int64_t{4}},
         {"one sentence, beam 4", 1, 4},
         {"one sentence, greedy", 1, 1}}) {
     const int repetitions = sentences > 1 ? 3 : 10;
-    show(what, static_cast<double>(sentences * beam) * flops, peak,
-         seconds_of_step(whole, sentences, beam, repetitions),
-         seconds_of_step(small, sentences, beam, repetitions));
+    const auto flops = static_cast<double>(2 * sentences * beam * model.target_multiplications());
+    show(what, flops, peak, seconds_of_step(*whole, sentences, beam, repetitions),
+         seconds_of_step(*small, sentences, beam, repetitions));
   }
-  show_encoder(whole, small, size, peak);
+  const auto flops =
+      static_cast<double>(2 * joining * source_length * model.source_multiplications());
+  show("32 sentences join", flops, peak, seconds_of_joining(*whole, joining),
+       seconds_of_joining(*small, joining));
 }
 
 }  // namespace

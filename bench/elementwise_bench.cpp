@@ -30,10 +30,10 @@ namespace {
 
 using kernels::Activation;
 
-constexpr size_t depth = 512;
+constexpr size_t width = 512;
 constexpr size_t rows = 8;
 constexpr size_t size =
-    rows * depth;  // 16 KB per array: two or three of them stay in the first cache
+    rows * width;  // 16 KB per array: two or three of them stay in the first cache
 
 struct Case {
   std::string name;
@@ -63,8 +63,8 @@ struct Arrays {
   Floats<size> x = random_floats(1), y = random_floats(2), dy = random_floats(3),
                dx = random_floats(4);
   Floats<size> first = constant_floats<size>(0.0f), second = constant_floats<size>(0.0f);
-  Floats<depth> gain = constant_floats<depth>(1.0f), bias = constant_floats<depth>(0.1f);
-  Floats<depth> dgain = constant_floats<depth>(0.0f), dbias = constant_floats<depth>(0.0f);
+  Floats<width> gain = constant_floats<width>(1.0f), bias = constant_floats<width>(0.1f);
+  Floats<width> dgain = constant_floats<width>(0.0f), dbias = constant_floats<width>(0.0f);
   Floats<rows> means = constant_floats<rows>(0.0f),
                inverse_deviations = constant_floats<rows>(1.0f);
   std::array<int32_t, rows> ids = {3, 1, 4, 1, 5, 2, 6, 0};
@@ -91,19 +91,19 @@ void add_rows(std::vector<Case>& cases, Arrays& a) {
     cases.push_back({fmt::format("softmax backward, {} wide", columns),
                      [&a, columns] { kernels::softmax_backward(a.x, a.dy, a.dx, columns); }});
   }
-  cases.push_back({"layer norm, depth 512", [&] {
+  cases.push_back({"layer norm, width 512", [&] {
                      kernels::layer_norm(a.x, a.gain, a.bias, 1e-5f, a.y, a.means,
                                          a.inverse_deviations);
                    }});
-  cases.push_back({"layer norm backward, depth 512", [&] {
+  cases.push_back({"layer norm backward, width 512", [&] {
                      kernels::layer_norm_backward(a.x, a.gain, a.means, a.inverse_deviations, a.dy,
                                                   a.dx, a.dgain, a.dbias);
                    }});
   cases.push_back({"add to rows", [&] { kernels::add_to_rows(a.x, a.bias, a.y); }});
   cases.push_back({"sum rows", [&] { kernels::sum_rows(a.x, a.dbias); }});
-  cases.push_back({"gather rows", [&] { kernels::gather_rows(a.x, a.ids, depth, 2.0f, a.y); }});
+  cases.push_back({"gather rows", [&] { kernels::gather_rows(a.x, a.ids, width, 2.0f, a.y); }});
   cases.push_back(
-      {"scatter-add rows", [&] { kernels::scatter_add_rows(a.x, a.ids, depth, 1e-9f, a.y); }});
+      {"scatter-add rows", [&] { kernels::scatter_add_rows(a.x, a.ids, width, 1e-9f, a.y); }});
 }
 
 void add_spans(std::vector<Case>& cases, Arrays& a) {
@@ -111,8 +111,9 @@ void add_spans(std::vector<Case>& cases, Arrays& a) {
   cases.push_back({"add scaled", [&] { kernels::add_scaled(1e-9f, a.x, a.y); }});
   cases.push_back({"dot", [&] { a.means[0] = kernels::dot(a.x, a.dy); }});
   cases.push_back({"dropout", [&] { kernels::dropout(a.x, a.y, 0.1, RandomKey{1, 2}); }});
-  cases.push_back(
-      {"Adam", [&] { kernels::adam_update({.rate = 1e-9}, a.dy, a.first, a.second, a.x); }});
+  cases.push_back({"Adam", [&] {
+                     kernels::adam_update({.learning_rate = 1e-9}, a.dy, a.first, a.second, a.x);
+                   }});
 }
 
 // The clock is measured beside each case, because it changes with the load of the machine.

@@ -126,11 +126,10 @@ void multiply(const Shape& s, Operands& o) {
   kernels::gemm(a, b, matrix(o.c.data(), s.rows, s.columns));
 }
 
-// OpenBLAS, loaded while running so that heed needs none to be built.
+// OpenBLAS, loaded at run time so that heed does not need it to build.
 class OpenBlas {
  public:
-  // OpenBLAS takes CPUs that are newer than itself for very old ones, so it is told what this one
-  // can do.
+  // OpenBLAS mistakes CPUs newer than itself for very old ones, so it is told what this one can do.
   explicit OpenBlas(bool only_avx2) {
     const bool amd = __builtin_cpu_is("amd");
     const bool wide = !only_avx2 && __builtin_cpu_supports("avx512f");
@@ -310,7 +309,7 @@ void small_table() {
   fmt::print("\n");
 }
 
-// Products per second of so many workers, each with operands of its own.
+// Products per second of this many workers, each with its own operands.
 double throughput(const Shape& shape, int workers) {
   std::atomic<int> ready = 0;
   std::vector<double> rates(static_cast<size_t>(workers));

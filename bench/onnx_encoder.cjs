@@ -1,4 +1,4 @@
-// Prints the milliseconds that onnxruntime takes for an encoder, at best, on one thread.
+// Prints the best time of onnxruntime for an encoder on one thread, in milliseconds.
 //
 //   node onnx_encoder.cjs FILE SENTENCES LENGTH
 //

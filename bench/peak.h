@@ -1,4 +1,4 @@
-// What this machine can do at best, measured: the yardstick of every benchmark.
+// The measured peak of this machine, which every benchmark is compared with.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ double peak_flops();
 double clock_rate();
 
 // The peak around a measurement: the higher of what `measure_peak` finds before and after it,
-// because the clock of a busy machine changes by the second. What is found after one measurement
-// serves the next as well.
+// because the clock of a busy machine changes by the second. The value after one measurement is
+// reused for the next.
 class PeakAround {
  public:
   explicit PeakAround(std::function<double()> measure_peak)

@@ -1,5 +1,5 @@
 // GRU and LSTM layers over a ragged batch, forward and backward, as a fraction of the machine's
-// peak: what remains beside the matrix products has to be little.
+// peak: everything besides the matrix products must be cheap.
 #include <fmt/core.h>
 #include <hwy/highway.h>
 #include <hwy/targets.h>
@@ -51,16 +51,16 @@ Seconds measure(const Network& network, const Tensor& x, const Ragged& layout,
 }
 
 template <typename Network>
-void print_row(const char* name, int64_t gates, int64_t depth, int64_t count, double peak) {
+void print_row(const char* name, int64_t gates, int64_t width, int64_t count, double peak) {
   Rng rng(3);
-  const Network network({.inputs = depth, .hidden = depth}, rng);
+  const Network network({.inputs = width, .hidden = width}, rng);
   const Ragged layout = sentences(count);
-  const Tensor x = random_tensor({layout.tokens(), depth});
+  const Tensor x = random_tensor({layout.tokens(), width});
   const Seconds seconds = measure(network, x, layout, x);
   const double tokens = static_cast<double>(layout.tokens());
-  // A product with the inputs and one with the states; two more of each on the way back.
-  const double flops = tokens * 2.0 * static_cast<double>(gates * depth * 2 * depth);
-  fmt::print("{:6}{:>7}{:>11}{:>10.0f} %{:>18.0f} %{:>16.0f}\n", name, depth, count,
+  // One product with the inputs and one with the states; two more of each in the backward pass.
+  const double flops = tokens * 2.0 * static_cast<double>(gates * width * 2 * width);
+  fmt::print("{:6}{:>7}{:>11}{:>10.0f} %{:>18.0f} %{:>16.0f}\n", name, width, count,
              100 * flops / seconds.forward / peak, 100 * 3 * flops / seconds.both / peak,
              tokens / seconds.both);
 }
@@ -72,12 +72,12 @@ void print_table(int64_t targets) {
   const int64_t supported = hwy::SupportedTargets();
   fmt::print("Recurrent layers with {}, in percent of the peak of {:.0f} GFLOP/s, one thread\n\n",
              hwy::TargetName(supported & -supported), peak / 1e9);
-  fmt::print("{:6}{:>7}{:>11}{:>12}{:>20}{:>16}\n", "", "depth", "sentences", "forward",
+  fmt::print("{:6}{:>7}{:>11}{:>12}{:>20}{:>16}\n", "", "width", "sentences", "forward",
              "with backward", "tokens/s");
-  for (const int64_t depth : {128, 256, 512})
+  for (const int64_t width : {128, 256, 512})
     for (const int64_t count : {16, 64}) {
-      print_row<Gru>("GRU", 3, depth, count, peak);
-      print_row<Lstm>("LSTM", 4, depth, count, peak);
+      print_row<Gru>("GRU", 3, width, count, peak);
+      print_row<Lstm>("LSTM", 4, width, count, peak);
     }
   fmt::print("\n");
 }

@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
-"""Attention in PyTorch, for attention_bench to race against: softmax(Q Kᵀ / √depth) V and its gradients.
+"""Attention in PyTorch, for attention_bench: softmax(Q Kᵀ / √width) V and its gradients.
 
-One line per shape: batch, heads, tokens, depth, then milliseconds and GFLOP/s of the forward and of the backward pass, best of
-several. A forward pass counts 4·tokens²·depth flop per head, a backward pass 2.5 times that; causal ones half.
+One line per shape: batch, heads, tokens, width, then milliseconds and GFLOP/s of the forward and of
+the backward pass, best of several. A forward pass counts 4·tokens²·width flop per head, a backward
+pass 2.5 times that; causal ones half.
 """
 import argparse
 import time
 
 import torch
 
-SHAPES = [(64, 4, 16, 32), (64, 8, 32, 64), (16, 8, 128, 64), (4, 8, 512, 64), (1, 8, 2048, 64), (1, 8, 4096, 64)]
+SHAPES = [
+    (64, 4, 16, 32), (64, 8, 32, 64), (16, 8, 128, 64),
+    (4, 8, 512, 64), (1, 8, 2048, 64), (1, 8, 4096, 64),
+]
 
 
 def best_seconds(run, repeats):
@@ -22,14 +26,14 @@ def best_seconds(run, repeats):
 
 
 def race(shape, causal, repeats):
-    batch, heads, tokens, depth = shape
+    batch, heads, tokens, width = shape
     q, k, v, gradient = (torch.randn(shape) for _ in range(4))
     for x in (q, k, v):
         x.requires_grad_()
     hidden = torch.ones(tokens, tokens, dtype=torch.bool).triu(1) if causal else None
 
     def forward():
-        scores = q @ k.transpose(2, 3) * depth**-0.5
+        scores = q @ k.transpose(2, 3) * width**-0.5
         if hidden is not None:
             scores = scores.masked_fill(hidden, float("-inf"))
         return scores.softmax(dim=3) @ v
@@ -37,9 +41,10 @@ def race(shape, causal, repeats):
     with torch.no_grad():
         forward_seconds = best_seconds(forward, repeats)
     recorded_seconds = best_seconds(forward, repeats)
-    backward_seconds = best_seconds(lambda: forward().backward(gradient), repeats) - recorded_seconds
-    flop = 4e-9 * batch * heads * tokens * tokens * depth * (0.5 if causal else 1.0)
-    print(batch, heads, tokens, depth, f"{1e3 * forward_seconds:.3f} {flop / forward_seconds:.1f}",
+    both_seconds = best_seconds(lambda: forward().backward(gradient), repeats)
+    backward_seconds = both_seconds - recorded_seconds
+    flop = 4e-9 * batch * heads * tokens * tokens * width * (0.5 if causal else 1.0)
+    print(batch, heads, tokens, width, f"{1e3 * forward_seconds:.3f} {flop / forward_seconds:.1f}",
           f"{1e3 * backward_seconds:.3f} {2.5 * flop / backward_seconds:.1f}", flush=True)
 
 

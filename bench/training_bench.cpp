@@ -1,8 +1,8 @@
 // Training steps of three sizes of Transformer as a share of the machine's peak: 6 floating-point
-// operations for each weight that a token is multiplied with, over what all cores could do.
-// Everything of a step counts in its time: dropout, masks, attention, the sums over the shards and
-// the optimiser. The sentences are random, of the lengths of short descriptions. The clock of a
-// busy machine changes by the second, so the peak is measured before and after every few steps, and
+// operations for each weight that a token is multiplied with, over what all cores could do. The
+// time of a step includes everything: dropout, masks, attention, the sums over the shards and the
+// optimiser. The sentences are random, of the lengths of short descriptions. The clock of a busy
+// machine changes by the second, so the peak is measured before and after every few steps, and
 // their share is of the higher of both.
 #include <fmt/core.h>
 
@@ -28,20 +28,20 @@ constexpr int64_t step_tokens = 4096;
 
 struct Size {
   const char* name;
-  int64_t layers, depth, feed_forward, heads, vocabulary;
+  int64_t layers, width, ffn, heads, vocabulary;
   double dropout;
 };
 
-constexpr Size sizes[] = {{"4+4 layers, depth 128", 4, 128, 256, 4, 10000, 0.3},
-                          {"6+6 layers, depth 256", 6, 256, 1024, 4, 8000, 0.1},
-                          {"6+6 layers, depth 512", 6, 512, 2048, 8, 32000, 0.1}};
+constexpr Size sizes[] = {{"4+4 layers, width 128", 4, 128, 256, 4, 10000, 0.3},
+                          {"6+6 layers, width 256", 6, 256, 1024, 4, 8000, 0.1},
+                          {"6+6 layers, width 512", 6, 512, 2048, 8, 32000, 0.1}};
 
 TransformerConfig config_of(const Size& size) {
   TransformerConfig config;
   config.source_vocabulary = config.target_vocabulary = size.vocabulary;
   config.encoder_layers = config.decoder_layers = size.layers;
-  config.depth = size.depth;
-  config.feed_forward = size.feed_forward;
+  config.width = size.width;
+  config.ffn = size.ffn;
   config.heads = size.heads;
   config.dropout = config.embedding_dropout = config.attention_dropout = config.activation_dropout =
       size.dropout;
@@ -89,7 +89,7 @@ struct Speed {
 Speed measure(const Size& size, Workers& workers, double seconds) {
   Rng rng(1);
   Transformer model(config_of(size), rng);
-  Learner learner(model, {.average = 0.999}, shards, workers);
+  Learner learner(model, {.ema = 0.999}, shards, workers);
   std::vector<std::vector<std::vector<Batch>>> steps;
   for (int i = 0; i < 6; ++i) steps.push_back({random_step(size.vocabulary, rng)});
   learner.learn(steps[0]);
@@ -114,12 +114,12 @@ Speed measure(const Size& size, Workers& workers, double seconds) {
   return {shares[shares.size() / 2], shares.back(), rate, learner.memory()};
 }
 
-void run(int threads, double seconds, int64_t depth) {
+void run(int threads, double seconds, int64_t width) {
   Workers workers(threads);
   fmt::print("Training on {} worker{}, % of the FMA peak (about {:.0f} GFLOP/s): median and best\n",
              threads, threads == 1 ? "" : "s", kernels::peak_flops(workers) / 1e9);
   for (const Size& size : sizes) {
-    if (depth != 0 && size.depth != depth) continue;
+    if (width != 0 && size.width != width) continue;
     const Speed speed = measure(size, workers, seconds);
     fmt::print("  {:30}{:>8.1f}{:>8.1f}{:>12.0f} target tokens/s{:>8} MB\n", size.name,
                100 * speed.median_share_of_peak, 100 * speed.best_share_of_peak,
@@ -132,11 +132,11 @@ void run(int threads, double seconds, int64_t depth) {
 }  // namespace
 }  // namespace heed::bench
 
-// training_bench [seconds per size [workers [depth]]]
+// training_bench [seconds per size [workers [width]]]
 int main(int count, char** arguments) {
   const double seconds = count > 1 ? std::atof(arguments[1]) : 6;
   const int workers = count > 2 ? std::atoi(arguments[2]) : 0;
-  const int64_t depth = count > 3 ? std::atoi(arguments[3]) : 0;
-  if (workers != 2) heed::bench::run(1, seconds, depth);
-  if (workers != 1 && std::thread::hardware_concurrency() > 1) heed::bench::run(2, seconds, depth);
+  const int64_t width = count > 3 ? std::atoi(arguments[3]) : 0;
+  if (workers != 2) heed::bench::run(1, seconds, width);
+  if (workers != 1 && std::thread::hardware_concurrency() > 1) heed::bench::run(2, seconds, width);
 }

@@ -68,7 +68,7 @@ class Child {
       if (byte == EOF) throw std::runtime_error("the program wrote fewer lines than it should");
   }
 
-  // Waits for its end and returns the most memory that it had, in MB.
+  // Waits for its end and returns its peak memory in MB.
   double finish() {
     if (in_ >= 0) end_input();
     while (std::fgetc(out_) != EOF) {

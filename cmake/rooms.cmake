@@ -1,12 +1,15 @@
-# Rooms: one static library and one include root each. The include root is a folder in the build tree that holds
-# nothing but a link heed/<room> -> src/<room>, so a room can include only the rooms it is built upon.
+# Rooms: one static library and one include root each. The include root is a folder in the build
+# tree that holds nothing but a link heed/<room> -> src/<room>, so a room can include only the rooms
+# it is built upon.
 
-set(HEED_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-psabi -Werror=switch -Werror)
+set(HEED_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-psabi
+  -Werror=switch -Werror)
 
-# For code that is never in a hurry.
+# For code whose speed does not matter.
 set(HEED_COLD "$<$<CONFIG:Release>:-O1>")
 
-# heed_precompile(target headers...): headers that take the compiler longer than the sources that include them.
+# heed_precompile(target headers...): headers that take longer to compile than the sources that
+# include them.
 function(heed_precompile target)
   target_precompile_headers(${target} PRIVATE ${ARGN})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -18,7 +21,8 @@ function(heed_include_root target room)
   set(root "${CMAKE_BINARY_DIR}/roots/${room}")
   file(MAKE_DIRECTORY "${root}/heed")
   file(CREATE_LINK "${CMAKE_SOURCE_DIR}/src/${room}" "${root}/heed/${room}" SYMBOLIC)
-  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${root}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+  target_include_directories(${target} PUBLIC
+    "$<BUILD_INTERFACE:${root}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 endfunction()
 
 # heed_check_floors(room floor below...): rooms on one floor never include each other.
@@ -48,7 +52,8 @@ function(heed_room room)
   set_property(GLOBAL APPEND PROPERTY HEED_ROOMS ${room})
 endfunction()
 
-# heed_program(name ROOM folder ...): the command-line program; its sources but main.cpp form a library, for tests.
+# heed_program(name ROOM folder ...): the command-line program; its sources except main.cpp form a
+# library, for tests.
 function(heed_program program)
   cmake_parse_arguments(ROOM "" "ROOM;FLOOR" "BELOW;USES" ${ARGN})
   heed_check_floors(${ROOM_ROOM} ${ROOM_FLOOR} ${ROOM_BELOW})

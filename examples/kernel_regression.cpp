@@ -1,6 +1,6 @@
-// Nadaraya–Watson regression that learns its width: attention whose score is a Gaussian kernel.
-// Each point is predicted from all the others (never from itself), and the width that predicts best
-// is found by gradient descent.
+// Nadaraya–Watson regression that learns its bandwidth: attention whose score is a Gaussian kernel.
+// Each point is predicted from all the others (never from itself), and the bandwidth that predicts
+// best is found by gradient descent.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -26,7 +26,7 @@ int main() {
   others->allowed.assign(static_cast<size_t>(points * points), 1);
   for (int64_t i = 0; i < points; ++i) others->allowed[static_cast<size_t>(i * points + i)] = 0;
 
-  ScoreLayer kernel(ScoreKind::gaussian, {.width = 2.0}, rng);
+  ScoreLayer kernel(ScoreKind::gaussian, {.bandwidth = 2.0}, rng);
   Tape tape;
   for (int step = 0; step <= 60; ++step) {
     tape.clear();
@@ -38,10 +38,11 @@ int main() {
                                         .mask = {.allowed = others}});
     const Variable loss = mean_squared_error(prediction.output, truth);
     tape.backward(loss);
-    kernel.visit_parameters("", [&](const std::string&, Tensor& width) {
+    kernel.visit_parameters("", [&](const std::string&, Tensor& bandwidth) {
       if (step % 10 == 0)
-        fmt::print("step {:2}: width {:.3f}, error {:.4f}\n", step, width[0], loss.value()[0]);
-      width.data<float>()[0] -= 0.2f * static_cast<float>(tape.gradient_of(width)[0]);
+        fmt::print("step {:2}: bandwidth {:.3f}, error {:.4f}\n", step, bandwidth[0],
+                   loss.value()[0]);
+      bandwidth.data<float>()[0] -= 0.2f * static_cast<float>(tape.gradient_of(bandwidth)[0]);
     });
   }
 }

@@ -1,5 +1,5 @@
-// A soft dictionary: colours stored under their wavelength, and looked up by any wavelength at all.
-// An ordinary dictionary answers only for keys that it holds; attention answers every query with a
+// A soft dictionary: colours stored under their wavelength, and looked up by any wavelength. An
+// ordinary dictionary answers only for keys that it holds; attention answers every query with a
 // mixture of what is stored nearby.
 #include <fmt/format.h>
 

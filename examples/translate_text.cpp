@@ -1,5 +1,5 @@
-// A translator inside of a program: loads a model's folder, translates what it is told, and shows
-// which word of the source each word of the translation looked at.
+// A translator inside a program: loads a model folder, translates its arguments, and shows which
+// source word each word of the translation attended to.
 //
 //   translate_text FOLDER LINE...
 #include <fmt/format.h>

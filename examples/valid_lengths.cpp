@@ -37,10 +37,10 @@ int main() {
   const Variable values = tape.constant(numbers);
   const Mask valid{.valid_lengths = {2, 6}};
 
-  // Queries and keys of different depths: 20 and 2.
-  const ScoreLayer additive(ScoreKind::additive, {.query_depth = 20, .key_depth = 2, .hidden = 8},
+  // Queries and keys of different widths: 20 and 2.
+  const ScoreLayer additive(ScoreKind::additive, {.query_width = 20, .key_width = 2, .hidden = 8},
                             rng);
-  const Variable wide_queries = tape.constant(normal_numbers({2, 1, 20}, 1.0, rng));
+  const Variable wide_queries = tape.constant(Initialiser(rng).normal({2, 1, 20}, 1.0));
   show("additive", attend({.queries = wide_queries,
                            .keys = keys,
                            .values = values,
@@ -48,7 +48,7 @@ int main() {
                            .mask = valid,
                            .want_weights = true}));
 
-  const Variable queries = tape.constant(normal_numbers({2, 1, 2}, 1.0, rng));
+  const Variable queries = tape.constant(Initialiser(rng).normal({2, 1, 2}, 1.0));
   show("scaled-dot", attend({.queries = queries,
                              .keys = keys,
                              .values = values,

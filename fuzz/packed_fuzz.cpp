@@ -1,6 +1,6 @@
 // Any bytes, as a file that may be compressed and in any encoding: it is either refused with an
-// Error, or gives text. A few bytes may unpack to very many, so only the first of these are asked
-// for.
+// Error, or gives text. A few bytes may decompress to very many, so only the first of these are
+// read.
 #include <array>
 #include <cstddef>
 #include <cstdint>

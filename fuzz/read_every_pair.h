@@ -1,4 +1,4 @@
-// What becomes of the pairs of a corpus that is being fuzzed.
+// Reads every pair of a fuzzed corpus.
 #pragma once
 
 #include <cstdlib>

@@ -10,7 +10,7 @@
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
 // Almost every change of the header changes its length. Most inputs get the right one written
-// again, up to the last closing brace, so that the fuzzer reaches what lies behind the first check.
+// again, up to the last closing brace, so that the fuzzer reaches what comes after the first check.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
                                           unsigned seed) {
   size = LLVMFuzzerMutate(data, size, max_size);

@@ -1,4 +1,5 @@
-# cmake -DPROGRAMS=a;b -P readable_names.cmake: fails if a test's name is only a number or an address.
+# cmake -DPROGRAMS=a;b -P readable_names.cmake: fails if the name of a test is only a number or an
+# address.
 foreach(program IN LISTS PROGRAMS)
   execute_process(COMMAND "${program}" --gtest_list_tests OUTPUT_VARIABLE list RESULT_VARIABLE code)
   if(NOT code EQUAL 0)

@@ -21,16 +21,16 @@ using kernels::MatrixView;
 struct HeadLayout {
   Ragged sequences;
   int64_t heads = 1;
-  int64_t depth = 0;       // of one head
+  int64_t width = 0;       // of one head
   bool in_columns = true;  // heads side by side in each row, or one block of rows after the other
 
   template <typename T>
   MatrixView<T> view(T* data, int64_t sequence, int64_t head) const {
     const int64_t begin = sequences.begin(sequence), length = sequences.length(sequence);
-    if (in_columns) return {data + (begin * heads + head) * depth, length, depth, heads * depth};
-    return {data + (begin * heads + head * length) * depth, length, depth, depth};
+    if (in_columns) return {data + (begin * heads + head) * width, length, width, heads * width};
+    return {data + (begin * heads + head * length) * width, length, width, width};
   }
-  HeadLayout with_depth(int64_t other) const { return {sequences, heads, other, in_columns}; }
+  HeadLayout with_width(int64_t other) const { return {sequences, heads, other, in_columns}; }
 };
 
 HeadLayout layout_of(std::string_view name, const Variable& array, int64_t heads,
@@ -39,13 +39,13 @@ HeadLayout layout_of(std::string_view name, const Variable& array, int64_t heads
   const Shape& shape = array.shape();
   if (ragged) {
     require(shape.rank() == 2 && shape[0] == ragged->tokens(),
-            "attend: the {} have shape {} but ({}, depth) was expected for the ragged batch", name,
+            "attend: the {} have shape {} but ({}, width) was expected for the ragged batch", name,
             shape, ragged->tokens());
   } else {
     require(shape.rank() >= 2 && shape.rank() <= 4,
             "attend: the {} have shape {} but 2 to 4 axes were expected", name, shape);
   }
-  require(shape.columns() > 0, "attend: the {} have shape {}, which has no depth", name, shape);
+  require(shape.columns() > 0, "attend: the {} have shape {}, which has no width", name, shape);
   if (shape.rank() == 4) {
     require(heads == 1 || heads == shape[1],
             "attend: {} heads were asked for but the {} have shape {}", heads, name, shape);
@@ -53,7 +53,7 @@ HeadLayout layout_of(std::string_view name, const Variable& array, int64_t heads
             shape[3], false};
   }
   require(heads >= 1 && shape.columns() % heads == 0,
-          "attend: {} heads do not divide the depth {} of the {}", heads, shape.columns(), name);
+          "attend: {} heads do not divide the width {} of the {}", heads, shape.columns(), name);
   const int64_t batch = shape.rank() == 3 ? shape[0] : 1;
   const Ragged sequences =
       ragged ? *ragged : Ragged(std::vector<int64_t>(static_cast<size_t>(batch), shape[-2]));
@@ -79,7 +79,7 @@ struct Plan {
   size_t queries(int64_t sequence) const {
     return static_cast<size_t>(query_layout.sequences.length(sequence));
   }
-  // The rows of the softmax are stored head after head within each sequence.
+  // The softmax rows are stored head after head within each sequence.
   template <typename T>
   kernels::SoftmaxRows<T> softmax_rows(std::span<T> largest, std::span<T> sums, int64_t sequence,
                                        int64_t head) const {
@@ -89,7 +89,7 @@ struct Plan {
   }
 };
 
-// What the passes tell each other, one number per head and query.
+// What the forward pass keeps for the backward pass: one number per head and query.
 struct SoftmaxTensors {
   Tensor largest;
   Tensor sums;
@@ -121,7 +121,8 @@ kernels::AttentionHead<T> head_of(const Plan& plan, int64_t sequence, int64_t he
     result.bias = mask_view(mask.bias.value().data<T>(), mask.bias.shape(), sequence, head);
   if (const Variable& table = mask.distance_bias.table; table.present()) {
     result.distance_bias = table_row(table.value().span<T>(), table.shape(), head);
-    // The kernel counts queries from 0; here the first one may stand further on among the keys.
+    // The kernel counts queries from 0; here the first one may be at a later position among the
+    // keys.
     result.distance_origin = mask.distance_bias.origin - mask.first_query;
   }
   result.dropout = plan.dropout;
@@ -191,22 +192,22 @@ template <typename T>
 void backward(const Plan& plan, const Tensor& output, const SoftmaxTensors& softmax,
               const Tensor& output_gradient) {
   Sinks sinks(plan);
-  const bool learns_width = plan.score.width.needs_gradient();
+  const bool learns_bandwidth = plan.score.bandwidth.needs_gradient();
   T scale_gradient = 0;
   for (int64_t s = 0; s < plan.sequences(); ++s)
     for (int64_t h = 0; h < plan.heads(); ++h) {
       kernels::AttentionGradients<T> gradients = gradients_of<T>(plan, sinks, s, h);
-      if (learns_width) gradients.scale = {&scale_gradient, 1};
+      if (learns_bandwidth) gradients.scale = {&scale_gradient, 1};
       kernels::attention_backward(
           head_of<T>(plan, s, h), plan.output_layout.view(output.data<T>(), s, h),
           plan.softmax_rows(softmax.largest.span<T>(), softmax.sums.span<T>(), s, h),
           plan.output_layout.view(output_gradient.data<T>(), s, h), gradients);
     }
-  if (learns_width) {
-    // scale = 1 / (2 width²), so ∂scale/∂width = -1 / width³.
-    Tensor width_gradient = plan.score.width.gradient_to_add_to();
-    width_gradient.data<T>()[0] -=
-        scale_gradient / static_cast<T>(std::pow(plan.score.width.value()[0], 3));
+  if (learns_bandwidth) {
+    // scale = 1 / (2 bandwidth²), so ∂scale/∂bandwidth = -1 / bandwidth³.
+    Tensor bandwidth_gradient = plan.score.bandwidth.gradient_to_add_to();
+    bandwidth_gradient.data<T>()[0] -=
+        scale_gradient / static_cast<T>(std::pow(plan.score.bandwidth.value()[0], 3));
   }
 }
 
@@ -244,33 +245,33 @@ void check_agreement(const Attention& attention, const Plan& plan) {
               plan.key_layout.heads == plan.value_layout.heads,
           "attend: keys {} and values {} do not pair up", keys, values);
   require(plan.key_layout.heads >= 1 && plan.heads() % plan.key_layout.heads == 0,
-          "attend: {} key heads do not divide {} query heads", plan.key_layout.heads, plan.heads());
+          "attend: {} KV heads do not divide {} query heads", plan.key_layout.heads, plan.heads());
   require(attention.dropout >= 0.0 && attention.dropout < 1.0,
           "attend: a dropout rate of {} but 0 <= rate < 1 was expected", attention.dropout);
   check_mask(attention.mask, plan.heads(), plan.query_layout.sequences, plan.key_layout.sequences);
 }
 
 // Scores see one head per row, whichever way the heads are stored.
-Variable head_rows(const Variable& array, int64_t depth) {
-  return reshape(array, {array.value().elements() / depth, depth});
+Variable head_rows(const Variable& array, int64_t width) {
+  return reshape(array, {array.value().elements() / width, width});
 }
 
 Plan make_plan(const Attention& attention) {
   require(attention.query_layout.has_value() == attention.key_layout.has_value(),
           "attend: only one of the query and key layouts is given");
-  const int64_t key_heads = attention.key_heads == 0 ? attention.heads : attention.key_heads;
+  const int64_t kv_heads = attention.kv_heads == 0 ? attention.heads : attention.kv_heads;
   Plan plan;
   plan.query_layout =
       layout_of("queries", attention.queries, attention.heads, attention.query_layout);
-  plan.key_layout = layout_of("keys", attention.keys, key_heads, attention.key_layout);
-  plan.value_layout = layout_of("values", attention.values, key_heads, attention.key_layout);
+  plan.key_layout = layout_of("keys", attention.keys, kv_heads, attention.key_layout);
+  plan.value_layout = layout_of("values", attention.values, kv_heads, attention.key_layout);
   check_agreement(attention, plan);
 
-  plan.score = prepare(attention.score, head_rows(attention.queries, plan.query_layout.depth),
-                       head_rows(attention.keys, plan.key_layout.depth));
-  plan.query_layout = plan.query_layout.with_depth(plan.score.queries.shape().columns());
-  plan.key_layout = plan.key_layout.with_depth(plan.score.keys.shape().columns());
-  plan.output_layout = plan.query_layout.with_depth(plan.value_layout.depth);
+  plan.score = prepare(attention.score, head_rows(attention.queries, plan.query_layout.width),
+                       head_rows(attention.keys, plan.key_layout.width));
+  plan.query_layout = plan.query_layout.with_width(plan.score.queries.shape().columns());
+  plan.key_layout = plan.key_layout.with_width(plan.score.keys.shape().columns());
+  plan.output_layout = plan.query_layout.with_width(plan.value_layout.width);
   plan.values = attention.values;
   plan.mask = attention.mask;
   plan.ranges = key_ranges(attention.mask, plan.query_layout.sequences, plan.key_layout.sequences);
@@ -289,7 +290,7 @@ Attended attend(const Attention& attention) {
   Tape& tape = attention.queries.tape();
   const Type type = attention.queries.type();
   const int64_t value_columns =
-      plan->output_layout.depth * (plan->output_layout.in_columns ? plan->heads() : 1);
+      plan->output_layout.width * (plan->output_layout.in_columns ? plan->heads() : 1);
   Tensor output = tape.allocate(attention.queries.shape().with_last(value_columns), type);
   const int64_t rows = plan->query_layout.sequences.tokens() * plan->heads();
   SoftmaxTensors softmax = {tape.allocate({rows}, type), tape.allocate({rows}, type)};
@@ -300,7 +301,7 @@ Attended attend(const Attention& attention) {
   const Variable result =
       tape.record(output,
                   {plan->score.queries, plan->score.keys, plan->values, plan->score.vector,
-                   plan->score.width, plan->mask.bias, plan->mask.distance_bias.table},
+                   plan->score.bandwidth, plan->mask.bias, plan->mask.distance_bias.table},
                   [plan, output, softmax](const Tensor& output_gradient) {
                     with_type(output.type(), [&](auto zero) {
                       backward<decltype(zero)>(*plan, output, softmax, output_gradient);

@@ -1,4 +1,4 @@
-// Attention: each query's output is the sum of the values, weighted by how well their keys answer
+// Attention: each query's output is the sum of the values, weighted by how well their keys match
 // the query.
 #pragma once
 
@@ -12,31 +12,31 @@
 namespace heed {
 
 // What `attend` takes. Dense arrays have one of the shapes
-//   (length, heads × depth), (batch, length, heads × depth) or (batch, heads, length, depth),
-// ragged ones (tokens, heads × depth) with the layout of their sequences. Queries, keys and values
-// agree in rank, batch and head count (but see key_heads); keys and values in length. With several
-// heads, each sees its own part of the depth.
+//   (length, heads × width), (batch, length, heads × width) or (batch, heads, length, width),
+// ragged ones (tokens, heads × width) with the layout of their sequences. Queries, keys and values
+// agree in rank, batch and head count (but see kv_heads); keys and values in length. With several
+// heads, each sees its own part of the width.
 struct Attention {
   Variable queries = {};
   Variable keys = {};
   Variable values = {};
   Score score = ScaledDot{};
   Mask mask = {};
-  int64_t heads = 1;      // for arrays of four axes: their own head axis counts, and this stays 1
-  int64_t key_heads = 0;  // fewer heads for keys and values, shared by groups of query heads; 0 for
-                          // as many as `heads`
-  double dropout = 0.0;   // on the weights, when the tape is training
+  int64_t heads = 1;     // for arrays with four axes, leave it at 1: their head axis counts
+  int64_t kv_heads = 0;  // heads of keys and values, shared by groups of query heads; 0 for
+                         // as many as `heads`
+  double dropout = 0.0;  // on the weights, when the tape is training
   bool want_weights = false;
   std::optional<Ragged> query_layout = {};  // both or none
   std::optional<Ragged> key_layout = {};
 };
 
 struct Attended {
-  Variable output;  // the shape of the queries, with the depth of the values
-  // The weights that were used, if wanted: the axes (batch, heads, queries, keys), without the
-  // batch axis for two-axis inputs and without the head axis for one head that has none of its own.
-  // For ragged batches always all four, with the lengths of the longest sequences and zeros beyond
-  // each sequence's end.
+  Variable output;  // the shape of the queries, with the width of the values
+  // The attention weights, if wanted: the axes (batch, heads, queries, keys), without the batch
+  // axis for two-axis inputs and without the head axis for one head that has none of its own. For
+  // ragged batches always all four, with the lengths of the longest sequences and zeros beyond each
+  // sequence's end.
   Tensor weights;
 };
 

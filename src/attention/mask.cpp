@@ -10,7 +10,7 @@ namespace heed {
 
 namespace {
 
-// The size of an axis of (batch, heads, queries, keys), where axes that a shape lacks count as 1.
+// The size of an axis of (batch, heads, queries, keys); missing axes count as 1.
 int64_t axis_size(const Shape& shape, int axis) {
   const int rank = shape.rank();
   if (axis >= 2) return shape[axis - 4];
@@ -53,7 +53,7 @@ void check_valid_lengths(const std::vector<int64_t>& lengths, const Ragged& quer
 void check_mask(const Mask& mask, int64_t heads, const Ragged& queries, const Ragged& keys) {
   require(!mask.window || *mask.window >= 0, "attend: a window of {} but 0 or more was expected",
           mask.window.value_or(0));
-  // Far enough from the largest integer that positions can be counted on from it.
+  // Far enough from the largest integer that positions after it do not overflow.
   constexpr int64_t last_position = std::numeric_limits<int64_t>::max() / 2;
   require(mask.first_query >= 0 && mask.first_query <= last_position,
           "attend: the first query is at position {} but 0 to {} was expected", mask.first_query,
@@ -93,7 +93,7 @@ std::vector<kernels::KeyRange> key_ranges(const Mask& mask, const Ragged& querie
       if (mask.causal) end = std::min(end, position + 1);
       if (mask.window) {
         begin = std::max<int64_t>(begin, position - *mask.window);
-        // Compared this way round because a huge window must not overflow.
+        // Compared this way so that a huge window does not overflow.
         if (*mask.window < count - position) end = std::min(end, position + *mask.window + 1);
       }
       if (!mask.valid_lengths.empty())

@@ -12,9 +12,9 @@
 
 namespace heed {
 
-// An arbitrary mask; true (1) = may attend. Sizes of 1 stand for every index of that axis. The axes
-// are (queries, keys), (batch, queries, keys) or (batch, heads, queries, keys); for ragged batches
-// `queries` and `keys` are the lengths of the longest sequences.
+// An arbitrary mask; true (1) = may attend. Axes of size 1 are broadcast. The axes are (queries,
+// keys), (batch, queries, keys) or (batch, heads, queries, keys); for ragged batches `queries` and
+// `keys` are the lengths of the longest sequences.
 struct BooleanMask {
   Shape shape;
   std::vector<uint8_t> allowed;
@@ -22,25 +22,24 @@ struct BooleanMask {
 
 // A learned or given number for each distance between a key and a query: added to the score of key
 // j for query i is table[head, j - i + origin], the index clamped to the table. ALiBi and relative
-// positions are of this kind.
+// positions work this way.
 struct DistanceBias {
   Variable table;  // (heads, distances)
   int64_t origin = 0;
 };
 
-// All conditions hold together. A query that is left without any key gives zeros and zero
-// gradients.
+// All conditions apply together. A query without any visible key gives zeros and zero gradients.
 struct Mask {
   bool causal = false;                 // query i sees the keys up to its own position
   std::optional<int64_t> window = {};  // query i sees the keys from i - window to i + window
   std::vector<int64_t> valid_lengths =
-      {};  // keys from there on are hidden: one per sequence, or one per query of each
+      {};  // keys from this index on are hidden: one per sequence, or one per query of each
            // sequence (batch × queries, row by row); empty for no limit
   std::shared_ptr<const BooleanMask> allowed = nullptr;
   Variable bias = {};  // added to the scores; axes as in BooleanMask
   DistanceBias distance_bias = {};
-  int64_t first_query =
-      0;  // the position of the first query among the keys, when decoding step by step
+  // The position of the first query among the keys, when decoding step by step.
+  int64_t first_query = 0;
 };
 
 // The keys [begin, end) that each query of each sequence may see by causality, window and valid

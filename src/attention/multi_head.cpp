@@ -12,31 +12,32 @@ namespace heed {
 
 namespace {
 
-// Fills in what the configuration left to the other sizes, or says what does not fit.
+// Fills in the sizes that follow from others, or reports what does not fit.
 MultiHeadConfig completed(MultiHeadConfig config) {
-  require(config.heads >= 1 && config.depth >= 1,
-          "multi-head attention: {} heads and a depth of {}", config.heads, config.depth);
-  require(config.head_depth != 0 || config.depth % config.heads == 0,
-          "multi-head attention: {} heads do not divide a depth of {}", config.heads, config.depth);
-  if (config.head_depth == 0) config.head_depth = config.depth / config.heads;
-  require(config.head_depth >= 1, "multi-head attention: a head depth of {}", config.head_depth);
-  if (config.key_heads == 0) config.key_heads = config.heads;
-  require(config.key_heads >= 1 && config.heads % config.key_heads == 0,
-          "multi-head attention: {} key heads do not divide {} heads", config.key_heads,
+  require(config.heads >= 1 && config.width >= 1,
+          "multi-head attention: {} heads and a width of {}", config.heads, config.width);
+  require(config.head_width != 0 || config.width % config.heads == 0,
+          "multi-head attention: {} heads do not divide a width of {}", config.heads, config.width);
+  if (config.head_width == 0) config.head_width = config.width / config.heads;
+  require(config.head_width >= 1, "multi-head attention: a head width of {}", config.head_width);
+  if (config.kv_heads == 0) config.kv_heads = config.heads;
+  require(config.kv_heads >= 1 && config.heads % config.kv_heads == 0,
+          "multi-head attention: {} KV heads do not divide {} heads", config.kv_heads,
           config.heads);
-  if (config.key_inputs == 0) config.key_inputs = config.depth;
-  if (config.value_inputs == 0) config.value_inputs = config.depth;
+  if (config.key_inputs == 0) config.key_inputs = config.width;
+  if (config.value_inputs == 0) config.value_inputs = config.width;
   require(config.key_inputs >= 1 && config.value_inputs >= 1,
-          "multi-head attention: keys of depth {} and values of depth {}", config.key_inputs,
+          "multi-head attention: keys of width {} and values of width {}", config.key_inputs,
           config.value_inputs);
   require(config.dropout >= 0.0 && config.dropout < 1.0,
           "multi-head attention: a dropout rate of {} but 0 <= rate < 1 was expected",
           config.dropout);
-  require(config.positions != PositionKind::rotary || config.head_depth % 2 == 0,
-          "multi-head attention: rotary positions need an even head depth but it is {}",
-          config.head_depth);
-  require(config.positions != PositionKind::relative || config.reach >= 0,
-          "multi-head attention: relative positions with a reach of {}", config.reach);
+  require(config.positions != PositionKind::rotary || config.head_width % 2 == 0,
+          "multi-head attention: rotary positions need an even head width but it is {}",
+          config.head_width);
+  require(config.positions != PositionKind::relative || config.max_distance >= 0,
+          "multi-head attention: relative positions with a maximum distance of {}",
+          config.max_distance);
   return config;
 }
 
@@ -44,7 +45,7 @@ Ragged equal_lengths(const Variable& x) {
   const Shape& shape = x.shape();
   require(
       shape.rank() == 2 || shape.rank() == 3,
-      "multi-head attention: shape {} but (length, depth) or (batch, length, depth) was expected",
+      "multi-head attention: shape {} but (length, width) or (batch, length, width) was expected",
       shape);
   const int64_t batch = shape.rank() == 3 ? shape[0] : 1;
   return Ragged(std::vector<int64_t>(static_cast<size_t>(batch), shape[-2]));
@@ -54,15 +55,15 @@ Variable as_rows(const Variable& x) { return reshape(x, {x.shape().rows(), x.sha
 
 }  // namespace
 
-MultiHeadAttention::MultiHeadAttention(const MultiHeadConfig& config, Rng& rng)
+MultiHeadAttention::MultiHeadAttention(const MultiHeadConfig& config, Initialiser init)
     : config_(completed(config)),
-      query_(config_.depth, config_.heads * config_.head_depth, rng, {.bias = config_.bias}),
-      key_(config_.key_inputs, config_.key_heads * config_.head_depth, rng, {.bias = config_.bias}),
-      value_(config_.value_inputs, config_.key_heads * config_.head_depth, rng,
+      query_(config_.width, config_.heads * config_.head_width, init, {.bias = config_.bias}),
+      key_(config_.key_inputs, config_.kv_heads * config_.head_width, init, {.bias = config_.bias}),
+      value_(config_.value_inputs, config_.kv_heads * config_.head_width, init,
              {.bias = config_.bias}),
-      output_(config_.heads * config_.head_depth, config_.depth, rng, {.bias = config_.bias}) {
+      output_(config_.heads * config_.head_width, config_.width, init, {.bias = config_.bias}) {
   if (config_.positions == PositionKind::relative)
-    relative_bias_ = Tensor::zeros({config_.heads, 2 * config_.reach + 1});
+    relative_bias_ = Tensor::zeros({config_.heads, 2 * config_.max_distance + 1});
 }
 
 Attended MultiHeadAttention::operator()(const MultiHeadInputs& inputs) const {
@@ -82,10 +83,10 @@ Attended MultiHeadAttention::operator()(const MultiHeadInputs& inputs) const {
 }
 
 KeyValues MultiHeadAttention::project(const Variable& keys, const Variable& values,
-                                      const Ragged& layout, int64_t first) const {
+                                      const Ragged& layout, const FirstPositions& first) const {
   Variable projected = key_(keys);
   if (config_.positions == PositionKind::rotary)
-    projected = rotate(projected, layout, config_.key_heads, first);
+    projected = rotate(projected, layout, config_.kv_heads, first);
   return {projected, value_(values), layout};
 }
 
@@ -103,75 +104,103 @@ Attended MultiHeadAttention::attend_to(const KeyValues& memory, const Variable& 
                                       .key_layout = memory.layout});
 }
 
-KeyValueCache MultiHeadAttention::make_cache(int64_t sequences, Type type, Tape* memory) const {
-  const int64_t width = config_.key_heads * config_.head_depth;
-  return KeyValueCache(sequences, width, width, type, memory);
+Variable MultiHeadAttention::attend_to_each(std::span<const AskedMemory> memories,
+                                            const Variable& queries) const {
+  require(config_.positions == PositionKind::none,
+          "multi-head attention: several memories can be asked only without positions");
+  Tape& tape = queries.tape();
+  const Tensor projected = query_(queries).value();
+  Tensor outputs = tape.allocate(projected.shape(), projected.type());
+  int64_t begin = 0;
+  for (const auto& [memory, layout, weights] : memories) {
+    const int64_t end = begin + layout.tokens();
+    const Attended attended = attend({.queries = tape.constant(projected.slice(begin, end)),
+                                      .keys = memory.keys,
+                                      .values = memory.values,
+                                      .heads = config_.heads,
+                                      .kv_heads = config_.kv_heads,
+                                      .want_weights = weights != nullptr,
+                                      .query_layout = layout,
+                                      .key_layout = memory.layout});
+    outputs.slice(begin, end).copy_from(attended.output.value());
+    if (weights != nullptr) *weights = attended.weights;
+    begin = end;
+  }
+  require(begin == projected.shape()[0],
+          "multi-head attention: {} queries, but the memories are asked by {}",
+          projected.shape()[0], begin);
+  return output_(tape.constant(outputs));
 }
 
-Attended MultiHeadAttention::step(const Variable& x, KeyValueCache& cache,
-                                  bool want_weights) const {
-  const int64_t sequences = cache.sequences(), first = cache.length();
-  require(x.shape().rank() == 2 && sequences > 0 && x.shape()[0] % sequences == 0,
-          "multi-head attention: a step of shape {} does not fit {} sequences", x.shape(),
-          sequences);
-  const int64_t added = x.shape()[0] / sequences;
-  const Ragged layout(std::vector<int64_t>(static_cast<size_t>(sequences), added));
+CacheSizes MultiHeadAttention::cache_sizes(int64_t layers) const {
+  const int64_t width = config_.kv_heads * config_.head_width;
+  return {.layers = layers, .key_width = width, .value_width = width};
+}
 
-  const KeyValues fresh = project(x, x, layout, first);
-  cache.append(fresh.keys.value(), fresh.values.value());
+Variable MultiHeadAttention::step(const Variable& x, KeyValueCache& cache, int64_t layer) const {
+  Tape& tape = x.tape();
+  const Ragged& added = cache.added();
+  require(x.shape() == Shape{added.tokens(), config_.width},
+          "multi-head attention: a step of shape {} but ({}, {}) was expected", x.shape(),
+          added.tokens(), config_.width);
+  require(x.type() == Type::float32 && !tape.recording(),
+          "multi-head attention: a step needs float32 and a tape that does not record");
+  const FirstPositions first = cache.first_positions();
+  const KeyValues fresh = project(x, x, added, first);
+  cache.store(layer, fresh.keys.value(), fresh.values.value());
   Variable queries = query_(x);
   if (config_.positions == PositionKind::rotary)
-    queries = rotate(queries, layout, config_.heads, first);
+    queries = rotate(queries, added, config_.heads, first);
 
-  if (attends_alone(x, cache, want_weights)) return {output_(attend_alone(queries, cache)), {}};
-  Tape& tape = x.tape();
-  const Mask mask{.causal = true, .first_query = first};
-  const Shape grouped{sequences, added, queries.shape().columns()};
-  Attended attended =
-      attend_projected(reshape(queries, grouped), {.keys = tape.constant(cache.keys()),
-                                                   .values = tape.constant(cache.values()),
-                                                   .mask = mask,
-                                                   .want_weights = want_weights});
-  attended.output = reshape(attended.output, x.shape());
-  return attended;
+  return output_(tape.constant(attend_to_cache(queries, cache, layer)));
 }
 
-// Whether each sequence has one query that sees all keys alike, and nobody wants to see the
-// weights.
-bool MultiHeadAttention::attends_alone(const Variable& x, const KeyValueCache& cache,
-                                       bool want_weights) const {
-  const bool by_distance =
-      config_.positions == PositionKind::alibi || config_.positions == PositionKind::relative;
-  return x.shape()[0] == cache.sequences() && x.type() == Type::float32 && !by_distance &&
-         !want_weights && !x.tape().recording();
-}
-
-Variable MultiHeadAttention::attend_alone(const Variable& queries,
-                                          const KeyValueCache& cache) const {
-  const auto length = static_cast<size_t>(cache.length());
-  std::vector<const float*> keys(length), values(length);
-  std::vector<float> weights(static_cast<size_t>(config_.heads) * length);
-  const Tensor& asked = queries.value();
+// Each query sees the keys up to its own position.
+Tensor MultiHeadAttention::attend_to_cache(const Variable& queries, const KeyValueCache& cache,
+                                           int64_t layer) const {
+  const Ragged& added = cache.added();
   Tensor outputs = queries.tape().allocate(queries.shape(), queries.type());
-  for (int64_t s = 0; s < cache.sequences(); ++s) {
-    cache.locate(s, keys, values);
-    kernels::attend_rows({.query = asked.slice(s, s + 1).span<float>(),
-                          .keys = keys,
-                          .values = values,
-                          .heads = config_.heads,
-                          .key_heads = config_.key_heads,
-                          .scale = 1.0f / std::sqrt(static_cast<float>(config_.head_depth))},
-                         weights, outputs.slice(s, s + 1).span<float>());
-  }
-  return queries.tape().constant(outputs);
+  std::optional<DistanceBias> distances;
+  if (by_distance()) distances = distance_bias(queries, cache.longest());
+  std::vector<const float*> keys, values;
+  std::vector<float> weights, bias;
+  for (int64_t s = 0; s < added.sequences(); ++s)
+    for (int64_t row = added.begin(s); row < added.end(s); ++row) {
+      const int64_t position = cache.length(s) - (added.end(s) - row);
+      const auto tokens = static_cast<size_t>(position + 1);
+      keys.resize(tokens), values.resize(tokens);
+      weights.resize(static_cast<size_t>(config_.heads) * tokens);
+      cache.locate(layer, s, keys, values);
+      if (distances) bias = step_bias(*distances, position);
+      kernels::attend_rows({.query = queries.value().slice(row, row + 1).span<float>(),
+                            .keys = keys,
+                            .values = values,
+                            .heads = config_.heads,
+                            .kv_heads = config_.kv_heads,
+                            .scale = 1.0f / std::sqrt(static_cast<float>(config_.head_width)),
+                            .bias = bias},
+                           weights, outputs.slice(row, row + 1).span<float>());
+    }
+  return outputs;
+}
+
+// What each head adds to the scores of the keys up to a query's own position.
+std::vector<float> MultiHeadAttention::step_bias(const DistanceBias& bias, int64_t position) const {
+  const kernels::MatrixView<const float> table = bias.table.value().matrix<float>();
+  std::vector<float> added;
+  for (int64_t h = 0; h < config_.heads; ++h)
+    for (int64_t key = 0; key <= position; ++key)
+      added.push_back(
+          table(h, std::clamp<int64_t>(key - position + bias.origin, 0, table.columns - 1)));
+  return added;
 }
 
 Attended MultiHeadAttention::attend_projected(const Variable& queries, Attention attention) const {
   attention.queries = queries;
   attention.heads = config_.heads;
-  attention.key_heads = config_.key_heads;
+  attention.kv_heads = config_.kv_heads;
   attention.dropout = config_.dropout;
-  if (config_.positions == PositionKind::alibi || config_.positions == PositionKind::relative) {
+  if (by_distance()) {
     // Distances reach from the first query to the last key, or the other way round.
     const int64_t query_length =
         attention.query_layout ? attention.query_layout->longest() : queries.shape()[-2];
@@ -185,14 +214,18 @@ Attended MultiHeadAttention::attend_projected(const Variable& queries, Attention
   return attended;
 }
 
-DistanceBias MultiHeadAttention::distance_bias(const Variable& queries, int64_t reach) const {
+DistanceBias MultiHeadAttention::distance_bias(const Variable& queries,
+                                               int64_t max_distance) const {
   Tape& tape = queries.tape();
   if (config_.positions == PositionKind::relative) return relative_bias(tape.watch(relative_bias_));
-  return alibi(tape, config_.heads, reach, queries.type());
+  return alibi(tape, config_.heads, max_distance, queries.type());
 }
 
-void MultiHeadAttention::make_ready(Precision precision) {
-  for (Linear* projection : {&query_, &key_, &value_, &output_}) projection->make_ready(precision);
+MultiHeadAttention MultiHeadAttention::prepared(Precision precision) const {
+  MultiHeadAttention copy = *this;
+  for (Linear* projection : {&copy.query_, &copy.key_, &copy.value_, &copy.output_})
+    *projection = projection->prepared(precision);
+  return copy;
 }
 
 void MultiHeadAttention::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {

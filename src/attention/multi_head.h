@@ -1,46 +1,55 @@
-// Multi-head attention with its projections: several attentions side by side, each on its own view
-// of the tokens.
+// Multi-head attention with its projections: several heads side by side, each with its own view of
+// the tokens.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include "heed/attention/attend.h"
 #include "heed/attention/key_value_cache.h"
 #include "heed/attention/positions.h"
-#include "heed/base/random.h"
+#include "heed/layers/initialisation.h"
 #include "heed/layers/linear.h"
 
 namespace heed {
 
 struct MultiHeadConfig {
-  int64_t depth = 512;  // of the queries that come in, and of what goes out
+  int64_t width = 512;  // of the incoming queries and of the output
   int64_t heads = 8;
-  int64_t key_heads =
-      0;  // fewer heads for keys and values (grouped-query; 1: multi-query); 0: as many as `heads`
-  int64_t key_inputs = 0;    // depth of the keys that come in; 0: `depth`
-  int64_t value_inputs = 0;  // depth of the values that come in; 0: `depth`
-  int64_t head_depth = 0;    // 0: depth / heads
+  // Heads of keys and values (grouped-query; 1: multi-query); 0: as many as `heads`.
+  int64_t kv_heads = 0;
+  int64_t key_inputs = 0;    // width of the incoming keys; 0: `width`
+  int64_t value_inputs = 0;  // width of the incoming values; 0: `width`
+  int64_t head_width = 0;    // 0: width / heads
   bool bias = true;
   double dropout = 0.0;                         // on the weights
-  PositionKind positions = PositionKind::none;  // rotary, alibi and relative work in here; the
-                                                // others are not its business
-  int64_t reach = 128;  // the largest distance that relative positions tell apart
+  PositionKind positions = PositionKind::none;  // rotary, alibi and relative only; others are
+                                                // added to the tokens before
+  int64_t max_distance = 128;  // the largest distance that relative positions distinguish
 };
 
 // Keys and values after their projections, ready for any number of queries.
 struct KeyValues {
-  Variable keys;    // (tokens, key heads × head depth)
-  Variable values;  // (tokens, key heads × head depth)
+  Variable keys;    // (tokens, KV heads × head width)
+  Variable values;  // (tokens, KV heads × head width)
   Ragged layout;
+};
+
+// A part of the queries, and what they ask.
+struct AskedMemory {
+  const KeyValues& memory;
+  Ragged query_layout;        // a sequence of queries for each sequence of the memory
+  Tensor* weights = nullptr;  // where they are wanted: as in Attended
 };
 
 struct MultiHeadInputs {
   Variable queries = {};
   Variable keys = {};    // absent: self-attention
   Variable values = {};  // absent: the keys
-  // Ragged batches: (tokens, depth) with the layouts; the keys' layout is the queries' when absent.
-  // Without layouts: dense (batch, length, depth) or (length, depth).
+  // Ragged batches: (tokens, width) with the layouts; the keys' layout is the queries' when absent.
+  // Without layouts: dense (batch, length, width) or (length, width).
   std::optional<Ragged> query_layout = {};
   std::optional<Ragged> key_layout = {};
   Mask mask = {};
@@ -49,36 +58,42 @@ struct MultiHeadInputs {
 
 class MultiHeadAttention {
  public:
-  MultiHeadAttention(const MultiHeadConfig& config, Rng& rng);
+  MultiHeadAttention(const MultiHeadConfig& config, Initialiser init);
 
   // The output has the shape of the queries.
   Attended operator()(const MultiHeadInputs& inputs) const;
 
   // The same in two parts, for keys that are asked many times (a decoder's view of the source).
-  // `first` is the position of the first token, for rotary positions.
   KeyValues project(const Variable& keys, const Variable& values, const Ragged& layout,
-                    int64_t first = 0) const;
+                    const FirstPositions& first = {}) const;
   Attended attend_to(const KeyValues& memory, const Variable& queries, const Ragged& query_layout,
                      const Mask& mask = {}, bool want_weights = false) const;
+  // Upon several memories at once, on a tape that does not record: the rows of the queries are in
+  // the order of the memories. For attention without positions.
+  Variable attend_to_each(std::span<const AskedMemory> memories, const Variable& queries) const;
 
-  // Causal self-attention of the next tokens (sequences × new tokens, depth) upon all so far, which
-  // the cache holds. Gives what the whole sequence at once would give for these tokens. Gradients
-  // do not flow into the cache.
-  Attended step(const Variable& x, KeyValueCache& cache, bool want_weights = false) const;
-  KeyValueCache make_cache(int64_t sequences, Type type = Type::float32,
-                           Tape* memory = nullptr) const;
+  // Causal self-attention of the new tokens that the cache has grown by, (tokens, width), upon all
+  // so far. Gives what the whole sequences at once would give for these tokens. Of float32, on a
+  // tape that does not record.
+  Variable step(const Variable& x, KeyValueCache& cache, int64_t layer = 0) const;
+  // What a stack of layers like this one needs.
+  CacheSizes cache_sizes(int64_t layers = 1) const;
 
-  // q_proj, k_proj, v_proj, out_proj (weight, bias), and relative_bias (heads, 2 reach + 1) where
-  // positions are relative.
+  // q_proj, k_proj, v_proj, out_proj (weight, bias), and relative_bias (heads, 2 max_distance + 1)
+  // where positions are relative.
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
-  void make_ready(Precision precision);  // see Linear
+  MultiHeadAttention prepared(Precision precision) const;  // see Linear
   const MultiHeadConfig& config() const { return config_; }
 
  private:
-  bool attends_alone(const Variable& x, const KeyValueCache& cache, bool want_weights) const;
-  Variable attend_alone(const Variable& queries, const KeyValueCache& cache) const;
+  // Whether scores are shifted by the distance of key and query.
+  bool by_distance() const {
+    return config_.positions == PositionKind::alibi || config_.positions == PositionKind::relative;
+  }
+  Tensor attend_to_cache(const Variable& queries, const KeyValueCache& cache, int64_t layer) const;
+  std::vector<float> step_bias(const DistanceBias& bias, int64_t position) const;
   Attended attend_projected(const Variable& queries, Attention attention) const;
-  DistanceBias distance_bias(const Variable& queries, int64_t reach) const;
+  DistanceBias distance_bias(const Variable& queries, int64_t max_distance) const;
 
   MultiHeadConfig config_;
   Linear query_, key_, value_, output_;

@@ -16,7 +16,7 @@ namespace {
 
 void require_tokens(std::string_view op, const Variable& x, const Ragged& layout) {
   require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
-          "{}: shape {} but ({}, depth) was expected", op, x.shape(), layout.tokens());
+          "{}: shape {} but ({}, width) was expected", op, x.shape(), layout.tokens());
 }
 
 template <typename T>
@@ -28,25 +28,25 @@ std::span<T> row_of(std::span<T> rows, int64_t row, int64_t columns) {
 
 Variable mean_pooling(const Variable& x, const Ragged& layout) {
   require_tokens("mean_pooling", x, layout);
-  const int64_t depth = x.shape()[1];
-  Tensor y = x.tape().allocate_zeros({layout.sequences(), depth}, x.type());
+  const int64_t width = x.shape()[1];
+  Tensor y = x.tape().allocate_zeros({layout.sequences(), width}, x.type());
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     for (int64_t s = 0; s < layout.sequences(); ++s) {
-      const auto mean = row_of(y.span<T>(), s, depth);
+      const auto mean = row_of(y.span<T>(), s, width);
       for (int64_t t = layout.begin(s); t < layout.end(s); ++t)
         kernels::add_scaled(T{1} / static_cast<T>(layout.length(s)),
-                            row_of(x.value().span<T>(), t, depth), mean);
+                            row_of(x.value().span<T>(), t, width), mean);
     }
   });
-  return x.tape().record(y, {x}, [x, layout, depth](const Tensor& dy) {
+  return x.tape().record(y, {x}, [x, layout, width](const Tensor& dy) {
     Tensor dx = x.tape().allocate(x.shape(), x.type());
     with_type(dy.type(), [&](auto zero) {
       using T = decltype(zero);
       for (int64_t s = 0; s < layout.sequences(); ++s)
         for (int64_t t = layout.begin(s); t < layout.end(s); ++t)
-          kernels::scale(T{1} / static_cast<T>(layout.length(s)), row_of(dy.span<T>(), s, depth),
-                         row_of(dx.span<T>(), t, depth));
+          kernels::scale(T{1} / static_cast<T>(layout.length(s)), row_of(dy.span<T>(), s, width),
+                         row_of(dx.span<T>(), t, width));
     });
     x.add_gradient(dx);
   });
@@ -54,32 +54,32 @@ Variable mean_pooling(const Variable& x, const Ragged& layout) {
 
 Variable max_pooling(const Variable& x, const Ragged& layout) {
   require_tokens("max_pooling", x, layout);
-  const int64_t depth = x.shape()[1];
-  Tensor y = x.tape().allocate_zeros({layout.sequences(), depth}, x.type());
+  const int64_t width = x.shape()[1];
+  Tensor y = x.tape().allocate_zeros({layout.sequences(), width}, x.type());
   std::vector<int64_t> winners(
-      static_cast<size_t>(layout.sequences() * depth));  // the token that was largest
+      static_cast<size_t>(layout.sequences() * width));  // the token that was largest
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     const auto values = x.value().matrix<T>();
     for (int64_t s = 0; s < layout.sequences(); ++s) {
       if (layout.length(s) == 0) continue;
-      for (int64_t c = 0; c < depth; ++c) {
+      for (int64_t c = 0; c < width; ++c) {
         int64_t winner = layout.begin(s);
         for (int64_t t = winner + 1; t < layout.end(s); ++t)
           if (values(t, c) > values(winner, c)) winner = t;
-        winners[static_cast<size_t>(s * depth + c)] = winner;
+        winners[static_cast<size_t>(s * width + c)] = winner;
         y.matrix<T>()(s, c) = values(winner, c);
       }
     }
   });
   return x.tape().record(y, {x},
-                         [x, layout, depth, winners = std::move(winners)](const Tensor& dy) {
+                         [x, layout, width, winners = std::move(winners)](const Tensor& dy) {
                            Tensor dx = x.gradient_to_add_to();
                            with_type(dy.type(), [&](auto zero) {
                              using T = decltype(zero);
                              for (int64_t s = 0; s < layout.sequences(); ++s)
-                               for (int64_t c = 0; c < (layout.length(s) == 0 ? 0 : depth); ++c)
-                                 dx.matrix<T>()(winners[static_cast<size_t>(s * depth + c)], c) +=
+                               for (int64_t c = 0; c < (layout.length(s) == 0 ? 0 : width); ++c)
+                                 dx.matrix<T>()(winners[static_cast<size_t>(s * width + c)], c) +=
                                      dy.matrix<T>()(s, c);
                            });
                          });
@@ -89,7 +89,7 @@ Variable learned_pooling(const Variable& x, const Ragged& layout, const Variable
                          const Score& score) {
   require_tokens("learned_pooling", x, layout);
   require(query.shape().rank() == 1,
-          "learned_pooling: a query of shape {} but (depth) was expected", query.shape());
+          "learned_pooling: a query of shape {} but (width) was expected", query.shape());
   const auto sequences = static_cast<size_t>(layout.sequences());
   const std::vector<int32_t> same_row(sequences, 0);
   const Variable queries = embed(reshape(query, {1, query.shape()[0]}), same_row);

@@ -7,12 +7,12 @@
 
 namespace heed {
 
-// x (tokens, depth) -> (sequences, depth). An empty sequence gives zeros.
+// x (tokens, width) -> (sequences, width). An empty sequence gives zeros.
 Variable mean_pooling(const Variable& x, const Ragged& layout);
 Variable max_pooling(const Variable& x,
                      const Ragged& layout);  // the first of equal elements gets the gradient
 
-// Attention by one learned query (depth) that is the same for every sequence; the tokens are keys
+// Attention by one learned query (width) that is the same for every sequence; the tokens are keys
 // and values.
 Variable learned_pooling(const Variable& x, const Ragged& layout, const Variable& query,
                          const Score& score = ScaledDot{});

@@ -1,5 +1,6 @@
 #include "heed/attention/positions.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <vector>
@@ -12,10 +13,10 @@ namespace heed {
 namespace {
 
 // By how much the angle of each pair of columns grows from one position to the next.
-std::vector<double> frequencies(int64_t depth, double base) {
+std::vector<double> frequencies(int64_t width, double base) {
   std::vector<double> found;
-  for (int64_t pair = 0; pair < (depth + 1) / 2; ++pair)
-    found.push_back(std::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(depth)));
+  for (int64_t pair = 0; pair < (width + 1) / 2; ++pair)
+    found.push_back(std::pow(base, -2.0 * static_cast<double>(pair) / static_cast<double>(width)));
   return found;
 }
 
@@ -26,46 +27,64 @@ std::span<T> row_of(std::span<T> rows, int64_t row, int64_t columns) {
 
 // Runs over all tokens with their position inside their sequence.
 template <typename Visit>
-void for_each_token(const Ragged& layout, int64_t first, Visit&& visit) {
+void for_each_token(const Ragged& layout, const FirstPositions& first, Visit&& visit) {
   for (int64_t s = 0; s < layout.sequences(); ++s)
-    for (int64_t t = layout.begin(s); t < layout.end(s); ++t) visit(t, first + t - layout.begin(s));
+    for (int64_t t = layout.begin(s); t < layout.end(s); ++t)
+      visit(t, first[s] + t - layout.begin(s));
 }
 
-// The sines and cosines that a batch needs, one row of depth / 2 per position.
+// The positions that follow upon the last one of any sequence.
+int64_t end_of_positions(const Ragged& layout, const FirstPositions& first) {
+  int64_t end = 0;
+  for (int64_t s = 0; s < layout.sequences(); ++s) end = std::max(end, first[s] + layout.length(s));
+  return end;
+}
+
+// The sines and cosines that a batch needs, a row of width / 2 for each position that occurs.
 template <typename T>
-struct Turns {
-  Turns(int64_t positions, int64_t first, int64_t depth, double base)
-      : first_position(first), pairs(depth / 2) {
-    sines.resize(static_cast<size_t>(positions * pairs));
-    cosines.resize(sines.size());
-    const std::vector<double> growth = frequencies(depth, base);
-    for (int64_t p = 0; p < positions; ++p)
-      for (int64_t i = 0; i < pairs; ++i) {
-        const double angle = static_cast<double>(first + p) * growth[static_cast<size_t>(i)];
-        sines[static_cast<size_t>(p * pairs + i)] = static_cast<T>(std::sin(angle));
-        cosines[static_cast<size_t>(p * pairs + i)] = static_cast<T>(std::cos(angle));
+class Turns {
+ public:
+  Turns(const Ragged& layout, const FirstPositions& first, int64_t width, double base)
+      : pairs_(width / 2), row_(static_cast<size_t>(end_of_positions(layout, first)), -1) {
+    const std::vector<double> growth = frequencies(width, base);
+    for_each_token(layout, first, [&](int64_t, int64_t position) {
+      int64_t& row = row_[static_cast<size_t>(position)];
+      if (row >= 0) return;
+      row = static_cast<int64_t>(sines_.size());
+      for (int64_t i = 0; i < pairs_; ++i) {
+        const double angle = static_cast<double>(position) * growth[static_cast<size_t>(i)];
+        sines_.push_back(static_cast<T>(std::sin(angle)));
+        cosines_.push_back(static_cast<T>(std::cos(angle)));
       }
+    });
   }
 
-  int64_t first_position;
-  int64_t pairs;
-  std::vector<T> sines, cosines;
+  int64_t pairs() const { return pairs_; }
+  const T* sines(int64_t position) const { return sines_.data() + row_of(position); }
+  const T* cosines(int64_t position) const { return cosines_.data() + row_of(position); }
+
+ private:
+  int64_t row_of(int64_t position) const { return row_[static_cast<size_t>(position)]; }
+
+  int64_t pairs_;
+  std::vector<int64_t> row_;  // where each position's begins; -1 for those that do not occur
+  std::vector<T> sines_, cosines_;
 };
 
-// direction 1 turns forward, -1 back: turning back is the gradient of turning forward, since
+// Direction 1 rotates forward, -1 back: rotating back is the gradient of rotating forward, since
 // rotations are orthogonal.
 template <typename T>
-void turn(const Tensor& x, Tensor& y, const Ragged& layout, int64_t heads, int64_t first,
-          double base, T direction) {
-  const int64_t depth = x.shape().columns() / heads;
-  const Turns<T> turns(layout.longest(), first, depth, base);
+void turn(const Tensor& x, Tensor& y, const Ragged& layout, int64_t heads,
+          const FirstPositions& first, double base, T direction) {
+  const int64_t width = x.shape().columns() / heads;
+  const Turns<T> turns(layout, first, width, base);
   for_each_token(layout, first, [&](int64_t token, int64_t position) {
-    const T* sines = turns.sines.data() + (position - first) * turns.pairs;
-    const T* cosines = turns.cosines.data() + (position - first) * turns.pairs;
+    const T* sines = turns.sines(position);
+    const T* cosines = turns.cosines(position);
     for (int64_t h = 0; h < heads; ++h) {
-      const T* from = x.data<T>() + (token * heads + h) * depth;
-      T* into = y.data<T>() + (token * heads + h) * depth;
-      for (int64_t i = 0; i < turns.pairs; ++i) {
+      const T* from = x.data<T>() + (token * heads + h) * width;
+      T* into = y.data<T>() + (token * heads + h) * width;
+      for (int64_t i = 0; i < turns.pairs(); ++i) {
         const T sine = direction * sines[i];
         into[2 * i] = from[2 * i] * cosines[i] - from[2 * i + 1] * sine;
         into[2 * i + 1] = from[2 * i] * sine + from[2 * i + 1] * cosines[i];
@@ -91,15 +110,15 @@ std::vector<double> alibi_slopes(int64_t heads) {
 
 }  // namespace
 
-Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder order, Type type,
+Tensor sinusoidal_positions(int64_t positions, int64_t width, SinusoidOrder order, Type type,
                             int64_t first) {
-  Tensor table = Tensor::uninitialised({positions, depth}, type);
-  const int64_t sines = (depth + 1) / 2;  // an odd depth has one sine more
-  const std::vector<double> growth = frequencies(depth, 10000.0);
+  Tensor table = Tensor::uninitialised({positions, width}, type);
+  const int64_t sines = (width + 1) / 2;  // an odd width has one sine more
+  const std::vector<double> growth = frequencies(width, 10000.0);
   with_type(type, [&](auto zero) {
     using T = decltype(zero);
     for (int64_t p = 0; p < positions; ++p)
-      for (int64_t c = 0; c < depth; ++c) {
+      for (int64_t c = 0; c < width; ++c) {
         const bool interleaved = order == SinusoidOrder::interleaved;
         const int64_t pair = interleaved ? c / 2 : c % sines;
         const bool sine = interleaved ? c % 2 == 0 : c < sines;
@@ -111,48 +130,49 @@ Tensor sinusoidal_positions(int64_t positions, int64_t depth, SinusoidOrder orde
 }
 
 Variable add_positions(const Variable& x, const Ragged& layout, const Variable& table,
-                       int64_t first) {
+                       const FirstPositions& first) {
   require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
-          "add_positions: shape {} but ({}, depth) was expected", x.shape(), layout.tokens());
-  const int64_t depth = x.shape()[1];
-  require(table.shape().rank() == 2 && table.shape()[1] == depth,
+          "add_positions: shape {} but ({}, width) was expected", x.shape(), layout.tokens());
+  const int64_t width = x.shape()[1];
+  require(table.shape().rank() == 2 && table.shape()[1] == width,
           "add_positions: a table of shape {} but (positions, {}) was expected", table.shape(),
-          depth);
+          width);
   require(table.type() == x.type(), "add_positions: a table of type {} for tokens of type {}",
           name_of(table.type()), name_of(x.type()));
-  require(first >= 0 && first <= table.shape()[0] - layout.longest(),
-          "add_positions: {} positions from {} on are needed but the table has {}",
-          layout.longest(), first, table.shape()[0]);
+  for (int64_t s = 0; s < layout.sequences(); ++s)
+    require(first[s] >= 0 && first[s] <= table.shape()[0] - layout.length(s),
+            "add_positions: {} positions from {} on are needed but the table has {}",
+            layout.length(s), first[s], table.shape()[0]);
   Tensor y = x.tape().allocate(x.shape(), x.type());
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     for_each_token(layout, first, [&](int64_t token, int64_t position) {
-      kernels::add(row_of(x.value().span<T>(), token, depth),
-                   row_of(table.value().span<T>(), position, depth),
-                   row_of(y.span<T>(), token, depth));
+      kernels::add(row_of(x.value().span<T>(), token, width),
+                   row_of(table.value().span<T>(), position, width),
+                   row_of(y.span<T>(), token, width));
     });
   });
   return x.tape().record(y, {x, table},
-                         [x = x.without_value(), table, layout, first, depth](const Tensor& dy) {
+                         [x = x.without_value(), table, layout, first, width](const Tensor& dy) {
                            x.add_gradient(dy);
                            if (!table.needs_gradient()) return;
                            Tensor dtable = table.gradient_to_add_to();
                            with_type(dy.type(), [&](auto zero) {
                              using T = decltype(zero);
                              for_each_token(layout, first, [&](int64_t token, int64_t position) {
-                               kernels::add_scaled(T{1}, row_of(dy.span<T>(), token, depth),
-                                                   row_of(dtable.span<T>(), position, depth));
+                               kernels::add_scaled(T{1}, row_of(dy.span<T>(), token, width),
+                                                   row_of(dtable.span<T>(), position, width));
                              });
                            });
                          });
 }
 
-Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, int64_t first,
+Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, const FirstPositions& first,
                 double base) {
   require(x.shape().rank() == 2 && x.shape()[0] == layout.tokens(),
-          "rotate: shape {} but ({}, depth) was expected", x.shape(), layout.tokens());
+          "rotate: shape {} but ({}, width) was expected", x.shape(), layout.tokens());
   require(heads >= 1 && x.shape()[1] % (2 * heads) == 0,
-          "rotate: a depth of {} is not {} heads of an even depth", x.shape()[1], heads);
+          "rotate: a width of {} is not {} heads of an even width", x.shape()[1], heads);
   const auto turned = [layout, heads, first, base](Tape& tape, const Tensor& from,
                                                    double direction) {
     Tensor into = tape.allocate(from.shape(), from.type());
@@ -168,23 +188,24 @@ Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, int64_t 
                          });
 }
 
-DistanceBias alibi(Tape& tape, int64_t heads, int64_t reach, Type type) {
-  require(heads >= 1 && reach >= 0, "alibi: {} heads and a reach of {}", heads, reach);
-  Tensor table = tape.allocate({heads, 2 * reach + 1}, type);
+DistanceBias alibi(Tape& tape, int64_t heads, int64_t max_distance, Type type) {
+  require(heads >= 1 && max_distance >= 0, "alibi: {} heads and a maximum distance of {}", heads,
+          max_distance);
+  Tensor table = tape.allocate({heads, 2 * max_distance + 1}, type);
   const std::vector<double> slopes = alibi_slopes(heads);
   with_type(type, [&](auto zero) {
     using T = decltype(zero);
     for (int64_t h = 0; h < heads; ++h)
-      for (int64_t d = -reach; d <= reach; ++d)
-        table.matrix<T>()(h, d + reach) =
+      for (int64_t d = -max_distance; d <= max_distance; ++d)
+        table.matrix<T>()(h, d + max_distance) =
             static_cast<T>(-slopes[static_cast<size_t>(h)] * static_cast<double>(std::abs(d)));
   });
-  return {tape.constant(table), reach};
+  return {tape.constant(table), max_distance};
 }
 
 DistanceBias relative_bias(const Variable& table) {
   require(table.shape().rank() == 2 && table.shape()[1] % 2 == 1,
-          "relative_bias: a table of shape {} but (heads, 2 × reach + 1) was expected",
+          "relative_bias: a table of shape {} but (heads, 2 × max_distance + 1) was expected",
           table.shape());
   return {table, table.shape()[1] / 2};
 }

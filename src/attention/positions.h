@@ -1,13 +1,14 @@
 // Positions: attention by itself does not know the order of its keys. Sinusoidal and learned
-// positions are added to the tokens, at the input or at every layer; rotary ones turn queries and
-// keys; distance biases shift the scores.
+// positions are added to the tokens, at the input or at every layer; rotary ones rotate queries and
+// keys; distance biases are added to the scores.
 #pragma once
 
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "heed/attention/mask.h"
 #include "heed/autograd/tape.h"
-#include "heed/base/random.h"
 #include "heed/tensor/ragged.h"
 
 namespace heed {
@@ -20,30 +21,45 @@ enum class SinusoidOrder {
   sines_first,  // all sines, then all cosines, as in MarianMT folders
 };
 
-// (positions, depth): sin and cos of position / 10000^(2i / depth) for i = 0, 1, …; the positions
+// The position of the first token of each sequence: the same for all, or one for each.
+class FirstPositions {
+ public:
+  FirstPositions(int64_t all = 0) : all_(all) {}
+  FirstPositions(std::vector<int64_t> each) : each_(std::move(each)) {}
+
+  int64_t operator[](int64_t sequence) const {
+    return each_.empty() ? all_ : each_[static_cast<size_t>(sequence)];
+  }
+
+ private:
+  int64_t all_ = 0;
+  std::vector<int64_t> each_;
+};
+
+// (positions, width): sin and cos of position / 10000^(2i / width) for i = 0, 1, …; the positions
 // count from `first` on.
-Tensor sinusoidal_positions(int64_t positions, int64_t depth,
+Tensor sinusoidal_positions(int64_t positions, int64_t width,
                             SinusoidOrder order = SinusoidOrder::interleaved,
                             Type type = Type::float32, int64_t first = 0);
 
-// x (tokens, depth) plus row (first + index in its sequence) of a table (positions, depth).
-// Sequences that reach beyond the table are refused. Gradients reach the table if it is watched:
-// that makes positions learned.
+// x (tokens, width) plus row (first + index in its sequence) of a table (positions, width).
+// Sequences longer than the table are refused. If the table is watched, it receives gradients:
+// learned positions.
 Variable add_positions(const Variable& x, const Ragged& layout, const Variable& table,
-                       int64_t first = 0);
+                       const FirstPositions& first = {});
 
 // Rotary positions: each pair of elements (2i, 2i + 1) of each head turns by the angle position /
-// base^(2i / depth), so that the dot product of a query and a key depends on their distance alone.
-// x (tokens, heads × depth), depth even.
-Variable rotate(const Variable& x, const Ragged& layout, int64_t heads, int64_t first = 0,
-                double base = 10000.0);
+// base^(2i / width), so that the dot product of a query and a key depends on their distance alone.
+// x (tokens, heads × width), width even.
+Variable rotate(const Variable& x, const Ragged& layout, int64_t heads,
+                const FirstPositions& first = {}, double base = 10000.0);
 
 // ALiBi: -slope |key - query|, with the slopes 2^(-8/heads), 2^(-16/heads), … of its paper (for
 // head counts that are not a power of two, the slopes of the next lower power and then every other
-// one of the next higher). `reach` is the largest distance.
-DistanceBias alibi(Tape& tape, int64_t heads, int64_t reach, Type type = Type::float32);
+// one of the next higher). `max_distance` is the largest distance.
+DistanceBias alibi(Tape& tape, int64_t heads, int64_t max_distance, Type type = Type::float32);
 
-// Relative positions: one learned number per head and distance, (heads, 2 reach + 1); larger
+// Relative positions: one learned number per head and distance, (heads, 2 max_distance + 1); larger
 // distances share the last.
 DistanceBias relative_bias(const Variable& table);
 

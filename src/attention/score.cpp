@@ -13,9 +13,9 @@ namespace {
 
 using kernels::ScoreForm;
 
-void require_equal_depths(std::string_view score, const Variable& queries, const Variable& keys) {
+void require_equal_widths(std::string_view score, const Variable& queries, const Variable& keys) {
   require(queries.shape().columns() == keys.shape().columns(),
-          "attend: the {} score has query depth {} but key depth {}", score,
+          "attend: the {} score has query width {} but key width {}", score,
           queries.shape().columns(), keys.shape().columns());
 }
 
@@ -31,12 +31,12 @@ void require_shape(std::string_view name, const Variable& parameter, const Shape
 }
 
 PreparedScore prepare_score(const Dot&, const Variable& queries, const Variable& keys) {
-  require_equal_depths("dot", queries, keys);
+  require_equal_widths("dot", queries, keys);
   return {queries, keys};
 }
 
 PreparedScore prepare_score(const ScaledDot&, const Variable& queries, const Variable& keys) {
-  require_equal_depths("scaled-dot", queries, keys);
+  require_equal_widths("scaled-dot", queries, keys);
   return {queries, keys, ScoreForm::dot,
           1.0 / std::sqrt(static_cast<double>(queries.shape().columns()))};
 }
@@ -63,22 +63,22 @@ PreparedScore prepare_score(const Additive& score, const Variable& queries, cons
 }
 
 PreparedScore prepare_score(const Cosine&, const Variable& queries, const Variable& keys) {
-  require_equal_depths("cosine", queries, keys);
+  require_equal_widths("cosine", queries, keys);
   return {unit_rows(queries), unit_rows(keys)};
 }
 
 PreparedScore prepare_score(const Gaussian& score, const Variable& queries, const Variable& keys) {
-  require_equal_depths("gaussian", queries, keys);
-  require_parameter("gaussian width", score.width, queries);
-  require(score.width.value().elements() == 1,
-          "attend: the gaussian width has shape {} but one number was expected",
-          score.width.shape());
-  const double width = score.width.value()[0];
-  const double scale = 1.0 / (2.0 * width * width);
+  require_equal_widths("gaussian", queries, keys);
+  require_parameter("gaussian bandwidth", score.bandwidth, queries);
+  require(score.bandwidth.value().elements() == 1,
+          "attend: the gaussian bandwidth has shape {} but one number was expected",
+          score.bandwidth.shape());
+  const double bandwidth = score.bandwidth.value()[0];
+  const double scale = 1.0 / (2.0 * bandwidth * bandwidth);
   // A narrower kernel would multiply distances of zero by infinity.
   require(scale <= std::numeric_limits<float>::max(),
-          "attend: a gaussian width of {} is too narrow", width);
-  return {queries, keys, ScoreForm::gaussian, scale, {}, score.width};
+          "attend: a gaussian bandwidth of {} is too narrow", bandwidth);
+  return {queries, keys, ScoreForm::gaussian, scale, {}, score.bandwidth};
 }
 
 }  // namespace

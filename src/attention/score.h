@@ -1,4 +1,4 @@
-// Scores: how well a key answers a query. Softmax turns a query's scores into its weights.
+// Scores: how well a key matches a query. Softmax turns a query's scores into its weights.
 #pragma once
 
 #include <span>
@@ -11,25 +11,25 @@
 namespace heed {
 
 struct Dot {};        // q·k
-struct ScaledDot {};  // q·k / sqrt(depth)
+struct ScaledDot {};  // q·k / sqrt(width)
 struct Cosine {};     // q·k / (‖q‖ ‖k‖), 0 for a zero vector
 
-// qᵀ W k: queries and keys may have different depths.
+// qᵀ W k: queries and keys may have different widths.
 struct Bilinear {
-  Variable weight;  // (query depth, key depth)
+  Variable weight;  // (query width, key width)
 };
 
-// vᵀ tanh(W_q q + W_k k), Bahdanau's score: queries and keys may have different depths.
+// vᵀ tanh(W_q q + W_k k), Bahdanau's score: queries and keys may have different widths.
 struct Additive {
-  Variable query_weight;  // (hidden, query depth)
-  Variable key_weight;    // (hidden, key depth)
+  Variable query_weight;  // (hidden, query width)
+  Variable key_weight;    // (hidden, key width)
   Variable value_weight;  // (hidden)
 };
 
-// -‖q - k‖² / (2 width²): with it, attention is Nadaraya–Watson kernel regression. A watched width
-// is learned.
+// -‖q - k‖² / (2 bandwidth²): with it, attention is Nadaraya–Watson kernel regression. A watched
+// bandwidth is learned.
 struct Gaussian {
-  Variable width;  // one number, not zero
+  Variable bandwidth;  // one number, not zero
 };
 
 using Score = std::variant<Dot, ScaledDot, Bilinear, Additive, Cosine, Gaussian>;
@@ -47,18 +47,18 @@ ScoreKind kind_of(const Score& score);
 // The score of a kind with its parameters, in the order of its fields.
 Score make_score(ScoreKind kind, std::span<const Variable> parameters);
 
-// A score in the form the streamed kernel computes: queries and keys brought to one depth, and the
-// rest in numbers.
+// A score in the form the streamed kernel computes: queries and keys brought to one width, and the
+// remaining parameters.
 struct PreparedScore {
-  Variable queries;  // (rows, depth)
-  Variable keys;     // (rows, depth)
+  Variable queries;  // (rows, width)
+  Variable keys;     // (rows, width)
   kernels::ScoreForm form = kernels::ScoreForm::dot;
   double scale = 1.0;
-  Variable vector = {};  // (depth), of the additive form
-  Variable width = {};   // of the Gaussian form
+  Variable vector = {};     // (width), of the additive form
+  Variable bandwidth = {};  // of the Gaussian form
 };
 
-// queries (rows, query depth), keys (rows, key depth). Depths that do not fit are refused.
+// queries (rows, query width), keys (rows, key width). Widths that do not match are refused.
 PreparedScore prepare(const Score& score, const Variable& queries, const Variable& keys);
 
 }  // namespace heed

@@ -3,35 +3,34 @@
 #include <vector>
 
 #include "heed/base/error.h"
-#include "heed/layers/initialisation.h"
 
 namespace heed {
 
-ScoreLayer::ScoreLayer(ScoreKind kind, const ScoreSizes& sizes, Rng& rng) : kind_(kind) {
-  const int64_t hidden = sizes.hidden == 0 ? sizes.query_depth : sizes.hidden;
+ScoreLayer::ScoreLayer(ScoreKind kind, const ScoreSizes& sizes, Initialiser init) : kind_(kind) {
+  const int64_t hidden = sizes.hidden == 0 ? sizes.query_width : sizes.hidden;
   switch (kind) {
     case ScoreKind::dot:
     case ScoreKind::scaled_dot:
     case ScoreKind::cosine:
       break;
     case ScoreKind::bilinear:
-      weight_ = xavier_uniform(sizes.query_depth, sizes.key_depth, rng);
+      weight_ = init.xavier_uniform(sizes.query_width, sizes.key_width);
       break;
     case ScoreKind::additive:
-      query_weight_ = xavier_uniform(hidden, sizes.query_depth, rng);
-      key_weight_ = xavier_uniform(hidden, sizes.key_depth, rng);
-      value_weight_ = xavier_uniform(1, hidden, rng).reshape({hidden});
+      query_weight_ = init.xavier_uniform(hidden, sizes.query_width);
+      key_weight_ = init.xavier_uniform(hidden, sizes.key_width);
+      value_weight_ = init.xavier_uniform(1, hidden).reshape({hidden});
       break;
     case ScoreKind::gaussian:
-      require(sizes.width != 0.0, "score: a gaussian width of 0");
-      width_ = Tensor::full({1}, sizes.width);
+      require(sizes.bandwidth != 0.0, "score: a gaussian bandwidth of 0");
+      bandwidth_ = Tensor::full({1}, sizes.bandwidth);
       break;
   }
 }
 
 Score ScoreLayer::on(Tape& tape) const {
   std::vector<Variable> parameters;
-  for (const Tensor& parameter : {weight_, query_weight_, key_weight_, value_weight_, width_})
+  for (const Tensor& parameter : {weight_, query_weight_, key_weight_, value_weight_, bandwidth_})
     if (parameter.present()) parameters.push_back(tape.watch(parameter));
   return make_score(kind_, parameters);
 }
@@ -43,7 +42,7 @@ void ScoreLayer::visit_parameters(std::string_view prefix, const ParameterVisito
     visit(dotted(prefix, "key.weight"), key_weight_);
     visit(dotted(prefix, "value.weight"), value_weight_);
   }
-  if (width_.present()) visit(dotted(prefix, "width"), width_);
+  if (bandwidth_.present()) visit(dotted(prefix, "bandwidth"), bandwidth_);
 }
 
 }  // namespace heed

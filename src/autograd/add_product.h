@@ -11,8 +11,8 @@ template <typename T>
 void add_product(const Variable& target, kernels::MatrixView<const T> a,
                  kernels::MatrixView<const T> b) {
   if (!target.needs_gradient()) return;
-  GradientRoom room = target.gradient_room();
-  kernels::gemm(a, b, room.gradient.matrix<T>(), {.accumulate = !room.empty});
+  GradientBuffer buffer = target.gradient_buffer();
+  kernels::gemm(a, b, buffer.gradient.matrix<T>(), {.accumulate = !buffer.empty});
 }
 
 }  // namespace heed

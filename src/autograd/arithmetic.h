@@ -11,7 +11,7 @@ Variable subtract(const Variable& a, const Variable& b);
 Variable multiply(const Variable& a, const Variable& b);
 Variable scale(const Variable& x, double factor);
 
-// x + bias, the bias (depth) repeated for each row of x (..., depth).
+// x + bias, the bias (width) repeated for each row of x (..., width).
 Variable add_to_rows(const Variable& x, const Variable& bias);
 
 Variable sum(const Variable& x);   // one number

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "heed/base/error.h"
-#include "heed/kernels/agreement.h"
 #include "heed/kernels/arithmetic.h"
 #include "heed/kernels/cross_entropy.h"
 #include "heed/kernels/gemm.h"
+#include "heed/kernels/r_drop.h"
 
 namespace heed {
 
@@ -21,16 +21,16 @@ void check_targets(std::span<const int32_t> targets, int64_t tokens, int64_t voc
   for (const int32_t target : targets)
     require(target >= 0 && target < vocabulary,
             "cross_entropy: target {} is not in a vocabulary of {}", target, vocabulary);
-  require(options.smoothing >= 0.0 && options.smoothing < 1.0,
-          "cross_entropy: a smoothing of {} but 0 <= smoothing < 1 was expected",
-          options.smoothing);
+  require(options.label_smoothing >= 0.0 && options.label_smoothing < 1.0,
+          "cross_entropy: a label smoothing of {} but 0 <= label smoothing < 1 was expected",
+          options.label_smoothing);
 }
 
-void check_agreement(int64_t tokens, double agreement) {
-  require(std::isfinite(agreement) && agreement >= 0,
-          "linear_cross_entropy: an agreement of {} but at least 0 was expected", agreement);
-  require(agreement == 0 || tokens % 2 == 0,
-          "linear_cross_entropy: {} tokens have no halves that could agree", tokens);
+void check_r_drop(int64_t tokens, double r_drop) {
+  require(std::isfinite(r_drop) && r_drop >= 0,
+          "linear_cross_entropy: an R-Drop weight of {} but at least 0 was expected", r_drop);
+  require(r_drop == 0 || tokens % 2 == 0,
+          "linear_cross_entropy: R-Drop needs an even number of tokens but there are {}", tokens);
 }
 
 Tensor one_number(Tape& tape, const kernels::CrossEntropySums& sums, Type type,
@@ -52,38 +52,38 @@ Tensor scaled(Tape& tape, const Tensor& x, double factor) {
   return y;
 }
 
-// Scores of so many tokens for so many words are worked on together: they fill a part of a
-// second-level cache. The words are whole register tiles on every instruction set. All of a chunk's
-// tokens share each visit to the weight.
+// Chunks of this many tokens and blocks of this many words: their scores fill a part of a
+// second-level cache. Blocks are whole register tiles on every instruction set. All tokens of a
+// chunk share each pass over the weight.
 constexpr int64_t most_tokens = 640;
 constexpr int64_t block_words = 240;
 
 struct Inputs {
   Tensor x, weight, bias;  // the bias may be absent
   std::span<const int32_t> targets;
-  double smoothing;
-  double agreement;
+  double label_smoothing;
+  double r_drop;
 
   int64_t tokens() const { return x.shape()[0]; }
-  int64_t halves() const { return agreement > 0 ? 2 : 1; }  // that predict the same
+  int64_t halves() const { return r_drop > 0 ? 2 : 1; }  // of the batch: two with R-Drop
   int64_t vocabulary() const { return weight.shape()[0]; }
 };
 
-// What is wanted; the others are absent.
+// The gradients that are needed; the others are absent.
 struct Gradients {
   Tensor x, weight, bias;
 };
 
 // For each chunk of tokens there are two passes over the vocabulary, block by block. The first
-// finds the exponentials of the scores and what the rows sum up to. The second turns them into
-// gradients and sends these on at once. Where two halves shall agree, a pass between them finds how
-// far they are apart.
+// computes the exponentials of the scores and the sums of the rows. The second turns them into
+// gradients and propagates them at once. With R-Drop, a pass in between computes the divergences of
+// the two halves.
 template <typename T>
 class BlockedLoss {
  public:
-  // Where there is no second pass, all blocks share the memory of one.
+  // Without a second pass, all blocks share the memory of one.
   BlockedLoss(Tape& tape, const Inputs& in, Gradients* gradients)
-      : in_(in), wanted_(gradients), keeps_blocks_(gradients != nullptr || in.agreement > 0) {
+      : in_(in), wanted_(gradients), keeps_blocks_(gradients != nullptr || in.r_drop > 0) {
     const int64_t tokens = std::min(in.tokens(), most_tokens);
     exponentials_ =
         tape.allocate({tokens, keeps_blocks_ ? in.vocabulary() : block_words}, in.x.type());
@@ -110,9 +110,9 @@ class BlockedLoss {
     int64_t size() const { return end - begin; }
   };
 
-  // Tokens that are worked on together and what is found of them.
+  // Tokens that are processed together, with their intermediate results.
   struct Chunk {
-    std::vector<TokenRange> parts;  // of equal size: one, or two that shall agree
+    std::vector<TokenRange> parts;  // one, or with R-Drop two of equal size
     std::vector<kernels::ScoreRow> rows;
     std::vector<T> target_scores;
     std::vector<T> shifts;   // of each token in each block
@@ -151,7 +151,7 @@ class BlockedLoss {
     if (keeps_blocks_)
       for (size_t i = 0; i < chunk.shifts.size(); ++i)
         chunk.factors.push_back(static_cast<T>(chunk.rows[i % tokens].factor(chunk.shifts[i])));
-    if (in_.agreement > 0) find_divergences(chunk);
+    if (in_.r_drop > 0) find_divergences(chunk);
     if (wanted_) for_each_block([&](const Block& block) { send_gradients(chunk, block); });
     return cost(chunk);
   }
@@ -159,9 +159,9 @@ class BlockedLoss {
   kernels::CrossEntropySums cost(const Chunk& chunk) const {
     kernels::CrossEntropySums sums;
     for (size_t r = 0; r < chunk.rows.size(); ++r)
-      sums += chunk.rows[r].cost(chunk.target_scores[r], in_.vocabulary(), in_.smoothing);
+      sums += chunk.rows[r].cost(chunk.target_scores[r], in_.vocabulary(), in_.label_smoothing);
     for (const kernels::Divergence& pair : chunk.divergences)
-      sums.loss += in_.agreement * pair.disagreement();
+      sums.loss += in_.r_drop * pair.symmetric();
     return sums;
   }
 
@@ -237,14 +237,14 @@ class BlockedLoss {
     const std::span<T> gradient = scores_gradient_.template span<T>().first(found.size());
     kernels::exponentials_to_gradients(
         found, of_block(chunk.factors, chunk, block),
-        static_cast<T>(in_.smoothing / static_cast<double>(in_.vocabulary())), gradient);
+        static_cast<T>(in_.label_smoothing / static_cast<double>(in_.vocabulary())), gradient);
     for_each_target(chunk, block, [&](size_t, size_t element) {
-      gradient[element] -= static_cast<T>(1 - in_.smoothing);
+      gradient[element] -= static_cast<T>(1 - in_.label_smoothing);
     });
-    if (in_.agreement > 0)
-      kernels::add_disagreement_gradients(
-          pair_of(chunk, block), chunk.divergences, static_cast<T>(in_.agreement),
-          gradient.first(found.size() / 2), gradient.last(found.size() / 2));
+    if (in_.r_drop > 0)
+      kernels::add_r_drop_gradients(pair_of(chunk, block), chunk.divergences,
+                                    static_cast<T>(in_.r_drop), gradient.first(found.size() / 2),
+                                    gradient.last(found.size() / 2));
     if (wanted_->bias.present()) {
       Tensor bias = wanted_->bias.slice(block.begin, block.end);
       kernels::sum_rows(std::span<const T>(gradient), bias.span<T>());
@@ -339,9 +339,9 @@ Variable linear_cross_entropy(const Variable& x, const Variable& weight, const V
           "linear_cross_entropy: bias {} does not fit weight {}", bias.shape(), weight.shape());
   check_targets(targets, x.shape()[0], weight.shape()[0], options);
   Tape& tape = x.tape();
-  check_agreement(x.shape()[0], options.agreement);
-  const Inputs in = {x.value(), weight.value(),    bias.value(),
-                     targets,   options.smoothing, options.agreement};
+  check_r_drop(x.shape()[0], options.r_drop);
+  const Inputs in = {x.value(), weight.value(),          bias.value(),
+                     targets,   options.label_smoothing, options.r_drop};
   return with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     if (tape.recording()) return recorded_loss<T>(x, weight, bias, in, options);
@@ -361,7 +361,7 @@ Variable cross_entropy(const Variable& scores, std::span<const int32_t> targets,
   gradient.copy_from(scores.value());
   const kernels::CrossEntropySums sums = with_type(scores.type(), [&](auto zero) {
     using T = decltype(zero);
-    return gradient_in_place<T>(gradient, targets, options.smoothing);
+    return gradient_in_place<T>(gradient, targets, options.label_smoothing);
   });
   return tape.record(one_number(tape, sums, scores.type(), options), {scores},
                      [scores = scores.without_value(), gradient](const Tensor& dloss) {

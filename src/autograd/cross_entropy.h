@@ -9,25 +9,25 @@
 namespace heed {
 
 struct CrossEntropyOptions {
-  double smoothing =
-      0.0;  // 0 <= smoothing < 1: so much of each target is spread evenly over the vocabulary
-  // linear_cross_entropy only. Above 0 the second half of the tokens is the first once more, seen
-  // through other dropout, and each pair costs in addition `agreement` times half the sum of both
-  // Kullback-Leibler divergences between its predictions (R-Drop, Liang et al. 2021).
-  double agreement = 0.0;
-  double* negative_likelihood =
-      nullptr;  // where to add Σ -log p(target), for perplexity; null for nowhere
+  double label_smoothing =
+      0.0;  // 0 <= x < 1: this share of each target is spread evenly over the vocabulary
+  // linear_cross_entropy only. The weight of R-Drop (Liang et al., 2021). Above 0, the second half
+  // of the tokens repeats the first with different dropout, and each pair adds `r_drop` times half
+  // the sum of both Kullback–Leibler divergences between its predictions to the loss.
+  double r_drop = 0.0;
+  // Receives the sum of Σ -log p(target), for perplexity; may be null.
+  double* negative_likelihood = nullptr;
 };
 
 // Σ over the tokens of the cross-entropy between softmax(x weightᵀ + bias) and the smoothed
-// targets: x (tokens, depth), weight (vocabulary, depth), bias (vocabulary) or absent, targets
-// (tokens) -> one number. Equals cross_entropy(linear(x, weight, bias), targets), but works on a
+// targets: x (tokens, width), weight (vocabulary, width), bias (vocabulary) or absent, targets
+// (tokens) -> one number. Equals cross_entropy(linear(x, weight, bias), targets), but processes a
 // few tokens at a time, while their scores are in the cache.
 Variable linear_cross_entropy(const Variable& x, const Variable& weight, const Variable& bias,
                               std::span<const int32_t> targets,
                               const CrossEntropyOptions& options = {});
 
-// The same from scores (tokens, vocabulary) that are there already.
+// The same from given scores (tokens, vocabulary).
 Variable cross_entropy(const Variable& scores, std::span<const int32_t> targets,
                        const CrossEntropyOptions& options = {});
 

@@ -1,4 +1,4 @@
-// Dropout: noise that keeps a network from leaning on single elements.
+// Dropout: noise that keeps a network from relying on single elements.
 #pragma once
 
 #include "heed/autograd/tape.h"

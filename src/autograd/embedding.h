@@ -1,4 +1,4 @@
-// Rows out of a table.
+// Looks up rows of a table.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace heed {
 
-// scale table[ids]: table (vocabulary, depth), ids (tokens) -> (tokens, depth). Ids outside the
+// scale table[ids]: table (vocabulary, width), ids (tokens) -> (tokens, width). Ids outside the
 // table are refused.
 Variable embed(const Variable& table, std::span<const int32_t> ids, double scale = 1.0);
 

@@ -26,7 +26,7 @@ Tensor weights_of(const Shape& shape) {
   return weights;
 }
 
-// One tape for all the values: a new one for each would spend its time on fetching memory.
+// One tape for all the values: a new one for each would spend its time allocating memory.
 class Probe {
  public:
   Probe(const Run& run, const TapeOptions& options)
@@ -72,7 +72,7 @@ GradientCheckResult check_gradients(const std::vector<Tensor>& inputs, const Run
       const double below = probe.value(moved);
       element = original;
       const double measured = (above - below) / (2 * options.epsilon);
-      // Infinity would be within a relative tolerance of itself.
+      // Infinity would be within any relative tolerance.
       if (!std::isfinite(measured) ||
           !(std::abs(reported[e] - measured) <= options.atol + options.rtol * std::abs(measured)))
         return {false,

@@ -1,4 +1,4 @@
-// Compares the gradients that ops report with those that small changes of the inputs show.
+// Compares the gradients of ops with finite differences.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 namespace heed {
 
 struct GradientCheckOptions {
-  double epsilon = 1e-6;  // how far an input is moved to each side
+  double epsilon = 1e-6;  // step of the finite differences, to each side
   double atol = 1e-5;
   double rtol = 1e-3;
   TapeOptions tape = {};  // e.g. training with a seed, to check dropout

@@ -46,8 +46,8 @@ Variable linear(const Variable& x, const Variable& weight, const Variable& bias,
           "linear: input of type {} but bias of type {}", name_of(x.type()), name_of(bias.type()));
 
   Tape& tape = x.tape();
-  // The gradients of identity and relu follow from the result, so these are computed in one pass.
-  // The others need what went into them.
+  // The gradients of identity and relu follow from the result, so these are fused. The other
+  // activations need their inputs.
   const bool in_one_pass =
       activation == Activation::identity || activation == Activation::relu || !tape.recording();
   Tensor z = tape.allocate(x.shape().with_last(weight.shape()[0]), x.type());

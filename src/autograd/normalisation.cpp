@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "heed/base/error.h"
 #include "heed/kernels/arithmetic.h"
@@ -28,8 +29,8 @@ Variable softmax(const Variable& x) {
 }
 
 Variable layer_norm(const Variable& x, const Variable& gain, const Variable& bias, double epsilon) {
-  const Shape depth{x.shape().columns()};
-  require(gain.shape() == depth && bias.shape() == depth,
+  const Shape width{x.shape().columns()};
+  require(gain.shape() == width && bias.shape() == width,
           "layer_norm: gain {} and bias {} do not fit rows of {}", gain.shape(), bias.shape(),
           x.shape());
   require(gain.type() == x.type() && bias.type() == x.type(),
@@ -71,6 +72,14 @@ std::span<T> row_of(std::span<T> rows, int64_t row, int64_t columns) {
   return rows.subspan(static_cast<size_t>(row * columns), static_cast<size_t>(columns));
 }
 
+// No number where its square leaves the range of T: what overflows must be seen, and the row
+// divided by infinity would be zeros.
+template <typename T>
+T length_of(std::span<const T> row) {
+  const T length = std::sqrt(kernels::dot(row, row));
+  return std::isinf(length) ? std::numeric_limits<T>::quiet_NaN() : length;
+}
+
 }  // namespace
 
 Variable unit_rows(const Variable& x, double epsilon) {
@@ -81,8 +90,8 @@ Variable unit_rows(const Variable& x, double epsilon) {
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     for (int64_t r = 0; r < rows; ++r) {
-      const auto row = row_of(x.value().span<T>(), r, columns);
-      const T length = std::max(std::sqrt(kernels::dot(row, row)), static_cast<T>(epsilon));
+      const std::span<const T> row = row_of(x.value().span<T>(), r, columns);
+      const T length = std::max(length_of(row), static_cast<T>(epsilon));
       lengths.data<T>()[r] = length;
       kernels::scale(1 / length, row, row_of(y.span<T>(), r, columns));
     }

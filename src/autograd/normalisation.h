@@ -8,7 +8,7 @@ namespace heed {
 // exp(x) / Σ exp(x) over the last axis. A row of nothing but -infinity gives zeros.
 Variable softmax(const Variable& x);
 
-// (x - mean) / sqrt(variance + epsilon) * gain + bias over the last axis; gain and bias (depth).
+// (x - mean) / sqrt(variance + epsilon) * gain + bias over the last axis; gain and bias (width).
 Variable layer_norm(const Variable& x, const Variable& gain, const Variable& bias,
                     double epsilon = 1e-5);
 

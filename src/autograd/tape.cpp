@@ -25,11 +25,10 @@ void write_sum(const Tensor& a, const Tensor& b, Tensor sum) {
 }  // namespace
 
 Tensor Variable::gradient() const {
-  require(needs_gradient(),
-          "gradient: the variable of shape {} is not one that gradients are kept for", shape());
+  require(needs_gradient(), "gradient: no gradient is kept for this variable of shape {}", shape());
   const Tape::Node& node = tape_->nodes_[static_cast<size_t>(node_)];
   require(!node.spent,
-          "gradient: the variable of shape {} is the result of an op, whose gradient is not kept",
+          "gradient: this variable of shape {} is the result of an op, whose gradient is not kept",
           shape());
   return node.gradient.present() ? node.gradient : Tensor::zeros(shape(), type());
 }
@@ -43,9 +42,9 @@ Tensor Variable::gradient_to_add_to() const {
   return tape_->gradient_to_add_to(node_);
 }
 
-GradientRoom Variable::gradient_room() const {
+GradientBuffer Variable::gradient_buffer() const {
   assert(needs_gradient());
-  return tape_->gradient_room(node_);
+  return tape_->gradient_buffer(node_);
 }
 
 Tape::Tape(TapeOptions options)
@@ -109,7 +108,7 @@ Variable Tape::record(Tensor value, std::initializer_list<Variable> inputs, Back
 Variable Tape::record(Tensor value, std::span<const Variable> inputs, Backward backward) {
   for (const Variable& input : inputs)
     require(!input.needs_gradient() || input.tape_ == this,
-            "record: an input of shape {} is of another tape", input.shape());
+            "record: an input of shape {} belongs to another tape", input.shape());
   const bool wanted = recording_ && std::ranges::any_of(inputs, &Variable::needs_gradient);
   if (!wanted) return constant(std::move(value));
   const int node = add_node(value, std::move(backward));
@@ -134,21 +133,21 @@ void Tape::add_gradient(int index, const Tensor& gradient) {
     write_sum(given, gradient, node.gradient);
     return;
   }
-  GradientRoom room = gradient_room(index);
-  if (room.empty) {
-    room.gradient.copy_from(gradient.reshape(node.shape));
+  GradientBuffer buffer = gradient_buffer(index);
+  if (buffer.empty) {
+    buffer.gradient.copy_from(gradient.reshape(node.shape));
   } else {
-    write_sum(room.gradient, gradient, room.gradient);
+    write_sum(buffer.gradient, gradient, buffer.gradient);
   }
 }
 
 Tensor Tape::gradient_to_add_to(int index) {
-  GradientRoom room = gradient_room(index);
-  if (room.empty) room.gradient.fill(0);
-  return room.gradient;
+  GradientBuffer buffer = gradient_buffer(index);
+  if (buffer.empty) buffer.gradient.fill(0);
+  return buffer.gradient;
 }
 
-GradientRoom Tape::gradient_room(int index) {
+GradientBuffer Tape::gradient_buffer(int index) {
   Node& node = nodes_[static_cast<size_t>(index)];
   if (node.owns_gradient) return {node.gradient, false};
   const Tensor given = node.gradient;
@@ -168,14 +167,14 @@ void Tape::backward(const Variable& loss) {
 }
 
 void Tape::backward(const Variable& result, const Tensor& gradient) {
-  require(result.present() && &result.tape() == this, "backward: the variable is not of this tape");
-  require(result.needs_gradient(), "backward: nothing that was watched leads to this variable");
+  require(result.present() && &result.tape() == this,
+          "backward: the variable does not belong to this tape");
+  require(result.needs_gradient(), "backward: this variable does not depend on a watched one");
   require(gradient.present(), "backward: the gradient is absent");
   require(gradient.shape() == result.shape() && gradient.type() == result.type(),
           "backward: a gradient of shape {} and type {} for a variable of shape {} and type {}",
           gradient.shape(), name_of(gradient.type()), result.shape(), name_of(result.type()));
-  require(!std::exchange(replayed_, true),
-          "backward: the tape was replayed already; clear it first");
+  require(!std::exchange(replayed_, true), "backward: already called; clear the tape first");
   add_gradient(result.node_, gradient);
   for (int index = result.node_; index >= 0; --index) {
     Node& node = nodes_[static_cast<size_t>(index)];
@@ -190,7 +189,7 @@ void Tape::backward(const Variable& result, const Tensor& gradient) {
 void Tape::clear(uint64_t seed) {
   nodes_.clear();
   watched_.clear();
-  // Values that are held beyond the step keep their memory, and with it the arena.
+  // Values that outlive the step keep their memory, and with it the arena.
   if (arena_.use_count() == 1)
     arena_->reset();
   else

@@ -19,15 +19,14 @@ namespace heed {
 
 class Tape;
 
-// Where the backward half of an op puts the gradient of an input. An empty one holds no numbers
-// yet: it is to be overwritten, all others are to be added to.
-struct GradientRoom {
+// Where the backward half of an op puts the gradient of an input. If `empty`, it is to be
+// overwritten, otherwise added to.
+struct GradientBuffer {
   Tensor gradient;
   bool empty;
 };
 
-// A value that took part in a computation on a tape. Cheap to copy. Not to be used once its tape is
-// cleared.
+// A value in a computation on a tape. Cheap to copy. Invalid once its tape is cleared.
 class Variable {
  public:
   Variable() = default;  // absent, for optional inputs
@@ -37,22 +36,22 @@ class Variable {
   const Shape& shape() const { return value_.shape(); }
   Type type() const { return value_.type(); }
   Tape& tape() const {
-    require(present(), "variable: it is absent, so it is on no tape");
+    require(present(), "variable: absent, so it is not on a tape");
     return *tape_;
   }
   bool needs_gradient() const { return node_ >= 0; }
-  // For the backward half of an op that needs nothing of the value: it need not be kept for it.
+  // For the backward half of an op that does not need the value, so that it need not be kept.
   Variable without_value() const { return Variable(tape_, Tensor(), node_); }
 
-  // What `backward` found for a variable that is watched: zeros where no gradient arrived.
+  // The gradient of a watched variable after `backward`; zeros if none arrived.
   Tensor gradient() const;
 
-  // For the backward half of an op. A tensor that is given away must not be changed afterwards.
+  // For the backward half of an op. A tensor passed here must not be changed afterwards.
   void add_gradient(const Tensor& gradient) const;
   // The same for kernels that add in place: a tensor of zeros, or of what has arrived so far.
   Tensor gradient_to_add_to() const;
-  // The same for kernels that write the whole gradient: they need no zeros to begin with.
-  GradientRoom gradient_room() const;
+  // The same for kernels that write the whole gradient, without zeroing it first.
+  GradientBuffer gradient_buffer() const;
 
  private:
   friend class Tape;
@@ -68,7 +67,7 @@ struct TapeOptions {
   bool record = true;           // false: values only (see also NoGrad)
   bool training = false;        // dropout drops
   uint64_t seed = 0;            // of everything random on this tape
-  ArenaPool* arenas = nullptr;  // which lends the tape its memory; null for memory of its own
+  ArenaPool* arenas = nullptr;  // memory for the tape; null for memory of its own
 };
 
 class Tape {
@@ -81,7 +80,7 @@ class Tape {
 
   // An input without a gradient.
   Variable constant(Tensor value);
-  // An input whose gradient is wanted. Watching the same memory again gives the same variable, so a
+  // An input whose gradient is needed. Watching the same memory again gives the same variable, so a
   // parameter that is used in several places collects all its gradients.
   Variable watch(const Tensor& value);
   // From now on, also after `clear`, the gradient of a watched tensor is collected in `home` rather
@@ -91,20 +90,20 @@ class Tape {
   void collect_gradient(const Tensor& watched, Tensor home, Home treatment = Home::overwritten);
   // The gradient of a watched tensor after `backward`, or an absent tensor if it was not watched.
   Tensor gradient_of(const Tensor& watched) const;
-  // Whether a gradient arrived there.
+  // Whether it received a gradient.
   bool has_gradient(const Tensor& watched) const;
 
-  // For ops: memory, and the result with the way back. `backward` receives the gradient of the
-  // result and adds to the gradients of the inputs that need one; it is dropped when none does, and
-  // after use. Memory that nothing refers to any more is used again.
+  // For ops: memory, and a result with its gradient function. `backward` receives the gradient of
+  // the result and adds to the gradients of the inputs that need one; it is dropped if none does,
+  // and after use. Memory that is no longer referenced is reused.
   Tensor allocate(Shape shape, Type type) { return Tensor::uninitialised(shape, type, arena_); }
   Tensor allocate_zeros(Shape shape, Type type);
   Variable record(Tensor value, std::initializer_list<Variable> inputs, Backward backward);
   Variable record(Tensor value, std::span<const Variable> inputs, Backward backward);
 
-  // Sends gradients from a single number, or from any variable with a gradient of its shape. Once
-  // between two clears, because what an op recorded is freed as soon as its gradient has been sent
-  // on.
+  // Propagates gradients from a single number, or from any variable with a gradient of its shape.
+  // Once between two clears, because what an op recorded is freed as soon as its gradient has been
+  // propagated.
   void backward(const Variable& loss);
   void backward(const Variable& result, const Tensor& gradient);
 
@@ -115,7 +114,7 @@ class Tape {
   bool recording() const { return recording_; }
   bool training() const { return training_; }
   void set_training(bool training) { training_ = training; }
-  // A new stream of random numbers; the n-th request after a clear gives the same key each time.
+  // A new stream of random numbers; the n-th call after a clear always returns the same key.
   RandomKey next_key() { return derive_key(key_, ++keys_given_); }
   const Arena& arena() const { return *arena_; }
 
@@ -126,11 +125,11 @@ class Tape {
     Shape shape;
     Type type;
     Tensor gradient;  // absent until one arrives
-    bool owns_gradient =
-        false;  // false while the tensor was given by an op, which may have given it to others too
+    // False if the tensor came from an op, which may have passed it to others, too.
+    bool owns_gradient = false;
     Backward backward;   // null for a leaf
-    bool spent = false;  // replayed, and its gradient freed
-    Tensor home = {};    // where the gradient is to be; absent for anywhere
+    bool spent = false;  // already replayed, and its gradient freed
+    Tensor home = {};    // where the gradient goes; absent for anywhere
     Home treatment = Home::overwritten;
   };
 
@@ -138,7 +137,7 @@ class Tape {
   int add_node(const Tensor& value, Backward backward);
   void add_gradient(int index, const Tensor& gradient);
   Tensor gradient_to_add_to(int index);
-  GradientRoom gradient_room(int index);
+  GradientBuffer gradient_buffer(int index);
 
   std::shared_ptr<ArenaPool> arenas_;  // or null
   std::shared_ptr<Arena> arena_;

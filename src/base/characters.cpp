@@ -27,7 +27,7 @@ char32_t simple_lowercase(char32_t character) {
   return found ? static_cast<char32_t>(static_cast<int64_t>(character) + run->distance) : character;
 }
 
-// A cased letter stands before it and none behind it, marks that do not count left out.
+// A cased letter comes before it and none after it, ignoring characters that do not count.
 bool ends_a_word(std::u32string_view text, size_t sigma) {
   const auto first_that_counts = [](auto begin, auto end) {
     return std::find_if_not(begin, end, case_ignorable);
@@ -35,9 +35,8 @@ bool ends_a_word(std::u32string_view text, size_t sigma) {
   const auto before = std::make_reverse_iterator(text.begin() + static_cast<ptrdiff_t>(sigma));
   const auto cased_before = first_that_counts(before, text.rend());
   if (cased_before == text.rend() || !cased(*cased_before)) return false;
-  const auto behind =
-      first_that_counts(text.begin() + static_cast<ptrdiff_t>(sigma) + 1, text.end());
-  return behind == text.end() || !cased(*behind);
+  const auto next = first_that_counts(text.begin() + static_cast<ptrdiff_t>(sigma) + 1, text.end());
+  return next == text.end() || !cased(*next);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace heed {
 
-// UTF-8 to characters and back; what is not UTF-8 becomes U+FFFD.
+// UTF-8 to characters and back; bytes that are not UTF-8 become U+FFFD.
 std::u32string characters_of(std::string_view text);
 std::string text_of(std::u32string_view characters);
 

@@ -1,4 +1,4 @@
-// Whether bytes are still what they were.
+// Checksums.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace heed {
 
-// CRC-32, as gzip and PNG have it. Of several pieces: each call takes what the one before gave.
+// CRC-32, as in gzip and PNG. For several pieces, pass the result of one call to the next.
 uint32_t checksum(std::span<const std::byte> bytes, uint32_t before = 0);
 
 }  // namespace heed

@@ -22,7 +22,7 @@
 
 namespace heed {
 
-// A name in a list that a signal handler walks through: entries are reused, and never given back.
+// A name in a list that a signal handler walks. Entries are reused, never freed.
 struct PartialName {
   std::array<char, PATH_MAX> text = {};
   std::atomic<bool> taken = true;
@@ -37,11 +37,11 @@ namespace fs = std::filesystem;
 std::string reason_text(int reason) { return std::generic_category().message(reason); }
 
 [[noreturn]] void fail_to_read(const std::string& name, int reason) {
-  fail("{}: cannot be read: {}", name, reason_text(reason));
+  fail(ErrorKind::system, "{}: cannot be read: {}", name, reason_text(reason));
 }
 
 [[noreturn]] void fail_to_write(const std::string& name, int reason) {
-  fail("{}: cannot be written: {}", name, reason_text(reason));
+  fail(ErrorKind::system, "{}: cannot be written: {}", name, reason_text(reason));
 }
 
 void write_all(const std::string& name, int descriptor, std::span<const std::byte> bytes) {
@@ -144,13 +144,13 @@ std::optional<int> number_in(const std::string& text) {
 
 // Where a name leads.
 struct Destination {
-  fs::path path;                       // behind any symbolic links
-  std::optional<int> descriptor = {};  // of this program, if the name stands for one
+  fs::path path;                       // after following symbolic links
+  std::optional<int> descriptor = {};  // of this program, if the name refers to one
   bool in_place = false;               // written to as it is, since a rename would not replace it
 };
 
-// Follows symbolic links one by one: the links of /proc/self/fd only seem to lead to files, which
-// other programs may be writing to as well, from where their descriptors are.
+// Follows symbolic links one by one. The links in /proc/self/fd only look like links to files:
+// another program may be writing to the same open file, at its own position.
 Destination follow(const fs::path& name) {
   constexpr int most_links = 40;  // as many as the system follows
   fs::path path = name;
@@ -172,7 +172,7 @@ Destination follow(const fs::path& name) {
 
 std::atomic<PartialName*> partial_names = nullptr;
 
-// An entry of the list that nobody uses.
+// An unused entry of the list.
 PartialName* take_partial_name() {
   for (PartialName* entry = partial_names; entry != nullptr; entry = entry->next)
     if (!entry->taken.exchange(true)) return entry;
@@ -183,7 +183,7 @@ PartialName* take_partial_name() {
   return entry;
 }
 
-// Who is writing a partial file: it holds a lock on it, which ends with it.
+// The writer of a partial file holds a lock on it, which ends with the writer.
 enum class Writer { there, gone, unknown };
 
 Writer writer_of(const fs::path& partial_file) {
@@ -194,11 +194,11 @@ Writer writer_of(const fs::path& partial_file) {
   return errno == EWOULDBLOCK ? Writer::there : Writer::unknown;
 }
 
-// False if another program took the file for one that its writer had left, before the lock was
-// held.
+// False if another program removed the file as abandoned before the lock was held.
 bool claim(int descriptor) {
   struct stat status = {};
-  ::flock(descriptor, LOCK_EX);  // where the file system knows no locks, nobody takes it for such
+  ::flock(descriptor,
+          LOCK_EX);  // without locks in the file system, no program treats it as abandoned
   return ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
 }
 
@@ -214,7 +214,7 @@ void remove_partial_files_where(const fs::path& folder, Wanted wanted) {
 }
 
 // Makes a rename in the folder survive a power cut. Some file systems cannot sync folders; the file
-// itself is safe.
+// itself is safe anyway.
 void sync_folder(const fs::path& folder) {
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -267,7 +267,7 @@ OutputFile::OutputFile(const fs::path& path)
   if (path == standard_stream) {
     descriptor_ = duplicate(STDOUT_FILENO);
   } else if (const Destination destination = follow(path); destination.in_place) {
-    // Truncation is for the one who opened the descriptor, and means nothing to a device.
+    // Truncating is up to whoever opened the descriptor, and means nothing for a device.
     descriptor_ = destination.descriptor
                       ? duplicate(*destination.descriptor)
                       : ::open(destination.path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
@@ -290,7 +290,8 @@ OutputFile::~OutputFile() {
 void OutputFile::create_temporary() {
   const fs::path folder = folder_of(target_);
   remove_partial_files_where(folder, [](Writer writer) { return writer == Writer::gone; });
-  // The name does not grow with the target's, which may already be as long as the system allows.
+  // The length does not depend on the target's name, which may already be as long as the system
+  // allows.
   static std::atomic<unsigned> count = 0;
   listed_.reset(take_partial_name());
   do
@@ -298,23 +299,23 @@ void OutputFile::create_temporary() {
         folder / fmt::format("{}{}-{}{}", partial_prefix, ::getpid(), count++, partial_suffix);
   while (!open_temporary() && errno == EEXIST);
   if (descriptor_ < 0) return forget_temporary();
-  // A file that is replaced keeps its permissions. Where that is not allowed the new file's own are
-  // as good.
+  // A replaced file keeps its permissions. If that is not allowed, the new file's own will do.
   struct stat old = {};
   if (::stat(target_.c_str(), &old) == 0) std::ignore = ::fchmod(descriptor_, old.st_mode & 07777);
 }
 
 bool OutputFile::open_temporary() {
   const std::string& name = temporary_.native();
-  // Listed before it is there, so that there is no moment in which a signal would leave it behind.
+  // Listed before it exists, so that a signal never leaves it behind.
   listed_->text[name.copy(listed_->text.data(), listed_->text.size() - 1)] = 0;
   listed_->may_be_there = true;
   descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ >= 0 && claim(descriptor_)) return true;
   listed_->may_be_there = false;
   if (descriptor_ >= 0) {
+    ::unlink(name.c_str());  // it is there still if its state could not be told
     ::close(std::exchange(descriptor_, -1));
-    errno = EEXIST;  // for a moment the name was another's
+    errno = EEXIST;  // the name was taken for a moment
   }
   return false;
 }
@@ -348,8 +349,7 @@ void OutputFile::commit() {
   }
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_to_write(name_, errno);
   forget_temporary();
-  // Only now, because others take a file that nobody locks for one that was left. It is on the
-  // disk.
+  // Only now, because others treat an unlocked file as abandoned. It is on the disk.
   ::close(std::exchange(descriptor_, -1));
   sync_folder(folder_of(target_));
 }

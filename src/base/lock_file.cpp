@@ -13,10 +13,10 @@ namespace heed {
 
 std::optional<LockFile> LockFile::hold(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  require(descriptor >= 0, "{}: cannot be written: {}", path.string(),
+  require(descriptor >= 0, ErrorKind::system, "{}: cannot be written: {}", path.string(),
           std::generic_category().message(errno));
   LockFile lock(descriptor);
-  // Some file systems know no locks; there, nobody is kept out.
+  // Some file systems have no locks; there, nobody is kept out.
   const bool held_by_another = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   if (held_by_another) return std::nullopt;
   return lock;

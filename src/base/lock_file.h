@@ -7,11 +7,11 @@
 
 namespace heed {
 
-// Held from construction on. It is let go whatever way the program ends; the file stays.
+// Held while the object lives. The lock ends with the program, however it ends; the file stays.
 class LockFile {
  public:
-  // Makes the file where there is none. Nothing if another program holds it, or another object of
-  // this one.
+  // Creates the file if necessary. Nothing if another program, or another object in this one, holds
+  // it.
   static std::optional<LockFile> hold(const std::filesystem::path& path);
 
   LockFile(LockFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}

@@ -16,7 +16,8 @@ namespace {
 
 constexpr size_t large_page = size_t{1} << 21;
 
-// The address sanitizer watches the ends of what comes from the heap, so with it everything does.
+// The address sanitizer checks the bounds of heap memory, so with it everything comes from the
+// heap.
 #ifdef HEED_ADDRESS_SANITIZER
 constexpr bool ends_are_watched = true;
 #else
@@ -34,8 +35,8 @@ Memory from_heap(size_t bytes) {
   return Memory(static_cast<std::byte*>(memory));
 }
 
-// Whole large pages: one more is mapped than is needed, and what lies before the first and behind
-// the last is given back.
+// Whole large pages: one more is mapped than needed, and what lies before the first and after the
+// last is returned.
 Memory from_large_pages(size_t bytes) {
   const size_t size = round_up(bytes, large_page);
   const size_t mapped = round_up(size + 1, large_page);
@@ -45,7 +46,8 @@ Memory from_large_pages(size_t bytes) {
   const size_t before = (large_page - reinterpret_cast<uintptr_t>(first) % large_page) % large_page;
   if (before > 0) ::munmap(first, before);
   ::munmap(first + before + size, mapped - before - size);
-  ::madvise(first + before, size, MADV_HUGEPAGE);  // a wish: without large pages, small ones serve
+  ::madvise(first + before, size,
+            MADV_HUGEPAGE);  // a hint: without large pages, small ones will do
   return Memory(first + before, FreeMemory(size));
 }
 

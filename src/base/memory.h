@@ -20,9 +20,9 @@ class FreeMemory {
 
 using Memory = std::unique_ptr<std::byte, FreeMemory>;
 
-// Uninitialised memory that begins with a cache line. Pages that are never touched cost nothing.
-// Large pieces lie on large pages where the system has them, which are faster to get and to find,
-// and go back to the system as soon as they are freed.
+// Uninitialised memory, aligned to a cache line. Pages that are never touched cost nothing. Large
+// blocks use large pages if the system has them, which are faster to map and to address, and are
+// returned to the system when freed.
 Memory allocate_memory(size_t bytes);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// Numbers out of text.
+// Numbers from text.
 #pragma once
 
 #include <charconv>

@@ -1,5 +1,5 @@
-// Randomness that is a function of where it is used: a hash of a key and a position, so that
-// nothing is stored and nothing depends on who computes it or in which order.
+// Counter-based random numbers: a hash of a key and a position. Nothing is stored, and nothing
+// depends on who computes it or in which order.
 #pragma once
 
 #include <cstdint>
@@ -40,14 +40,6 @@ class Rng {
   explicit Rng(uint64_t seed) : key_(make_key(seed)) {}
   explicit Rng(RandomKey key) : key_(key) {}
 
-  // For layers whose parameters are about to be loaded: they may leave them as the memory is.
-  static Rng none() {
-    Rng rng(0);
-    rng.none_ = true;
-    return rng;
-  }
-  bool is_none() const { return none_; }
-
   uint32_t word() { return random_word(key_, position_++); }
   double uniform();                         // in [0, 1)
   double uniform(double low, double high);  // in [low, high)
@@ -57,7 +49,6 @@ class Rng {
  private:
   RandomKey key_;
   uint32_t position_ = 0;
-  bool none_ = false;
 };
 
 }  // namespace heed

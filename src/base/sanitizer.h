@@ -1,4 +1,4 @@
-// HEED_ADDRESS_SANITIZER is defined where the address sanitizer watches the program.
+// HEED_ADDRESS_SANITIZER is defined if the program is built with the address sanitizer.
 #pragma once
 
 #if defined(__SANITIZE_ADDRESS__)

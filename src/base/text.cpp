@@ -91,11 +91,10 @@ int display_width(std::string_view text) {
 
 std::string shorten(std::string_view text, int width) {
   if (width <= 0) return {};
-  // No character is wider than its bytes are many, so text of few bytes fits without being
-  // measured.
+  // No character has more columns than bytes, so short text fits without being measured.
   if (text.size() <= static_cast<size_t>(width)) return std::string(text);
   std::string_view rest = text;
-  size_t fitting = 0;  // bytes whose columns leave one for the ellipsis
+  size_t fitting = 0;  // bytes that leave a column for the ellipsis
   int columns = 0;
   while (!rest.empty()) {
     const std::optional<char32_t> character = take_character(rest);

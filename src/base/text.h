@@ -1,5 +1,4 @@
-// UTF-8 text: is it valid, how wide is it on a screen, and how to show text that somebody else
-// wrote.
+// UTF-8 text: validity, width on a terminal, and making text from elsewhere safe to print.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,9 +9,8 @@
 
 namespace heed {
 
-// Takes the first character off the front of `text`, which is not empty. Nothing, with one byte
-// taken off, where the bytes are not UTF-8 (overlong forms, surrogates and values above U+10FFFF
-// are not).
+// Removes the first character from `text`, which is not empty. If the bytes are not UTF-8 (nor are
+// overlong forms, surrogates and values above U+10FFFF), removes one byte and returns nothing.
 std::optional<char32_t> take_character(std::string_view& text);
 
 // Takes the first line off the front of `text`, which is not empty: without its end, LF.
@@ -26,18 +24,17 @@ bool is_utf8(std::string_view text);
 int display_width(char32_t character);
 int display_width(std::string_view text);
 
-// `text` if it fits into `width` columns, otherwise its beginning and "…", never wider than
-// `width`.
+// `text` if it fits into `width` columns, otherwise its beginning and "…", at most `width` wide.
 std::string shorten(std::string_view text, int width);
 
-// Safe to print: control characters become \x1b and the like, what is not UTF-8 becomes U+FFFD.
+// Safe to print: control characters become \x1b and the like, invalid bytes become U+FFFD.
 std::string printable(std::string_view text);
 
 // Text from a file, made printable, shortened and put between quotation marks, for use in a
 // sentence.
 std::string quote(std::string_view text);
 
-// The same for the arguments of require() and fail(), at no cost where nothing is wrong.
+// The same for arguments of require() and fail(), at no cost unless there is an error.
 struct Quoted {
   std::string_view text;
 };

@@ -15,7 +15,7 @@
 
 namespace heed {
 
-// Of this machine; at least 1.
+// The cores of this machine; at least 1.
 int core_count();
 
 // What start() gives, which starts threads. An Error if the system has none to give.
@@ -24,13 +24,14 @@ auto starting_threads(Start&& start) {
   try {
     return start();
   } catch (const std::system_error& refusal) {
-    fail("a thread cannot be started: {} (too little memory, or too many threads)",
+    fail(ErrorKind::system,
+         "a thread cannot be started: {} (too little memory, or too many threads)",
          refusal.code().message());
   }
 }
 
 // A fixed number of workers; the thread that calls `run` is one of them. Which worker does which
-// task is left to chance, so a task's result must not depend on it.
+// task is not determined, so a result must not depend on it.
 class Workers {
  public:
   using Task = std::function<void(int64_t task, int worker)>;
@@ -43,7 +44,7 @@ class Workers {
   int count() const { return static_cast<int>(threads_.size()) + 1; }
 
   // Calls task(i, worker) for every i in [0, tasks) and returns when all are done. The first
-  // exception of a task is thrown here, and the tasks that were not begun by then are left out. Not
+  // exception of a task is rethrown here, and tasks that have not started by then are skipped. Not
   // to be called from a task.
   void run(int64_t tasks, const Task& task);
 

@@ -28,17 +28,17 @@ struct Batch {
   int64_t sentences() const { return target.layout.sequences(); }
 };
 
-// The sentences are given with their end-of-sentence ids, or get none.
+// The sentences include their end-of-sentence ids, if they have any.
 TokenBatch join_sentences(std::span<const std::vector<int32_t>> sentences);
 
-// The pairs, and then all of them once more.
+// All pairs, and then all of them again.
 Batch twice(const Batch& batch);
 
 // The sentences without their end-of-sentence ids.
 TokenBatch without_ends(const TokenBatch& tokens);
 
-// What a decoder reads while it predicts `target`: each sentence behind a start token and without
-// its last token.
+// What a decoder reads while it predicts `target`: each sentence with a start token before it and
+// without its last token.
 TokenBatch shifted_right(const TokenBatch& target, int32_t start);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// An input whose next bytes can be looked at before they are read.
+// An input with lookahead.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ class BufferedInput : public ByteInput {
   explicit BufferedInput(std::unique_ptr<ByteInput> input)
       : input_(std::move(input)), buffer_(size) {}
 
-  // What is there, at least `wanted` bytes unless the end is near; empty at the end.
+  // The buffered bytes, at least `wanted` unless the input ends before; empty at the end.
   std::string_view peek(size_t wanted = 1) {
     if (end_ - begin_ < wanted) {
       std::copy(buffer_.begin() + static_cast<ptrdiff_t>(begin_),
@@ -34,7 +34,7 @@ class BufferedInput : public ByteInput {
     return {buffer_.data() + begin_, end_ - begin_};
   }
 
-  // All that comes without waiting, as far as there is room for it; but at least a byte.
+  // Reads whatever is available without waiting, up to the free space, but at least one byte.
   std::string_view peek_ready() {
     std::string_view bytes = peek();
     while (!bytes.empty() && bytes.size() < size && input_->is_ready()) {
@@ -45,7 +45,7 @@ class BufferedInput : public ByteInput {
     return bytes;
   }
 
-  // Does not wait for more bytes than it takes to tell.
+  // Waits for no more bytes than necessary.
   bool starts_with(std::string_view signature) {
     for (size_t count = 1; count <= signature.size(); ++count)
       if (!peek(count).starts_with(signature.substr(0, count))) return false;

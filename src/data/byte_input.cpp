@@ -25,7 +25,7 @@ namespace {
 
 [[noreturn]] void fail_to_read(const std::string& name, int reason) {
   require(reason != EISDIR, "{}: is a folder, but a file was expected", name);
-  fail("{}: cannot be read: {}", name, std::generic_category().message(reason));
+  fail(ErrorKind::system, "{}: cannot be read: {}", name, std::generic_category().message(reason));
 }
 
 class FileInput : public ByteInput {
@@ -48,7 +48,7 @@ class FileInput : public ByteInput {
       const ssize_t count = ::read(descriptor_, buffer.data(), buffer.size());
       if (count >= 0) return static_cast<size_t>(count);
       if (errno == EAGAIN)
-        wait();  // somebody made this descriptor one that does not wait
+        wait();  // someone made this descriptor non-blocking
       else if (errno != EINTR)
         fail_to_read(name_, errno);
     }
@@ -56,17 +56,18 @@ class FileInput : public ByteInput {
 
   bool is_ready() override {
     pollfd asked = {.fd = descriptor_, .events = POLLIN, .revents = 0};
-    return ::poll(&asked, 1, 0) != 0;  // also at the end, and where read() will say what is wrong
+    return ::poll(&asked, 1, 0) !=
+           0;  // also at the end of the input, or if read() will report an error
   }
 
-  // 0 for pipes and the like.
+  // 0 for pipes and similar.
   int64_t bytes_left() const {
     const off_t place = ::lseek(descriptor_, 0, SEEK_CUR);
     return S_ISREG(status().st_mode) && place >= 0 ? std::max<int64_t>(0, status().st_size - place)
                                                    : 0;
   }
 
-  // The next bytes of an ordinary file, which stay there to be read.
+  // Peeks at the next bytes of an ordinary file.
   std::string peek(size_t count) const {
     std::string bytes(count, '\0');
     const ssize_t found =
@@ -126,8 +127,8 @@ std::unique_ptr<ByteInput> decode_now(BufferedInput input) {
   return std::make_unique<BufferedInput>(std::move(input));
 }
 
-// An input of which the first bytes say how it is to be read. They may be long in coming, from a
-// person at a terminal, so they are waited for only when somebody wants to read.
+// An input whose first bytes decide how it is read. They may come late, from a person at a
+// terminal, so it waits for them only when it is read.
 class InputToRecognise : public ByteInput {
  public:
   InputToRecognise(std::unique_ptr<ByteInput> input, std::string name)
@@ -206,15 +207,18 @@ std::unique_ptr<ByteInput> input_of(std::string bytes) {
   return std::make_unique<MemoryInput>(std::move(bytes));
 }
 
-std::string read_all(ByteInput& input) {
+std::string read_all(ByteInput& input, size_t most, const std::string& name) {
   std::string bytes;
   std::vector<char> buffer(size_t{1} << 16);
-  while (const size_t count = input.read(buffer)) bytes.append(buffer.data(), count);
+  while (const size_t count = input.read(buffer)) {
+    require(count <= most - bytes.size(), "{}: has more than {} bytes", name, most);
+    bytes.append(buffer.data(), count);
+  }
   return bytes;
 }
 
 int64_t known_size(const std::string& path) {
-  // A pipe must not be opened for this: its writer would take the end of that for the end of its
+  // A pipe must not be opened for this: closing it would look to its writer like the end of its
   // reader.
   std::error_code absent;
   if (path != "-" && !std::filesystem::is_regular_file(path, absent)) return 0;

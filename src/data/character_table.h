@@ -1,4 +1,4 @@
-// The table in a SentencePiece model that says which characters are replaced by which.
+// The normalisation table of a SentencePiece model: which characters are replaced by which.
 #pragma once
 
 #include <string_view>
@@ -6,7 +6,7 @@
 namespace heed {
 
 // An Error that begins with `name` if some text could make SentencePiece, which does not check,
-// look beyond the end of the table.
+// read beyond the end of the table.
 void check_character_table(std::string_view table, std::string_view name);
 
 }  // namespace heed

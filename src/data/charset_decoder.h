@@ -1,4 +1,4 @@
-// Text of old encodings as UTF-8, for messages of programs, which may be in any.
+// Decodes legacy encodings to UTF-8, for program messages, which may use any.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@ class CharsetDecoder {
   CharsetDecoder() = default;
 
   // The one that the header of a PO or MO file names: "… charset=ISO-8859-1\n". Leaves text as it
-  // is if it names none, UTF-8, or one that this machine does not know.
+  // is if that is missing, UTF-8, or unknown to this machine.
   static CharsetDecoder of_header(std::string_view header);
 
-  // Text that is not in the encoding comes back as it was.
+  // Text that is not valid in the encoding is returned unchanged.
   std::string decode(std::string_view text) const;
 
  private:

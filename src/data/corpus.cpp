@@ -21,7 +21,7 @@ namespace {
 constexpr CorpusFormat all_formats[] = {CorpusFormat::text, CorpusFormat::tsv, CorpusFormat::jsonl,
                                         CorpusFormat::tmx,  CorpusFormat::po,  CorpusFormat::mo};
 
-// `partner` is the target's file where the format needs two.
+// `partner` is the target's file if the format needs two.
 std::unique_ptr<PairReader> open_corpus(const CorpusInput& input, CorpusFormat format,
                                         const std::string& file, const std::string& partner) {
   switch (format) {
@@ -37,10 +37,11 @@ std::unique_ptr<PairReader> open_corpus(const CorpusInput& input, CorpusFormat f
       return std::make_unique<TmxReader>(open_text(file, input.check), input_name(file),
                                          input.source, input.target);
     case CorpusFormat::po:
-      // It may be written in an old encoding, which its header names.
+      // It may use a legacy encoding, which its header names.
       return std::make_unique<PoReader>(LineReader(file, {.refuse = false}));
     case CorpusFormat::mo:
-      return std::make_unique<MoReader>(read_all(*open_bytes(file)), input_name(file));
+      return std::make_unique<MoReader>(
+          read_all(*open_bytes(file), MoReader::largest_file, input_name(file)), input_name(file));
   }
   __builtin_unreachable();
 }
@@ -49,7 +50,7 @@ CorpusFormat format_of_file(const CorpusInput& input, const std::string& file) {
   return input.format ? *input.format : format_of(file);
 }
 
-// Calls `use` with a reader for each file, or for each two text files.
+// Calls `use` with a reader for each file, or for each pair of text files.
 template <typename Use>
 void for_each_reader(const CorpusInput& input, Use use) {
   for (size_t i = 0; i < input.files.size(); ++i) {
@@ -59,11 +60,10 @@ void for_each_reader(const CorpusInput& input, Use use) {
     if (format == CorpusFormat::text) {
       const bool has_partner =
           ++i < input.files.size() && format_of_file(input, input.files[i]) == CorpusFormat::text;
-      require(
-          has_partner,
-          "{}: is one side of a parallel text, so the file of the other was expected after it{}",
-          input_name(file),
-          file == "-" ? ", or a format of one file (tsv, jsonl, tmx, po or mo)" : "");
+      require(has_partner,
+              "{}: is one side of a parallel text, but the file of the other side is missing{}",
+              input_name(file),
+              file == "-" ? ", or a format of one file (tsv, jsonl, tmx, po or mo)" : "");
       partner = input.files[i];
     }
     use(*open_corpus(input, format, file, partner));
@@ -121,7 +121,7 @@ std::string CorpusReport::reasons() const {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::optional<Drop> clean(SentencePair& pair, int64_t longest) {
+std::optional<Drop> clean(SentencePair& pair, int64_t max_characters) {
   if (pair.drop) return pair.drop;
   for (std::string* side : {&pair.source, &pair.target}) {
     if (!is_utf8(*side)) return Drop::invalid_utf8;
@@ -130,7 +130,7 @@ std::optional<Drop> clean(SentencePair& pair, int64_t longest) {
       if (letter >= '\t' && letter <= '\r') letter = ' ';
   }
   if (is_blank(pair.source) || is_blank(pair.target)) return Drop::empty_side;
-  if (characters_in(pair.source) > longest || characters_in(pair.target) > longest)
+  if (characters_in(pair.source) > max_characters || characters_in(pair.target) > max_characters)
     return Drop::too_long;
   return std::nullopt;
 }
@@ -139,7 +139,7 @@ void read_pairs(const CorpusInput& input, CorpusReport& report, const PairConsum
   for_each_reader(input, [&](PairReader& reader) {
     for (SentencePair pair; reader.next(pair);) {
       ++report.read;
-      if (const std::optional<Drop> reason = clean(pair, input.longest)) {
+      if (const std::optional<Drop> reason = clean(pair, input.max_characters)) {
         ++report.dropped[static_cast<size_t>(*reason)];
         continue;
       }
@@ -153,7 +153,7 @@ CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume) 
   require(!input.files.empty(), "corpus: no file was given");
   const auto is_standard = [](const std::string& file) { return is_standard_input(file); };
   require(std::ranges::count_if(input.files, is_standard) <= 1,
-          "standard input can be read only once, but it was given more often");
+          "standard input can be read only once, but it was given several times");
   CorpusReport report;
   read_pairs(input, report, consume);
   const std::string names = fmt::format("{}{}", input_name(input.files.front()),

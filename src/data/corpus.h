@@ -22,21 +22,21 @@ enum class CorpusFormat { text, tsv, jsonl, tmx, po, mo };
 std::string_view name_of(CorpusFormat format);
 std::optional<CorpusFormat> format_named(std::string_view name);
 
-// What the name of a file says, .gz and .zst aside; text where it says nothing.
+// The format by the extension of a file, ignoring .gz and .zst; text if it is unknown.
 CorpusFormat format_of(const std::filesystem::path& path);
 
 struct CorpusInput {
   // Each may be compressed; "-" is standard input, which is text unless a format is given. Text
-  // files are taken two by two, a source and its target.
+  // files come in pairs, a source and its target.
   std::vector<std::string> files;
-  std::optional<CorpusFormat> format = {};  // of all files; otherwise the name of each decides
+  std::optional<CorpusFormat> format = {};  // of all files; otherwise by the extension of each
 
-  // Languages of TMX and keys of JSONL; if empty, the first two that are found.
+  // Languages of TMX and keys of JSONL; if empty, the first two found.
   std::string source = {};
   std::string target = {};
 
-  bool truncate = false;   // two text files may have different numbers of lines
-  int64_t longest = 2000;  // characters of a side
+  bool truncate = false;          // two text files may have different numbers of lines
+  int64_t max_characters = 2000;  // characters of a side
 
   TextCheck check = {};  // of all formats that are text in UTF-8
 };
@@ -54,19 +54,19 @@ struct CorpusReport {
 
 using PairConsumer = std::function<void(std::string_view source, std::string_view target)>;
 
-// Hands over every pair that can be used. A pair is dropped if a side is empty or blank, is not
+// Passes every usable pair to `consume`. A pair is dropped if a side is empty or blank, is not
 // UTF-8, holds a NUL character or is too long. Tabs and line breaks inside a side become spaces,
 // since a sentence is a line everywhere else; nothing else is changed. An Error if a file cannot be
-// read or is not what it should be, or if no pair can be used.
+// read or has the wrong format, or if no pair is usable.
 CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume);
 
-// The same for a part of a corpus: adds to the report, and it is no mistake if there is nothing.
+// The same for a part of a corpus: adds to the report, and may find no pair.
 void read_pairs(const CorpusInput& input, CorpusReport& report, const PairConsumer& consume);
 
 // The same into a prepared corpus (see corpus_store.h).
 CorpusReport prepare_corpus(const CorpusInput& input, const std::filesystem::path& path);
 
-// Why a pair cannot be used, if there is a reason. Line breaks and tabs become spaces.
-std::optional<Drop> clean(SentencePair& pair, int64_t longest);
+// Replaces line breaks and tabs by spaces. Returns the reason if the pair cannot be used.
+std::optional<Drop> clean(SentencePair& pair, int64_t max_characters);
 
 }  // namespace heed

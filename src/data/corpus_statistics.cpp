@@ -64,8 +64,8 @@ bool CorpusStatistics::add(std::string_view source, std::string_view target) {
   return is_new;
 }
 
-// The i-th pair takes a random place among the first i, and is kept if that place is one of the
-// samples'.
+// Reservoir sampling: the i-th pair takes a random place among the first i, and is kept if that is
+// a place of a sample.
 void CorpusStatistics::consider_as_sample(std::string_view source, std::string_view target) {
   const auto number = static_cast<uint64_t>(pairs_);
   const uint64_t place =

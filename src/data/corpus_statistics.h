@@ -1,4 +1,4 @@
-// What a corpus is like: lengths, duplicates and a few samples.
+// Statistics of a corpus: lengths, duplicates and a few samples.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct LengthSummary {
 class LengthCounts {
  public:
   void add(int64_t length);
-  // The length that a share of all, 0 to 1, does not exceed.
+  // The quantile: the length that this share (0 to 1) does not exceed.
   LengthSummary summary() const;
 
  private:
@@ -41,7 +41,7 @@ struct SideStatistics {
 
 class CorpusStatistics {
  public:
-  // False if the same pair was added before.
+  // False for a duplicate.
   bool add(std::string_view source, std::string_view target);
 
   int64_t pairs() const { return pairs_; }
@@ -49,8 +49,7 @@ class CorpusStatistics {
   const SideStatistics& source() const { return source_; }
   const SideStatistics& target() const { return target_; }
 
-  // A few pairs, each as likely to be among them as any other, in the order of the corpus. The same
-  // for the same corpus.
+  // A uniform sample of pairs, in the order of the corpus. The same for the same corpus.
   std::vector<std::pair<std::string, std::string>> samples() const;
 
  private:
@@ -66,8 +65,8 @@ class CorpusStatistics {
   int64_t duplicates_ = 0;
   SideStatistics source_;
   SideStatistics target_;
-  // Hashes, since the pairs themselves may not fit into memory. Two pairs in a hundred million have
-  // the same hash by chance in one case of 4,000.
+  // Hashes, since the pairs themselves may not fit into memory. Among a hundred million pairs, the
+  // chance of a collision is 1 in 4,000.
   std::unordered_set<uint64_t> seen_;
   std::vector<Sample> samples_;
 };

@@ -20,6 +20,8 @@ namespace {
 // pair is the lengths of its two sides, 32 bits each, and their bytes. Numbers are the machine's.
 constexpr std::string_view signature = "heedcrp1";
 
+constexpr size_t lengths_size = 2 * sizeof(uint32_t);
+
 struct Footer {
   uint64_t chunks = 0;
   uint64_t index_checksum = 0;
@@ -88,12 +90,13 @@ void CorpusWriter::commit() {
 
 CorpusStore::CorpusStore(const std::filesystem::path& path) : name_(path.string()) {
   descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  require(descriptor_ >= 0, "{}: cannot be read: {}", name_, std::strerror(errno));
+  require(descriptor_ >= 0, ErrorKind::system, "{}: cannot be read: {}", name_,
+          std::strerror(errno));
   try {
     struct stat status = {};
-    // In two steps: otherwise errno might be looked at before there is anything to see.
+    // In two steps: otherwise errno might be evaluated before the call.
     const bool known = ::fstat(descriptor_, &status) == 0;
-    require(known, "{}: cannot be read: {}", name_, std::strerror(errno));
+    require(known, ErrorKind::system, "{}: cannot be read: {}", name_, std::strerror(errno));
     file_size_ = static_cast<uint64_t>(status.st_size);
     read_index();
   } catch (...) {
@@ -119,7 +122,13 @@ void CorpusStore::read_index() {
           "{}: the prepared corpus is damaged", name_);
   places_.resize(footer.chunks);
   if (index_size > 0) std::memcpy(places_.data(), index.data(), index_size);
+  // The chunks follow each other without a gap, and a pair has its lengths at least.
+  uint64_t next = signature.size();
   for (const ChunkPlace& place : places_) {
+    const bool fits = place.offset == next && place.bytes <= footer_offset - index_size - next &&
+                      place.pairs <= place.bytes / lengths_size;
+    require(fits, "{}: the prepared corpus is damaged", name_);
+    next += place.bytes;
     first_pairs_.push_back(pairs_);
     pairs_ += static_cast<int64_t>(place.pairs);
     bytes_ += static_cast<int64_t>(place.bytes);
@@ -134,7 +143,7 @@ std::vector<char> CorpusStore::read_bytes(uint64_t offset, uint64_t size) const 
     const ssize_t count =
         ::pread(descriptor_, bytes.data() + done, size - done, static_cast<off_t>(offset + done));
     if (count < 0 && errno == EINTR) continue;
-    require(count >= 0, "{}: cannot be read: {}", name_, std::strerror(errno));
+    require(count >= 0, ErrorKind::system, "{}: cannot be read: {}", name_, std::strerror(errno));
     require(count > 0, "{}: the prepared corpus is not complete", name_);
     done += static_cast<size_t>(count);
   }
@@ -147,7 +156,6 @@ CorpusChunk CorpusStore::read(int64_t index) const {
   require(checksum_of(text_of(chunk.bytes)) == place.checksum, "{}: the prepared corpus is damaged",
           name_);
   std::string_view rest = text_of(chunk.bytes);
-  constexpr size_t lengths_size = 2 * sizeof(uint32_t);
   for (uint64_t pair = 0; pair < place.pairs; ++pair) {
     require(rest.size() >= lengths_size, "{}: the prepared corpus is damaged", name_);
     const size_t source = value_at<uint32_t>(rest, 0),
@@ -157,6 +165,7 @@ CorpusChunk CorpusStore::read(int64_t index) const {
     chunk.pairs.push_back({rest.substr(0, source), rest.substr(source, target)});
     rest.remove_prefix(source + target);
   }
+  require(rest.empty(), "{}: the prepared corpus is damaged", name_);
   return chunk;
 }
 

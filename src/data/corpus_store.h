@@ -17,11 +17,10 @@ struct PairView {
   std::string_view target;
 };
 
-// The pairs of about a mebibyte, the unit of reading and of shuffling.
+// About a mebibyte of pairs: the unit of reading and shuffling.
 struct CorpusChunk {
   std::vector<char> bytes;
-  std::vector<PairView>
-      pairs;  // views into the bytes, which stay where they are when the chunk is moved
+  std::vector<PairView> pairs;  // views into the bytes, which do not move with the chunk
 };
 
 // Where a chunk lies in the file.
@@ -32,7 +31,7 @@ struct ChunkPlace {
   uint64_t checksum = 0;
 };
 
-// The file appears under its name when it is complete.
+// The file appears only once it is complete.
 class CorpusWriter {
  public:
   explicit CorpusWriter(const std::filesystem::path& path, size_t chunk_bytes = size_t{1} << 20);
@@ -52,10 +51,10 @@ class CorpusWriter {
   std::vector<ChunkPlace> places_;
 };
 
-// May be read by any number of threads at once.
+// Thread-safe for reading.
 class CorpusStore {
  public:
-  // An Error that names the file if it is not a prepared corpus, or not a whole one.
+  // An Error that names the file if it is not a complete prepared corpus.
   explicit CorpusStore(const std::filesystem::path& path);
   CorpusStore(const CorpusStore&) = delete;
   CorpusStore& operator=(const CorpusStore&) = delete;

@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::sys_days;
 
-// In a style, these letters behind a % stand for parts of the date; all other characters for
+// In a style, these letters after a % stand for parts of the date; all other characters for
 // themselves.
 //   %d the day, as the language writes it before a month
 //   %D the day with two digits
@@ -26,9 +26,10 @@ using std::chrono::sys_days;
 //   %w the weekday's name
 //   %y the year
 struct Language {
-  std::array<std::string_view, 12> months;   // in the case that stands after a day
-  std::array<std::string_view, 7> weekdays;  // from Monday on, in the case that stands before a day
-  std::string_view first_day;                // how the first day of a month is written
+  std::array<std::string_view, 12> months;  // in the grammatical case used after a day
+  std::array<std::string_view, 7>
+      weekdays;                // from Monday on, in the grammatical case used before a day
+  std::string_view first_day;  // how the first day of a month is written
   std::span<const std::string_view> styles;
 };
 
@@ -153,7 +154,7 @@ std::string part(char letter, const Language& language, const Date& date) {
     case 'y':
       return fmt::format("{}", static_cast<int>(date.year()));
     default:
-      fail("dates: a style has %{}, which stands for nothing", letter);
+      fail("dates: a style has the unknown %{}", letter);
   }
 }
 

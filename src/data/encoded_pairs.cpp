@@ -24,8 +24,8 @@ std::vector<uint32_t> shuffled_pairs(const EncodedPairs& pairs, bool group_by_le
   return order;
 }
 
-// Cuts so that no part has more than `most` tokens, and also wherever the tokens so far reach the
-// next multiple of `even`.
+// Cuts so that no part has more than `most` tokens, and wherever the tokens so far reach the next
+// multiple of `even`.
 std::vector<Step> cut(const EncodedPairs& pairs, const std::vector<uint32_t>& order, int64_t most,
                       double even) {
   std::vector<Step> steps;
@@ -87,7 +87,7 @@ std::vector<Step> make_steps(const EncodedPairs& pairs, int64_t most_tokens, boo
   const auto all =
       std::accumulate(order.begin(), order.end(), int64_t{0},
                       [&](int64_t sum, uint32_t pair) { return sum + pairs.tokens(pair); });
-  // As few steps as possible leave a small one at the end; as many of equal size do not.
+  // Filling every step would leave a small one at the end; equal steps do not.
   const size_t fewest = cut(pairs, order, most_tokens, static_cast<double>(all) + 1).size();
   std::vector<Step> steps =
       cut(pairs, order, most_tokens,
@@ -100,7 +100,7 @@ std::vector<Batch> make_shards(const EncodedPairs& pairs, const Step& step, int 
   Step by_cost = step;
   std::ranges::stable_sort(by_cost, std::greater(),
                            [&](uint32_t pair) { return pairs.cost(pair); });
-  // Each pair, the costliest first, goes where there is least so far.
+  // Each pair, costliest first, goes to the shard with the least cost so far.
   std::vector<Step> parts(static_cast<size_t>(shards));
   std::vector<int64_t> costs(parts.size());
   for (const uint32_t pair : by_cost) {

@@ -1,4 +1,4 @@
-// Sentence pairs as ids, many of them in little memory, and how they become the steps of training.
+// Sentence pairs as ids in little memory, and how they become training steps.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace heed {
 
-// All ids lie in one array. Each sentence ends with the id that ends sentences.
+// All ids lie in one array. Each sentence ends with the end-of-sentence id.
 class EncodedPairs {
  public:
   void add(std::span<const int32_t> source, std::span<const int32_t> target);
@@ -19,10 +19,10 @@ class EncodedPairs {
   std::span<const int32_t> source(size_t pair) const;
   std::span<const int32_t> target(size_t pair) const;
 
-  // What a pair counts in a step: the tokens of its longer side.
+  // The size of a pair in a step: the tokens of its longer side.
   int64_t tokens(size_t pair) const { return std::max(places_[pair].source, places_[pair].target); }
 
-  // What a pair costs a model: the tokens of both sides.
+  // The cost of a pair for a model: the tokens of both sides.
   int64_t cost(size_t pair) const { return places_[pair].source + places_[pair].target; }
 
  private:
@@ -53,7 +53,7 @@ std::vector<Batch> make_shards(const EncodedPairs& pairs, const Step& step, int 
 // The pairs of a step as one batch, in their order.
 Batch make_batch(const EncodedPairs& pairs, std::span<const uint32_t> step);
 
-// Puts the numbers into a random order, a function of the key only.
+// Shuffles the numbers; the order depends only on the key.
 template <typename Number>
 void shuffle(std::vector<Number>& numbers, RandomKey key) {
   Rng rng(key);

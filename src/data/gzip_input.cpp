@@ -33,11 +33,11 @@ class GzipInput : public ByteInput {
 
  private:
   size_t inflate_some(std::span<char> buffer) {
-    // What is left inside comes out before more goes in, which may be long in coming.
+    // Buffered output comes first: more input may take long to arrive.
     const std::string_view packed = input_.peek(more_inside_ ? 0 : 1);
     require(!packed.empty() || more_inside_, "{}: the gzip data is not complete", name_);
-    stream_.next_in =
-        reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));  // zlib does not write there
+    // zlib does not write there.
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     stream_.avail_in = static_cast<uInt>(packed.size());
     stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
     stream_.avail_out = static_cast<uInt>(buffer.size());
@@ -51,7 +51,7 @@ class GzipInput : public ByteInput {
     return buffer.size() - stream_.avail_out;
   }
 
-  // Some tools pad the end with zeros; what is no other member is left alone, as gzip does.
+  // Some tools pad the end with zeros. Like gzip, ignore what is not another member.
   bool start_next_member() {
     if (!input_.starts_with(gzip_signature)) return false;
     ::inflateReset(&stream_);

@@ -1,4 +1,4 @@
-// Unpacks gzip.
+// Decompresses gzip.
 #pragma once
 
 #include <memory>

@@ -14,14 +14,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// "de" has the kinds de_DE, de@hebrew and so on, but "den" is another language.
+// "de" has the variants de_DE, de@hebrew and so on, but "den" is another language.
 bool is_kind_of(std::string_view folder, std::string_view language) {
   if (!folder.starts_with(language)) return false;
   folder.remove_prefix(language.size());
   return folder.empty() || folder.front() == '_' || folder.front() == '@' || folder.front() == '.';
 }
 
-// The source of messages that programs show as credits, by the customs of GNOME and KDE.
+// The source texts of translator credits, as used by GNOME and KDE.
 bool names_translators(std::string_view message) {
   constexpr std::array<std::string_view, 5> customs = {"translator-credits", "translator_credits",
                                                        "Your names", "Your emails",
@@ -57,18 +57,19 @@ std::vector<fs::path> installed_messages(const std::vector<fs::path>& folders,
 }
 
 CorpusReport read_installed(const std::vector<fs::path>& folders, const std::string& language,
-                            int64_t longest, const PairConsumer& consume,
+                            int64_t max_characters, const PairConsumer& consume,
                             const Complaint& complain) {
   const std::vector<fs::path> files = installed_messages(folders, language);
   std::error_code reason;
   if (files.empty()) FolderNames(folders.front(), reason);
-  require(!reason, "{}: cannot be read: {}", folders.front().string(), reason.message());
+  require(!reason, ErrorKind::system, "{}: cannot be read: {}", folders.front().string(),
+          reason.message());
   require(!files.empty(), "{}: there are no messages in {} (LC_MESSAGES/*.mo)",
           folders.front().string(), quote(language));
   CorpusReport report;
   for (const fs::path& file : files) {
     const CorpusInput input{
-        .files = {file.string()}, .format = CorpusFormat::mo, .longest = longest};
+        .files = {file.string()}, .format = CorpusFormat::mo, .max_characters = max_characters};
     try {
       read_pairs(input, report, [&](std::string_view source, std::string_view target) {
         if (!names_translators(source)) return consume(source, target);

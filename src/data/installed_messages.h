@@ -15,17 +15,17 @@ namespace heed {
 // Where Linux distributions put the messages of programs.
 std::vector<std::filesystem::path> message_folders();
 
-// The MO files of a language and of its kinds ("de" and "de_AT"), sorted by name.
+// The MO files of a language and its variants ("de" and "de_AT"), sorted by name.
 std::vector<std::filesystem::path> installed_messages(
     const std::vector<std::filesystem::path>& folders, std::string_view language);
 
-// What is wrong with a file that was skipped.
+// Receives what is wrong with a skipped file.
 using Complaint = std::function<void(const std::string& sentence)>;
 
-// Hands over the pairs of all these files; a file that cannot be read is skipped with a complaint.
-// Messages that only name the translators are dropped. An Error if no pair can be used.
+// Passes the pairs of all these files to `consume`. A file that cannot be read is skipped with a
+// warning. Translator credits are dropped. An Error if no pair can be used.
 CorpusReport read_installed(const std::vector<std::filesystem::path>& folders,
-                            const std::string& language, int64_t longest,
+                            const std::string& language, int64_t max_characters,
                             const PairConsumer& consume, const Complaint& complain);
 
 }  // namespace heed

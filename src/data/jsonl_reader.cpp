@@ -29,7 +29,7 @@ std::string text_at(const Json& object, const std::string& key, const LineReader
   return found->get<std::string>();
 }
 
-// The keys of a line's object and of its "translation", as often as they are there.
+// The keys of a line's object and of its "translation", with duplicates.
 struct Keys {
   std::vector<std::string> of_object, of_translation;
 };
@@ -45,7 +45,7 @@ Json parse(const std::string& line, Keys& keys) {
   });
 }
 
-// The number of a \uXXXX at the front of `text`.
+// The number in a \uXXXX at the start of `text`.
 std::optional<unsigned> unicode_escape(std::string_view text) {
   constexpr size_t digits = 4;
   if (!text.starts_with("\\u") || text.size() < 2 + digits) return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<unsigned> unicode_escape(std::string_view text) {
   return reason == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
-// Whether a half of a pair of escapes, such as \ud83d, is there without the other.
+// Whether there is an unpaired surrogate escape, such as \ud83d.
 bool has_half_a_character(std::string_view line) {
   for (size_t i = 0; i + 1 < line.size(); ++i) {
     if (line[i] != '\\') continue;
@@ -77,7 +77,7 @@ bool JsonlReader::next(SentencePair& pair) {
   do {
     if (!lines_.next(line_)) return false;
   } while (is_blank(line_));
-  // What is not UTF-8 is the same mistake here as in any other format, and not one of JSON.
+  // Invalid UTF-8 is reported as in any other format, not as invalid JSON.
   if (!is_utf8(line_)) {
     pair = {.source = line_, .target = line_, .drop = Drop::invalid_utf8};
     return true;

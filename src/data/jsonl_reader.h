@@ -1,4 +1,4 @@
-// A JSON object on each line: {"source": "…", "target": "…"} or {"translation": {"en": "…", "de":
+// One JSON object per line: {"source": "…", "target": "…"} or {"translation": {"en": "…", "de":
 // "…"}}.
 #pragma once
 

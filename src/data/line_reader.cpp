@@ -18,7 +18,7 @@ constexpr size_t longest_line = size_t{16} << 20;
 LineReader::LineReader(std::unique_ptr<ByteInput> input, std::string name)
     : input_(std::move(input)), name_(std::move(name)), buffer_(buffer_size) {}
 
-// Whether the end of the next line was read; then `searched_` is there.
+// Whether the end of the next line has been read; if so, `searched_` is its position.
 bool LineReader::find_end() {
   const char* start = buffer_.data() + searched_;
   const auto* found = static_cast<const char*>(std::memchr(start, '\n', end_ - searched_));

@@ -1,4 +1,4 @@
-// The lines of a text, one after the other.
+// Reads a text line by line.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ class LineReader {
       : LineReader(open_text(path, check), input_name(path)) {}
   LineReader(std::unique_ptr<ByteInput> input, std::string name);
 
-  // The next line without its end, LF or CRLF; false if there is none. An Error for a line of more
-  // than 16 mebibytes, which no text has.
+  // The next line without its line end (LF or CRLF); false if there is none. An Error for a line of
+  // more than 16 MiB, which is not text.
   bool next(std::string& line);
 
-  // Whether next() has its answer without waiting for whoever writes the text.
+  // Whether next() would not block.
   bool is_ready();
 
-  // For sentences about the line that was read last.
+  // "FILE: line N", for errors about the last line.
   std::string where() const;
   const std::string& name() const { return name_; }
   int64_t lines() const { return lines_; }
@@ -36,7 +36,7 @@ class LineReader {
   std::string name_;
   std::vector<char> buffer_;
   size_t begin_ = 0;     // of the next line
-  size_t searched_ = 0;  // up to where its end was looked for, or where it is
+  size_t searched_ = 0;  // up to where its end has been searched for, or where it is
   size_t end_ = 0;       // of what was read
   bool finished_ = false;
   int64_t lines_ = 0;

@@ -14,11 +14,14 @@ namespace {
 
 constexpr uint32_t signature = 0x950412de;
 constexpr uint32_t swapped_signature = 0xde120495;
-constexpr uint64_t entry_size = 2 * sizeof(uint32_t);  // length and place of a string
+constexpr uint64_t entry_size = 2 * sizeof(uint32_t);  // length and offset of a string
 
-// Whole header, seven numbers of 32 bits, of which the last two tell of a hash table that nobody
-// needs here.
+// The header: seven 32-bit numbers, of which the last two describe a hash table that is not needed
+// here.
 constexpr uint64_t header_size = 7 * sizeof(uint32_t);
+
+// So often a byte may be part of a message, on average. Programs that write MO files share none.
+constexpr uint64_t most_sharing = 16;
 
 std::vector<std::string> forms_of(std::string_view text) {
   std::vector<std::string> forms;
@@ -60,9 +63,10 @@ uint32_t MoReader::number_at(uint64_t offset) const {
 std::string_view MoReader::string_at(uint32_t table, uint32_t index) const {
   const uint64_t entry = table + index * entry_size;
   const uint64_t length = number_at(entry), offset = number_at(entry + sizeof(uint32_t));
-  require(offset + length <= bytes_.size(),
+  require(offset + length < bytes_.size(),
           "{}: message {} of {} bytes at byte {} does not fit into {} bytes", name_, index, length,
           offset, bytes_.size());
+  require(bytes_[offset + length] == '\0', "{}: message {} does not end with a NUL", name_, index);
   return std::string_view(bytes_).substr(offset, length);
 }
 
@@ -73,6 +77,9 @@ bool MoReader::next(SentencePair& pair) {
     std::string_view original = string_at(originals_, next_);
     const std::string_view translation = string_at(translations_, next_);
     ++next_;
+    // Where all messages are one long string, the time would grow with the square of the size.
+    given_ += original.size() + translation.size();
+    require(given_ <= most_sharing * bytes_.size(), "{}: its messages overlap", name_);
     if (const size_t context = original.find(end_of_context); context != original.npos)
       original.remove_prefix(context + 1);
     if (original.empty()) {

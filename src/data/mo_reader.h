@@ -1,4 +1,4 @@
-// Messages of programs and their translations as they are installed: gettext's MO files.
+// gettext's MO files: compiled messages of programs and their translations.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,12 @@
 
 namespace heed {
 
-// The header is left out (it says how the text is encoded), and so is what says in which context a
-// message stands.
+// The header, which names the encoding, and the contexts of messages are left out.
 class MoReader : public PairReader {
  public:
+  // In bytes; the largest that are installed have a few million.
+  static constexpr size_t largest_file = size_t{256} << 20;
+
   // An Error if the bytes are not an MO file; nothing in them is trusted.
   MoReader(std::string bytes, std::string name);
 
@@ -22,7 +24,7 @@ class MoReader : public PairReader {
 
  private:
   uint32_t number_at(uint64_t offset) const;
-  // The string that entry `index` of the table at `table` tells the place of.
+  // The string of entry `index` of the table at `table`.
   std::string_view string_at(uint32_t table, uint32_t index) const;
 
   std::string bytes_;
@@ -32,6 +34,7 @@ class MoReader : public PairReader {
   uint32_t originals_ = 0;     // where the table of the originals begins
   uint32_t translations_ = 0;  // and that of the translations
   uint32_t next_ = 0;
+  uint64_t given_ = 0;  // bytes of the messages so far
   CharsetDecoder decoder_;
   std::deque<SentencePair> waiting_;
 };

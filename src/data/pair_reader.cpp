@@ -19,9 +19,9 @@ std::string_view text_of(Drop reason) {
     case Drop::missing_language:
       return "language missing";
     case Drop::credits:
-      return "names of translators";
+      return "translator credits";
     case Drop::invalid_reference:
-      return "reference to no character";
+      return "invalid character reference";
     case Drop::duplicate_key:
       return "key given twice";
     case Drop::number_out_of_range:

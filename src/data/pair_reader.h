@@ -1,4 +1,4 @@
-// What every corpus format looks like to its reader's user: sentence pairs, one after the other.
+// The common interface of corpus readers: sentence pairs, one after the other.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ enum class Drop {
   nul_character,
   empty_side,
   too_long,
-  fuzzy,                // gettext: a translation that nobody has confirmed
+  fuzzy,                // gettext: an unconfirmed translation
   missing_column,       // TSV: a line without a tab
   missing_language,     // TMX: a unit that lacks one of the two languages
-  credits,              // installed messages: names of translators
-  invalid_reference,    // TMX and JSONL: &#xD800; or "\ud800", which stand for no character
+  credits,              // installed messages: translator credits
+  invalid_reference,    // TMX and JSONL: &#xD800; or "\ud800", which are not characters
   duplicate_key,        // JSONL: a side twice
   number_out_of_range,  // JSONL: 1e999999 somewhere in the line
 };
@@ -40,8 +40,7 @@ class PairReader {
  public:
   virtual ~PairReader() = default;
 
-  // False if there is no other pair. An Error that names file and line where the file is not what
-  // it should be.
+  // False if there is no other pair. An Error that names file and line if the format is wrong.
   virtual bool next(SentencePair& pair) = 0;
 };
 

@@ -12,8 +12,8 @@ bool ParallelTextReader::next(SentencePair& pair) {
   LineReader& longer = has_source ? source_ : target_;
   while (longer.next(pair.source)) {
   }
-  fail("{} has {} lines but {} has {}, so they do not belong together line by line", source_.name(),
-       source_.lines(), target_.name(), target_.lines());
+  fail("{} has {} lines but {} has {}, so they are not parallel", source_.name(), source_.lines(),
+       target_.name(), target_.lines());
 }
 
 }  // namespace heed

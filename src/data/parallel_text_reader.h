@@ -1,4 +1,4 @@
-// Two text files, the lines of which belong together.
+// Two parallel text files: line i of one translates line i of the other.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace heed {
 
 class ParallelTextReader : public PairReader {
  public:
-  // If the files have different numbers of lines that is an Error at their end, or, if `truncate`,
-  // the lines that only one of them has are left alone.
+  // Different numbers of lines are an Error at the end; with `truncate`, the extra lines of the
+  // longer file are ignored.
   ParallelTextReader(LineReader source, LineReader target, bool truncate)
       : source_(std::move(source)), target_(std::move(target)), truncate_(truncate) {}
 

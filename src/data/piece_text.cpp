@@ -15,7 +15,7 @@ std::string piece_text(std::string_view text, const ModelNormalisation& normalis
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   std::string result;
   if (text.empty()) return result;
-  if (normalisation.adds_space_in_front && !normalisation.has_space_behind_word)
+  if (normalisation.adds_space_in_front && !normalisation.has_space_after_word)
     result.append(space);
   bool after_space = normalisation.removes_extra_spaces;
   while (!text.empty()) {
@@ -29,8 +29,7 @@ std::string piece_text(std::string_view text, const ModelNormalisation& normalis
   }
   if (normalisation.removes_extra_spaces)
     while (result.ends_with(space)) result.erase(result.size() - space.size());
-  if (normalisation.adds_space_in_front && normalisation.has_space_behind_word)
-    result.append(space);
+  if (normalisation.adds_space_in_front && normalisation.has_space_after_word) result.append(space);
   return result;
 }
 

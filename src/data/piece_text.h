@@ -1,5 +1,4 @@
-// Text as SentencePiece sees it when it cuts it into pieces: with its spaces tidied up and made
-// visible.
+// Text as SentencePiece splits it: with normalised, visible spaces.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Finds the pieces that begin at a place of a text, by walking their bytes.
+// Finds the pieces that start at a position of a text, by walking their bytes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class PieceTrie {
  public:
   PieceTrie();
 
-  // A piece is not empty; of two equal ones the last counts.
+  // Pieces are not empty; of two equal ones, the last counts.
   void add(std::string_view piece, int32_t id);
 
   // Calls `found(length, id)` for every piece that `text` begins with, the shortest first.
@@ -44,7 +44,8 @@ class PieceTrie {
   }
   void grow();
 
-  // All edges lie in one open hash table, a power of two in size, so that a step is one look-up.
+  // All edges are in one open-addressing hash table, a power of two in size, so that a step is one
+  // look-up.
   std::vector<Edge> edges_;
   std::vector<int32_t> ids_;  // of the piece that ends at a node, or -1
 };

@@ -12,6 +12,8 @@ namespace heed {
 
 namespace {
 
+constexpr size_t longest_message = size_t{16} << 20;  // in bytes
+
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t";
   const size_t first = text.find_first_not_of(blanks);
@@ -19,14 +21,14 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-// \n and the like, but not \x41 and \101.
+// \n and similar, but not \x41 and \101.
 std::optional<char> simple_escape(char letter) {
   constexpr std::string_view letters = "ntrabfv\"\\?'", meanings = "\n\t\r\a\b\f\v\"\\?'";
   const size_t found = letters.find(letter);
   return found == letters.npos ? std::nullopt : std::optional(meanings[found]);
 }
 
-// Takes the digits of a number off the front of `text`, at most `most` of them.
+// Removes the leading digits of a number from `text`, at most `most` of them.
 std::optional<char> take_numeric_escape(std::string_view& text, int base, size_t most) {
   unsigned value = 0;
   const char* last = text.data() + std::min(most, text.size());
@@ -73,8 +75,7 @@ void PoReader::append_string(std::string_view quoted, std::string& text) const {
       continue;
     }
     const std::optional<char> meaning = take_escape(rest);
-    require(meaning.has_value(), "{}: a backslash with nothing that it could mean in {}",
-            lines_.where(), quote(quoted));
+    require(meaning.has_value(), "{}: unknown escape in {}", lines_.where(), quote(quoted));
     text += *meaning;
   }
 }
@@ -98,11 +99,11 @@ std::string& PoReader::field_named(Message& message, std::string_view keyword) {
   return message.forms.emplace_back();
 }
 
-// A message ends where the keyword comes that begins the next one, or at a comment after its
-// translation.
+// A message ends at the keyword that starts the next one, or at a comment after its translation.
 bool PoReader::read_message(Message& message) {
   message = {};
   std::string* field = nullptr;
+  size_t size = 0;
   while (read_line()) {
     const std::string_view line = trimmed(line_);
     if (line.empty()) continue;
@@ -123,8 +124,10 @@ bool PoReader::read_message(Message& message) {
       field->clear();
       string = trimmed(line.substr(length));
     }
-    require(field != nullptr, "{}: a string that belongs to no keyword", lines_.where());
+    require(field != nullptr, "{}: a string without a keyword", lines_.where());
     append_string(string, *field);
+    size += line.size();
+    require(size <= longest_message, "{}: a message of more than 16 MiB", lines_.where());
   }
   require(!message.has_id || !message.forms.empty(), "{}: the file ends before the msgstr of {}",
           lines_.name(), quote(message.id));

@@ -1,4 +1,4 @@
-// Messages of programs and their translations as people edit them: gettext's PO files.
+// gettext's PO files: editable messages of programs and their translations.
 #pragma once
 
 #include <deque>
@@ -17,8 +17,8 @@ namespace heed {
 std::vector<SentencePair> pair_forms(const std::string& singular, const std::string& plural,
                                      const std::vector<std::string>& forms);
 
-// Obsolete messages and the header, which says how the text is encoded, are left out; where nothing
-// is translated yet, a side is empty.
+// Obsolete messages and the header, which names the encoding, are left out. For an untranslated
+// message, one side is empty.
 class PoReader : public PairReader {
  public:
   explicit PoReader(LineReader lines) : lines_(std::move(lines)) {}
@@ -41,7 +41,7 @@ class PoReader : public PairReader {
 
   LineReader lines_;
   std::string line_;
-  bool line_is_waiting_ = false;  // read, but the beginning of the next message
+  bool line_is_waiting_ = false;  // already read, but part of the next message
   std::string context_;           // of the message; it is not part of the text
   CharsetDecoder decoder_;
   std::deque<SentencePair> waiting_;

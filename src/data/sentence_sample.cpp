@@ -5,7 +5,7 @@
 namespace heed {
 
 bool SentenceSample::is_in(uint64_t throws) const {
-  // More than 63 halvings would need a text of more sentences than can be counted.
+  // More than 63 halvings would take more sentences than a counter can hold.
   const uint64_t decided = (uint64_t{1} << halvings_) - 1;
   return (throws & decided) == decided;
 }

@@ -10,8 +10,8 @@
 
 namespace heed {
 
-// All sentences while they fit. Where there are more, a random half of them is forgotten, and from
-// then on half as many are taken: every sentence is as likely to be in the sample as any other.
+// Keeps all sentences while they fit. If there are more, a random half of them is dropped, and from
+// then on half as many are taken, so that every sentence is equally likely to be in the sample.
 class SentenceSample {
  public:
   SentenceSample(int64_t most_bytes, uint64_t seed)

@@ -15,8 +15,7 @@ namespace heed {
 
 namespace {
 
-// One field of a protocol buffer message: a number, or the bytes of a string or of a message
-// inside.
+// One field of a protocol buffer message: a number, or the bytes of a string or a nested message.
 struct Field {
   uint64_t tag = 0;
   uint64_t number = 0;
@@ -52,7 +51,7 @@ class FieldReader {
   }
 
  private:
-  // Seven bits to a byte, the lowest first; the top bit says that more follow.
+  // Seven bits per byte, lowest first; the top bit means that more follow.
   uint64_t take_number() {
     uint64_t number = 0;
     for (int shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
@@ -126,12 +125,12 @@ VocabularyKind kind_numbered(uint64_t number, std::string_view name) {
 }
 
 void parse_training(std::string_view message, std::string_view name, SentencePieceModel& model) {
-  constexpr uint64_t kind_tag = 3, space_behind_word_tag = 24;
+  constexpr uint64_t kind_tag = 3, space_after_word_tag = 24;
   FieldReader fields(message, name);
   while (const std::optional<Field> field = fields.next()) {
     if (field->tag == kind_tag) model.kind = kind_numbered(field->number, name);
-    if (field->tag == space_behind_word_tag)
-      model.normalisation.has_space_behind_word = field->number != 0;
+    if (field->tag == space_after_word_tag)
+      model.normalisation.has_space_after_word = field->number != 0;
   }
 }
 
@@ -161,7 +160,7 @@ SentencePieceModel parse_sentencepiece_model(std::string_view bytes, std::string
     if (field->tag == training_tag) parse_training(field->bytes, name, model);
     if (field->tag == normalisation_tag)
       parse_normalisation(field->bytes, name, model.normalisation);
-    // What is done to decoded text is SentencePiece's business, but its table must be sound, too.
+    // SentencePiece normalises decoded text by itself, but its table must be valid, too.
     ModelNormalisation denormalisation;
     if (field->tag == denormalisation_tag) parse_normalisation(field->bytes, name, denormalisation);
   }

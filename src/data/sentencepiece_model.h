@@ -1,5 +1,4 @@
-// What a serialized SentencePiece model holds, as far as SentencePiece's own interface does not
-// tell.
+// The parts of a serialised SentencePiece model that its own interface does not expose.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,7 @@
 
 namespace heed {
 
-// How text is cut into pieces.
+// How text is split into pieces.
 enum class VocabularyKind { unigram, bpe, characters, words };
 
 enum class PieceType { normal = 1, unknown, control, user_defined, unused, byte };
@@ -20,13 +19,13 @@ struct ModelPiece {
   uint8_t byte = 0;  // what a piece of the type byte, such as "<0xE2>", stands for
 };
 
-// What is done to a text before it is cut into pieces.
+// How text is normalised before it is split into pieces.
 struct ModelNormalisation {
-  bool keeps_characters = true;  // otherwise some are replaced by others, by a table in the model
+  bool keeps_characters = true;  // otherwise a table in the model replaces some by others
   bool adds_space_in_front = true;
   bool removes_extra_spaces = true;
-  bool shows_spaces = true;            // as "▁"
-  bool has_space_behind_word = false;  // "word▁" rather than "▁word"
+  bool shows_spaces = true;           // as "▁"
+  bool has_space_after_word = false;  // "word▁" rather than "▁word"
 };
 
 struct SentencePieceModel {
@@ -35,7 +34,7 @@ struct SentencePieceModel {
   std::vector<ModelPiece> pieces;  // views into the bytes that were parsed
 };
 
-// An Error that begins with `name` if the bytes are not those of a model.
+// An Error that begins with `name` if the bytes are not a model.
 SentencePieceModel parse_sentencepiece_model(std::string_view bytes, std::string_view name);
 
 }  // namespace heed

@@ -23,15 +23,14 @@ double log_add(double a, double b) {
   return std::isinf(b) ? a : a + std::log1p(std::exp(b - a));
 }
 
-// A piece somewhere in the text, and the one before it in a list of those that end at the same
-// place.
+// A piece in the text, linked to the previous one that ends at the same position.
 struct LatticeEdge {
   size_t begin;
   double score;
   int before;
 };
 
-// Every way to cut a text, and for each place the logarithm of what all ways to it weigh.
+// All segmentations of a text, with the log-weight of all paths to each position.
 struct Lattice {
   explicit Lattice(size_t size)
       : weight(size + 1, -std::numeric_limits<double>::infinity()), last(size + 1, -1) {
@@ -44,7 +43,7 @@ struct Lattice {
     weight[end] = log_add(weight[end], weight[begin] + score);
   }
 
-  // An edge that ends at `end`, drawn by its share of the weight there.
+  // An edge that ends at `end`, drawn in proportion to its weight.
   size_t draw_begin(size_t end, Rng& rng) const {
     double left = rng.uniform();
     int drawn = last[end];
@@ -63,7 +62,7 @@ struct Lattice {
 };
 
 struct Symbol {
-  std::string_view text;  // empty when it became a part of the one before
+  std::string_view text;  // empty once merged into the previous one
   int previous;
   int next;
 };
@@ -72,9 +71,9 @@ struct Merge {
   float score;
   int left;
   int right;
-  size_t bytes;  // of both when it was found; another number later says that one of them has grown
+  size_t bytes;  // of both when it was found; if it differs later, one of them has grown
 
-  // The best score comes first, then the leftmost.
+  // Best score first, then leftmost.
   bool operator<(const Merge& other) const {
     return score != other.score ? score < other.score : left > other.left;
   }
@@ -137,8 +136,8 @@ std::vector<int32_t> SubwordSampler::sample(std::string_view text, double alpha,
                                              : sample_unigram(text, alpha, rng));
 }
 
-// Forward filtering, backward sampling: sum the weights of all ways from the front, then draw piece
-// by piece from the end.
+// Forward filtering, backward sampling: sum the weights of all paths from the start, then draw
+// piece by piece from the end.
 std::vector<std::string_view> SubwordSampler::sample_unigram(std::string_view text, double alpha,
                                                              Rng& rng) const {
   Lattice lattice(text.size());
@@ -199,8 +198,7 @@ std::vector<int32_t> SubwordSampler::ids_of(const std::vector<std::string_view>&
       ids.push_back(*id);
     else if (has_bytes_)
       for (const char byte : part) ids.push_back(bytes_[static_cast<uint8_t>(byte)]);
-    else if (ids.empty() ||
-             ids.back() != unknown_)  // SentencePiece makes one of several in a row, too
+    else if (ids.empty() || ids.back() != unknown_)  // SentencePiece also merges several in a row
       ids.push_back(unknown_);
   }
   return ids;

@@ -1,6 +1,5 @@
-// Subword sampling: the same text is cut into other pieces each time, so that a model sees more
-// than one spelling of a word. A function of the random key only, and safe to call from any number
-// of threads.
+// Subword sampling: the same text is split into different pieces each time, so that a model sees
+// more than one segmentation of a word. Depends only on the random key; thread-safe.
 #pragma once
 
 #include <array>
@@ -18,8 +17,8 @@ class SubwordSampler {
  public:
   explicit SubwordSampler(const SentencePieceModel& model);
 
-  // Only unigram and BPE models know several ways to cut a word, and pieces that a user has defined
-  // are never cut.
+  // Only unigram and BPE models have several segmentations of a word. User-defined pieces are never
+  // split.
   bool can_sample() const { return can_sample_; }
 
   // `text` is normalised: what the pieces of its encoding spell. The ids are those of the model's

@@ -36,17 +36,17 @@ bool is_foreign_to_text(std::optional<char32_t> character) {
   return (*character < 0x20 && !is_space) || *character == 0x7F;
 }
 
-// Bytes that are not UTF-8, and control characters.
+// Counts bytes that are not UTF-8, and control characters.
 size_t foreign_bytes(std::string_view sample) {
   size_t count = 0;
-  // The sample may end inside a character, which has four bytes at most.
+  // The sample may end inside a character, which has at most four bytes.
   while (sample.size() >= 4) count += is_foreign_to_text(take_character(sample)) ? 1 : 0;
   return count;
 }
 
 // UTF-16 and UTF-32 of most languages that are written with the Latin alphabet.
 std::optional<std::string_view> wide_text(std::string_view sample) {
-  std::array<size_t, 4> nuls = {};  // by their place among four bytes
+  std::array<size_t, 4> nuls = {};  // by their position among four bytes
   for (size_t i = 0; i < sample.size(); ++i) nuls[i % 4] += sample[i] == 0 ? 1 : 0;
   const size_t most = sample.size() / 4 * 9 / 10, few = sample.size() / 40;
   const auto is_mostly_nul = [&](size_t place) { return nuls[place] >= most; };
@@ -61,8 +61,8 @@ std::optional<std::string_view> wide_text(std::string_view sample) {
 }  // namespace
 
 std::optional<std::string_view> what_it_looks_like(std::string_view sample) {
-  // A tenth of a text in Latin letters is not UTF-8 at most, even if it is written in an old
-  // encoding; of a picture it is more than a third. Of a very short text any share may be broken.
+  // In Latin text, at most a tenth of the bytes are not UTF-8, even in a legacy encoding; in a
+  // picture, more than a third are not. In a very short text, any share may be broken.
   constexpr size_t smallest_share = 10, fewest = 16;
   sample = sample.substr(0, text_sample_size);
   const size_t foreign = foreign_bytes(sample);

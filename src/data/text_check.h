@@ -1,4 +1,4 @@
-// Tells text from what somebody took for it by mistake: a picture, an archive, another encoding.
+// Tells text from files given by mistake: a picture, an archive, another encoding.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@ namespace heed {
 // What to do about bytes that do not look like text in UTF-8.
 struct TextCheck {
   bool refuse = true;
-  std::string advice = {};  // follows the sentence, e.g. "; --force reads it all the same"
+  std::string advice = {};  // follows the sentence, e.g. "; --force reads it anyway"
 };
 
-// How many bytes of a file are looked at.
+// How many bytes of a file are examined.
 inline constexpr size_t text_sample_size = size_t{1} << 16;
 
 // What the beginning of a file looks like, such as "a PNG picture"; nothing if it looks like text

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t longest_unit = size_t{16} << 20;
 
-// Does markup, from after its "<" on, begin with this name?
+// Whether markup, after its "<", starts with this name.
 bool has_name(std::string_view markup, std::string_view name) {
   return markup.starts_with(name) && markup.size() > name.size() &&
          std::string_view(" \t\r\n/>").find(markup[name.size()]) != std::string_view::npos;
@@ -34,7 +34,7 @@ std::string normalised_language(std::string_view code) {
 
 std::string base_of(const std::string& language) { return language.substr(0, language.find('-')); }
 
-// "en" stands for every kind of English.
+// "en" matches every variant of English.
 bool is_kind_of(const std::string& language, const std::string& wanted) {
   return language == wanted || language.starts_with(wanted + "-");
 }
@@ -75,8 +75,8 @@ bool is_name_letter(char letter) {
          (letter >= '0' && letter <= '9') || letter == '#';
 }
 
-// Appends text with its references resolved. An & that begins none ("AT&T", "a & b") stays, as many
-// tools write it so.
+// Appends text with its references resolved. An & that is not a reference ("AT&T", "a & b") is
+// kept, since many tools write it like that.
 void append_resolved(std::string_view raw, Text& text) {
   for (;;) {
     const size_t start = std::min(raw.find('&'), raw.size());
@@ -99,8 +99,8 @@ void append_resolved(std::string_view raw, Text& text) {
   }
 }
 
-// The text of a segment, without the codes of the tool that wrote it. Not recursive, since a file
-// decides how deep its elements are.
+// The text of a segment, without the codes of the tool that wrote it. Not recursive, since the file
+// decides how deeply elements are nested.
 Text text_in(const pugi::xml_node& segment) {
   Text text;
   for (pugi::xml_node node = segment.first_child(); node;) {
@@ -154,14 +154,14 @@ void TmxReader::fail_in_unit() const {
        unit_line_);
 }
 
-// Appends what comes up to `end` and `end` itself. False at the end of the file, and where there is
-// too much.
+// Appends everything up to and including `end`. False at the end of the file, or if there is too
+// much.
 bool TmxReader::read_until(std::string_view end, std::string& text) {
   for (;;) {
     const std::string_view bytes = input_.peek(end.size());
     const size_t found = bytes.find(end);
     const bool is_last = bytes.size() < end.size();
-    // Without a find the last bytes may still be the beginning of one.
+    // Without a match, the last bytes may still be the start of one.
     const size_t count = found != bytes.npos ? found + end.size()
                          : is_last           ? bytes.size()
                                              : bytes.size() - end.size() + 1;
@@ -173,8 +173,7 @@ bool TmxReader::read_until(std::string_view end, std::string& text) {
   }
 }
 
-// Appends the whole of a comment, CDATA section or instruction, of which "<" was read; nothing for
-// a tag.
+// Appends a whole comment, CDATA section or instruction, whose "<" was read; nothing for a tag.
 bool TmxReader::read_markup(std::string& text) {
   constexpr std::string_view cdata = "![CDATA[";
   const std::string_view front = input_.peek(cdata.size());
@@ -184,7 +183,7 @@ bool TmxReader::read_markup(std::string& text) {
   return true;
 }
 
-// Appends the rest of a tag, of which "<" was read. An attribute may hold a ">".
+// Appends the rest of a tag whose "<" was read. An attribute may contain ">".
 bool TmxReader::read_start_tag(std::string& text) {
   char quotation = 0;
   for (;;) {
@@ -256,7 +255,7 @@ void TmxReader::choose_languages(const std::vector<std::string>& languages) {
       target = language;
   }
   if (source.empty() || target.empty()) return;
-  // Other units may have other kinds of the same languages.
+  // Other units may have other variants of the same languages.
   const bool bases_differ = base_of(source) != base_of(target);
   if (source_language_.empty()) source_language_ = bases_differ ? base_of(source) : source;
   if (target_language_.empty()) target_language_ = bases_differ ? base_of(target) : target;
@@ -266,7 +265,7 @@ bool TmxReader::next(SentencePair& pair) {
   std::string text;
   if (!read_unit(text)) return false;
   pair = {};
-  // The parser would take it for the end of the text.
+  // The parser would treat it as the end of the text.
   if (text.find('\0') != std::string::npos) {
     pair.drop = Drop::nul_character;
     return true;

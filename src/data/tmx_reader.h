@@ -12,10 +12,10 @@
 
 namespace heed {
 
-// Cuts one unit after the other out of the file, so that memories larger than memory can be read.
+// Reads one unit at a time, so that translation memories larger than RAM can be read.
 class TmxReader : public PairReader {
  public:
-  // Languages such as "en", which also stands for "en-GB". If they are empty: the first two of the
+  // Languages such as "en", which also matches "en-GB". If they are empty: the first two of the
   // first unit that has two. `name` is for errors.
   TmxReader(std::unique_ptr<ByteInput> input, std::string name, const std::string& source_language,
             const std::string& target_language);

@@ -20,11 +20,12 @@ RandomKey key_for(RandomKey key, Purpose purpose, int64_t epoch) {
 
 void check(const BatchConfig& config) {
   require(config.shards >= 1, "batches: {} shards but at least 1 was expected", config.shards);
-  require(config.longest >= 2,
-          "batches: sentences of at most {} tokens but at least 2 were expected", config.longest);
-  require(config.tokens >= config.longest,
+  require(config.max_length >= 2,
+          "batches: sentences of at most {} tokens but at least 2 were expected",
+          config.max_length);
+  require(config.tokens >= config.max_length,
           "batches: a step of {} tokens is smaller than a sentence, which may have {}",
-          config.tokens, config.longest);
+          config.tokens, config.max_length);
   require(config.window_bytes >= 1, "batches: windows of {} bytes but at least 1 was expected",
           config.window_bytes);
 }
@@ -68,7 +69,7 @@ std::vector<std::vector<int64_t>> TrainingBatches::plan_windows(int64_t epoch) c
     windows[std::min(window, windows.size() - 1)].push_back(chunk);
     before += store_.chunk_bytes(chunk);
   }
-  // The pairs of a window are shuffled, so their chunks can be read in the order of the file.
+  // The pairs of a window are shuffled anyway, so its chunks can be read in file order.
   for (std::vector<int64_t>& chunks : windows) std::ranges::sort(chunks);
   return windows;
 }
@@ -85,7 +86,8 @@ std::shared_ptr<const EncodedPairs> TrainingBatches::encode(int64_t epoch,
                                                             int64_t& left_out) const {
   auto pairs = std::make_shared<EncodedPairs>();
   const RandomKey epoch_key = key_for(key_, pieces_of_pair, epoch);
-  const auto longest = static_cast<size_t>(config_.longest - 1);  // without the end of the sentence
+  // Without the end of the sentence.
+  const auto longest = static_cast<size_t>(config_.max_length - 1);
   for (const int64_t index : chunks) {
     const CorpusChunk chunk = store_.read(index);
     auto number = static_cast<uint64_t>(store_.first_pair(index));
@@ -136,7 +138,7 @@ CorpusPosition TrainingBatches::window_after(CorpusPosition position) const {
 
 void TrainingBatches::seek(CorpusPosition position) {
   require(position.epoch >= 0 && position.window >= 0 && position.step >= 0,
-          "batches: epoch {}, window {}, step {} is no place in a corpus", position.epoch,
+          "batches: epoch {}, window {}, step {} is not a position in a corpus", position.epoch,
           position.window, position.step);
   discard_prepared();
   current_.reset();
@@ -153,10 +155,11 @@ void TrainingBatches::enter_window() {
 // Moves on to the window where the next step is.
 void TrainingBatches::settle() {
   if (!current_) enter_window();
-  // A pair may be in the first window of this epoch and in the last of the next one.
+  // A pair may be in the first window of one epoch and in the last of the next.
   for (int64_t tried = 0; position_.step >= steps_here(); ++tried) {
     require(tried < 2 * windows_,
-            "batches: no pair of the corpus has at most {} tokens on each side", config_.longest);
+            "batches: no pair of the corpus has at most {} tokens on each side",
+            config_.max_length);
     position_ = window_after(position_);
     enter_window();
   }

@@ -1,4 +1,4 @@
-// The steps of training, without end: a prepared corpus, shuffled anew each epoch in bounded
+// An endless sequence of training steps: a prepared corpus, reshuffled each epoch in bounded
 // memory.
 #pragma once
 
@@ -17,19 +17,19 @@
 namespace heed {
 
 struct BatchConfig {
-  int64_t tokens =
-      4096;  // in a step at most; a pair counts with its longer side, ends of sentences included
-  int shards = 4;               // batches that a step is cut into
-  int64_t longest = 256;        // pairs with more tokens than that on a side are left out
+  // Most tokens of a step; a pair counts by its longer side, including ends of sentences.
+  int64_t tokens = 4096;
+  int shards = 4;               // batches that a step is split into
+  int64_t max_length = 256;     // pairs with more tokens on a side are left out
   bool group_by_length = true;  // a step has sentences of about the same length
-  std::optional<double> source_sampling =
-      {};  // alpha of Vocabulary::sample; none: always the same pieces
+  // Alpha of Vocabulary::sample; none: no subword sampling.
+  std::optional<double> source_sampling = {};
   std::optional<double> target_sampling = {};
-  int64_t window_bytes = int64_t{64} << 20;  // text that is shuffled at once
+  int64_t window_bytes = int64_t{64} << 20;  // text that is shuffled in memory
   uint64_t seed = 1;
 };
 
-// A place between two steps, where a run can be taken up again.
+// A position between two steps, where a run can be continued.
 struct CorpusPosition {
   int64_t epoch = 0;
   int64_t window = 0;
@@ -42,14 +42,15 @@ struct StepBatch {
   std::vector<Batch> shards;  // some may be empty
   int64_t epoch = 0;
   bool last_of_epoch = false;
-  int64_t left_out = 0;  // at the first step of a window: its pairs that were longer than allowed
+  // At the first step of a window: the number of its pairs that were too long.
+  int64_t left_out = 0;
   CorpusPosition after;
 };
 
 // Each epoch the chunks of the corpus are put into a random order and dealt to windows that fit
 // into memory; the pairs of a window are shuffled and cut into steps (see make_steps). A small
-// corpus is one window, so it is shuffled as a whole. All of this is a function of the seed and the
-// position. The next window is prepared in the background while this one is used up.
+// corpus is one window, so it is shuffled as a whole. All of this depends only on the seed and the
+// position. The next window is prepared in the background.
 class TrainingBatches {
  public:
   // An Error if the settings are impossible. The store must live as long as this.
@@ -62,8 +63,8 @@ class TrainingBatches {
   StepBatch next();
 
   CorpusPosition position() const { return position_; }
-  // A place behind the end of its window or epoch, which were larger with other settings, is the
-  // beginning of the next.
+  // A position after the end of its window or epoch, which may have been larger with other
+  // settings, means the start of the next.
   void seek(CorpusPosition position);
 
  private:
@@ -97,12 +98,12 @@ class TrainingBatches {
 
   CorpusPosition position_;
   std::optional<Window> current_;  // that of the position
-  std::future<Window>
-      prepared_;  // the one after, or that of the position where there is no current one
+  // The next one, or that of the position if there is no current one.
+  std::future<Window> prepared_;
   std::atomic<bool> stop_ = false;
 
-  // Where a window is the whole corpus and its pieces are always the same, they are kept. Touched
-  // by whoever prepares a window, never by two at once.
+  // Without subword sampling, the encoding of a corpus that fits into one window is kept. Used by
+  // whoever prepares a window, never by two threads at once.
   std::shared_ptr<const EncodedPairs> kept_;
   int64_t kept_left_out_ = 0;
 };

@@ -8,7 +8,7 @@
 
 namespace heed {
 
-// Columns after the second are left alone.
+// Further columns are ignored.
 class TsvReader : public PairReader {
  public:
   explicit TsvReader(LineReader lines) : lines_(std::move(lines)) {}

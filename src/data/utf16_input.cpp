@@ -51,7 +51,7 @@ class Utf16Input : public ByteInput {
     return big_endian_ ? char32_t{first} << 8 | second : char32_t{second} << 8 | first;
   }
 
-  // Takes a character off the input, which has at least a byte; nothing where it is broken.
+  // Reads a character from the input, which has at least one byte; nothing if it is broken.
   std::optional<char32_t> take_character() {
     std::string_view bytes = input_.peek(2);
     const bool is_whole = bytes.size() >= 2;
@@ -66,7 +66,7 @@ class Utf16Input : public ByteInput {
     return 0x10000 + ((unit - 0xD800) << 10) + (low - 0xDC00);
   }
 
-  // At least a character, unless there is none; more as long as they come without waiting.
+  // At least one character, unless there is none; more while they come without waiting.
   void refill() {
     constexpr char not_utf8 = '\xFF';
     text_.clear();

@@ -1,4 +1,4 @@
-// Turns UTF-16, which some translation memories are written in, into UTF-8.
+// Converts UTF-16, which some translation memories use, to UTF-8.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace heed {
 
-// What is broken, such as a surrogate without a partner, becomes a byte that is not UTF-8, so that
-// it is noticed by whoever looks for such bytes.
+// Broken input, such as an unpaired surrogate, becomes a byte that is not UTF-8, so that later
+// checks notice it.
 std::unique_ptr<ByteInput> decode_utf16(BufferedInput encoded, bool big_endian);
 
 }  // namespace heed

@@ -9,7 +9,7 @@ namespace heed {
 
 std::vector<ValidationBatch> validation_batches(const CorpusStore& store, const Vocabulary& source,
                                                 const Vocabulary& target, int64_t tokens,
-                                                int64_t longest) {
+                                                int64_t max_length) {
   require(tokens >= 1, "validation: batches of {} tokens but at least 1 was expected", tokens);
   EncodedPairs pairs;
   for (int64_t index = 0; index < store.chunks(); ++index) {
@@ -19,7 +19,7 @@ std::vector<ValidationBatch> validation_batches(const CorpusStore& store, const 
   }
   std::vector<uint32_t> order;
   for (uint32_t pair = 0; pair < pairs.size(); ++pair)
-    if (pairs.tokens(pair) <= longest) order.push_back(pair);
+    if (pairs.tokens(pair) <= max_length) order.push_back(pair);
   std::ranges::stable_sort(order, {}, [&](uint32_t pair) { return pairs.tokens(pair); });
 
   std::vector<ValidationBatch> batches;

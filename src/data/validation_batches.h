@@ -1,4 +1,4 @@
-// A whole corpus as batches, to measure a model with.
+// A whole corpus as batches, for validation.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace heed {
 
 struct ValidationBatch {
   Batch batch;
-  std::vector<int64_t> pairs;  // the number in the corpus of each of its pairs
+  std::vector<int64_t> pairs;  // the indices of its pairs in the corpus
 };
 
-// Every pair of at most `longest` tokens on a side once, sorted by length, in batches of at most
-// `tokens` (a pair counts with its longer side); a pair that is longer has a batch of its own.
+// Every pair of at most `max_length` tokens on each side once, sorted by length, in batches of at
+// most `tokens` (a pair counts by its longer side). A longer pair gets its own batch.
 std::vector<ValidationBatch> validation_batches(const CorpusStore& store, const Vocabulary& source,
                                                 const Vocabulary& target, int64_t tokens,
-                                                int64_t longest);
+                                                int64_t max_length);
 
 }  // namespace heed

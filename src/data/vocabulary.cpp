@@ -16,13 +16,13 @@ namespace heed {
 
 namespace {
 
-// SentencePiece makes one piece of unknown characters in a row by copying those before for each, so
-// that the time for a text without a space would grow with the square of its length.
+// SentencePiece merges a run of unknown characters by copying it for each one, so that the time for
+// text without spaces would be quadratic in its length.
 constexpr size_t longest_part = 8192;  // bytes
 
-// Takes the next part off the front of a text: up to a space, so that words stay whole, or to a
-// character's start where there is none. With `keep_space` that space begins the next part;
-// otherwise it is left out.
+// Removes the next part from the front of a text: up to a space, so that words stay whole, or up to
+// the start of a character if there is none. With `keep_space`, the next part starts with that
+// space; otherwise it is dropped.
 std::string_view take_part(std::string_view& text, bool keep_space) {
   if (text.size() <= longest_part) return std::exchange(text, {});
   size_t end = text.rfind(' ', longest_part);
@@ -40,8 +40,8 @@ std::string_view take_part(std::string_view& text, bool keep_space) {
 struct Vocabulary::Model {
   Model(std::string serialized, std::string_view name);
 
-  // Calls visit(part) for each part of the text that is encoded by itself. SentencePiece puts a
-  // space in front of each, which stands for the one that was cut at.
+  // Calls visit(part) for each part of the text that is encoded separately. SentencePiece adds a
+  // space before each, which replaces the one at the cut.
   template <typename Visit>
   void visit_parts(std::string_view text, const Visit& visit) const {
     do visit(take_part(text, !parsed.normalisation.adds_space_in_front));
@@ -50,15 +50,15 @@ struct Vocabulary::Model {
   // What the pieces of the text's encoding spell.
   std::string normalised(std::string_view text) const;
   std::vector<int32_t> to_ours(std::vector<int32_t> their_ids) const;
-  // Made when it is first needed: translating does without.
+  // Created when first needed: translating does not need it.
   const SubwordSampler& sampler() const;
 
   std::string bytes;
   SentencePieceModel parsed;
   sentencepiece::SentencePieceProcessor processor;
   std::vector<int32_t> ours;  // our id for each of theirs
-  std::vector<int32_t>
-      theirs;  // and back, without the last, padding; -1 where the model has no such piece
+  // And back, without padding, the last one; -1 if the model has no such piece.
+  std::vector<int32_t> theirs;
 
  private:
   mutable std::once_flag sampler_made_;
@@ -85,8 +85,8 @@ Vocabulary::Model::Model(std::string serialized, std::string_view name)
 }
 
 std::string Vocabulary::Model::normalised(std::string_view text) const {
-  // SentencePiece tells the normalised text only along with its encoding, which takes longer than
-  // all the rest.
+  // SentencePiece returns the normalised text only together with an encoding, which takes longer
+  // than everything else.
   if (parsed.normalisation.keeps_characters) return piece_text(text, parsed.normalisation);
   std::string result;
   visit_parts(text, [&](std::string_view part) {
@@ -129,7 +129,7 @@ std::vector<int32_t> Vocabulary::encode(std::string_view text) const {
     const auto status = model_->processor.Encode(part, &more);
     require(status.ok(), "vocabulary: the text cannot be encoded: {}", status.message());
     more = model_->to_ours(std::move(more));
-    // What is unknown on both sides of a cut is one, as it is elsewhere.
+    // Unknown characters on both sides of a cut are merged, as elsewhere.
     const bool goes_on =
         !ids.empty() && !more.empty() && ids.back() == unknown && more.front() == unknown;
     ids.insert(ids.end(), more.begin() + (goes_on ? 1 : 0), more.end());

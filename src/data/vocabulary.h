@@ -13,10 +13,10 @@
 
 namespace heed {
 
-// The ids are those of MarianMT model folders: 0 ends a sentence, 1 stands for what is unknown,
-// then come the pieces in the order of the model, and the last id is padding, which is also what a
-// decoder starts with. Models of others number these differently; their pieces are given ids in
-// this order. Cheap to copy; may be used by any number of threads at once.
+// The ids are those of MarianMT model folders: 0 ends a sentence, 1 is unknown, then come the
+// pieces in the order of the model, and the last id is padding, which also starts a decoder. Models
+// from other tools number these differently; their pieces are renumbered in this order. Cheap to
+// copy; thread-safe.
 class Vocabulary {
  public:
   static constexpr int32_t end = 0;
@@ -29,27 +29,26 @@ class Vocabulary {
   int32_t size() const;
   int32_t start() const { return size() - 1; }
 
-  // Without the id that ends a sentence. Never fails: what is not UTF-8 becomes U+FFFD. A word of
-  // more than 8,192 bytes is encoded as if there were a space after each so many.
+  // Without the end-of-sentence id. Never fails: bytes that are not UTF-8 become U+FFFD. A word of
+  // more than 8,192 bytes is encoded as if it had a space after every 8,192.
   std::vector<int32_t> encode(std::string_view text) const;
 
-  // The parts of the text that become unknown, in its order, and so would not come back from
-  // decode().
+  // The parts of the text that become unknown, in order, and so would be lost in decode().
   std::vector<std::string> unknown_parts(std::string_view text) const;
 
-  // Cut into pieces at random, a function of the key only. Unigram models: smaller `alpha`, more
-  // variety (1: as the model believes, 0: all equal). BPE models: the share of merges to leave out.
-  // Models of characters or words, and those with pieces that a user has defined, have one encoding
-  // only.
+  // Random segmentation, which depends only on the key. Unigram models: a smaller `alpha` gives
+  // more variety (1: the model's probabilities, 0: uniform). BPE models: the share of merges to
+  // drop. Models of characters or words, and those with user-defined pieces, have only one
+  // segmentation.
   std::vector<int32_t> sample(std::string_view text, double alpha, RandomKey key) const;
 
-  // The text of the ids up to the first that ends the sentence; unknown and padding are left out.
+  // The text of the ids up to the first end of sentence; unknown and padding are left out.
   std::string decode(std::span<const int32_t> ids) const;
 
   std::string piece(int32_t id) const;
   bool starts_word(int32_t id) const;  // its piece begins with a space
 
-  // The serialized model, to be saved as *.spm.
+  // The serialised model, to be saved as *.spm.
   const std::string& bytes() const;
 
  private:

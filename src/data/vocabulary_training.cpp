@@ -21,8 +21,8 @@ constexpr int byte_pieces = 256;
 
 using Settings = std::unordered_map<std::string, std::string>;
 
-// What SentencePiece learns from. Unigram starts from the parts that occur in whole sentences; the
-// other kinds depend on nothing but words and their counts, which are fewer.
+// The input of SentencePiece. Unigram starts from substrings of whole sentences; the other kinds
+// need only words and their counts, which are smaller.
 struct TrainingText {
   std::vector<std::string> lines;
   TextSize size;
@@ -46,7 +46,7 @@ TrainingText read_text(const VocabularyConfig& config, const SentenceSource& sou
   return text;
 }
 
-// Hands lines over to SentencePiece.
+// Passes lines to SentencePiece.
 class LineQueue : public sentencepiece::SentenceIterator {
  public:
   explicit LineQueue(const std::vector<std::string>& lines) : lines_(lines) {}
@@ -83,28 +83,28 @@ bool uses_bytes(const VocabularyConfig& config, int size) {
   return has_subwords(config.kind) && config.byte_fallback && size >= 10 * byte_pieces;
 }
 
-// `exact`: that many pieces or failure; otherwise fewer where the text has no more.
+// `exact`: this many pieces or failure; otherwise fewer if the text supports no more.
 Settings settings_for(const VocabularyConfig& config, int size, bool exact) {
   const auto text = [](bool flag) { return std::string(flag ? "true" : "false"); };
   const bool bytes = uses_bytes(config, size);
   Settings settings = {
       {"model_type", name_for_sentencepiece(config.kind)},
-      {"vocab_size", std::to_string(size - 1)},  // SentencePiece does not know padding
+      {"vocab_size", std::to_string(size - 1)},  // SentencePiece has no padding
       {"hard_vocab_limit", text(exact)},
       {"eos_id", "0"},
       {"unk_id", "1"},
       {"bos_id", "-1"},
       {"pad_id", "-1"},
       {"byte_fallback", text(bytes)},
-      // With bytes to spell them, the rarest characters need no pieces of their own.
+      // With byte fallback, the rarest characters need no pieces of their own.
       {"character_coverage", bytes ? "0.9999" : "1"},
       {"normalization_rule_name", "identity"},
       {"remove_extra_whitespaces", text(!config.tokenised)},
       {"split_by_unicode_script", text(!config.tokenised)},
       {"split_by_number", text(!config.tokenised)},
       {"max_sentence_length", "65536"},
-      // The sums of the unigram trainer depend on the number of its threads, so it is not the
-      // machine's.
+      // The sums of the unigram trainer depend on its number of threads, so it must not depend on
+      // the machine.
       {"num_threads", "4"},
       {"minloglevel", "3"},
   };
@@ -114,7 +114,7 @@ Settings settings_for(const VocabularyConfig& config, int size, bool exact) {
   return settings;
 }
 
-// Nothing, where SentencePiece refuses, with its reason in `reason`.
+// Nothing if SentencePiece refuses, with its reason in `reason`.
 std::optional<Vocabulary> try_to_train(const Settings& settings,
                                        const std::vector<std::string>& lines, std::string& reason) {
   LineQueue queue(lines);
@@ -127,10 +127,10 @@ std::optional<Vocabulary> try_to_train(const Settings& settings,
   return std::nullopt;
 }
 
-// Finds out why a vocabulary of the size that was asked for cannot be had.
+// Finds out why a vocabulary of the requested size is impossible.
 [[noreturn]] void explain_failure(const VocabularyConfig& config,
                                   const std::vector<std::string>& lines, std::string reason) {
-  // The largest may be so small that the bytes are left out, so it is tried itself until it holds.
+  // The largest size may be so small that byte fallback is dropped, so it is tried until it works.
   int size = config.size;
   for (auto largest = try_to_train(settings_for(config, size, false), lines, reason);
        largest && largest->size() < size;
@@ -153,7 +153,7 @@ std::optional<Vocabulary> try_to_train(const Settings& settings,
   fail("a vocabulary of {} cannot be trained: {}", config.size, reason);
 }
 
-// Where nobody has asked for a size.
+// If no size was requested.
 int default_size(const VocabularyConfig& config, const TextSize& text) {
   if (has_subwords(config.kind)) return pick_vocabulary_size(text);
   constexpr int special_ids = 3;
@@ -166,7 +166,7 @@ int default_size(const VocabularyConfig& config, const TextSize& text) {
 
 int pick_vocabulary_size(const TextSize& text) {
   constexpr double most = 32000;
-  constexpr double characters_of_a_word = 5;  // where words are not written apart
+  constexpr double characters_of_a_word = 5;  // for languages without spaces between words
   const double words = std::max(static_cast<double>(text.words),
                                 static_cast<double>(text.characters) / characters_of_a_word / 2);
   const double wanted =
@@ -178,9 +178,9 @@ int pick_vocabulary_size(const TextSize& text) {
 }
 
 Vocabulary train_vocabulary(const VocabularyConfig& config, const SentenceSource& source) {
-  require(config.size == 0 || (config.size > 3 && config.size <= largest_size),
-          "a vocabulary of {} but 4 to {} was expected, or 0 for a size that suits the text",
-          config.size, largest_size);
+  require(config.size == 0 || (config.size >= smallest_vocabulary && config.size <= largest_size),
+          "a vocabulary of {} but {} to {} was expected, or 0 for a size that suits the text",
+          config.size, smallest_vocabulary, largest_size);
   require(config.most_words >= 1 && config.most_bytes >= 1,
           "a vocabulary from {} words and {} bytes but at least 1 was expected", config.most_words,
           config.most_bytes);

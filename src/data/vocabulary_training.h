@@ -12,28 +12,30 @@
 
 namespace heed {
 
+// The end of a sentence, the unknown, padding and a piece.
+constexpr int smallest_vocabulary = 4;
+
 // Text is taken as it is, character by character: no Unicode normalisation, which would turn "m²"
-// into "m2" and "…" into "..." in every translation. Spaces at either end go, and several become
-// one.
+// into "m2" and "…" into "..." in every translation. Leading and trailing spaces are removed, and
+// several become one.
 struct VocabularyConfig {
   VocabularyKind kind = VocabularyKind::unigram;
 
-  // Ids in all, also those that end a sentence, stand for the unknown and pad. 0: picked from the
-  // text (see pick_vocabulary_size), and fewer where the text supports no more; for characters and
-  // words all there are.
+  // Total number of ids, including end of sentence, unknown and padding. 0: chosen from the text
+  // (see pick_vocabulary_size), and fewer if the text supports no more; for characters and words,
+  // all of them.
   int size = 0;
 
-  // Text whose tokens stand between spaces already: all spaces are kept, and what a tokeniser has
-  // put together, such as &apos;s, may become one piece. Otherwise letters are not mixed with
-  // digits and signs.
+  // The text is already tokenised: all spaces are kept, and a token such as &apos;s may become one
+  // piece. Otherwise letters are not mixed with digits and symbols.
   bool tokenised = false;
 
-  // Unigram and BPE: 256 pieces that stand for bytes, so that no character at all is unknown, and
-  // rare ones can be copied. Left out where they would be more than a tenth of the vocabulary.
+  // Byte fallback for unigram and BPE: 256 pieces for bytes, so that no character is unknown and
+  // rare ones can be copied. Left out if they would be more than a tenth of the vocabulary.
   bool byte_fallback = true;
 
-  // Of a huge text a sample is taken, so that memory and time stay bounded: of sentences for
-  // unigram, otherwise of words.
+  // A huge text is sampled, so that memory and time stay bounded: sentences for unigram, otherwise
+  // words.
   int64_t most_bytes = int64_t{16} << 20;
   int64_t most_words = 2'000'000;  // distinct ones
   uint64_t seed = 1;
@@ -41,12 +43,12 @@ struct VocabularyConfig {
   bool operator==(const VocabularyConfig&) const = default;
 };
 
-// Puts the next sentence into its argument, or says that there is none.
+// Stores the next sentence in its argument; false if there is none.
 using SentenceSource = std::function<bool(std::string& sentence)>;
 
-// The same text, configuration and seed give the same bytes. Of a long text a million sentences are
-// used, each as likely as any other. An Error if there is no text, or if the text supports no
-// vocabulary of that size (it says which is the largest, or the smallest, that works).
+// The same text, configuration and seed give the same bytes. Of a long text, a uniform sample of a
+// million sentences is used. An Error if there is no text, or if it does not support a vocabulary
+// of that size (it names the largest or smallest size that works).
 Vocabulary train_vocabulary(const VocabularyConfig& config, const SentenceSource& source);
 
 // A hundred times the cube root of the number of words (29,000 sentence pairs: about 9,000; a

@@ -1,4 +1,4 @@
-// How often each word occurs in a text, in bounded memory: all that vocabularies are learned from.
+// Counts of words in a text, in bounded memory: the input of vocabulary training.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace heed {
 
-// What a text is like, as far as the size of a vocabulary depends on it.
+// The statistics of a text that the vocabulary size depends on.
 struct TextSize {
   int64_t words = 0;  // between spaces
   int64_t distinct_words = 0;
@@ -21,17 +21,16 @@ struct TextSize {
   int64_t distinct_characters = 0;
 };
 
-// Where there are more distinct words than may be kept (a huge text, or one without spaces, where
-// each sentence is a word), a random half of what was counted is forgotten, and from then on half
-// as many sentences are counted: the counts stay those of a sample in which every sentence is as
-// likely to be as any other.
+// If there are more distinct words than may be kept (a huge text, or one without spaces, where each
+// sentence is a word), a random half of the counts is dropped, and from then on half as many
+// sentences are counted: the counts stay those of a uniform sample of the sentences.
 class WordCounts {
  public:
   WordCounts(int64_t most_words, uint64_t seed) : most_words_(most_words), key_(make_key(seed)) {}
 
   void add(std::string_view sentence);
 
-  // Of the whole text; what is distinct is counted among the words that are kept.
+  // Of the whole text; distinct words are counted among those that are kept.
   TextSize size() const;
 
   // Sorted by word.
@@ -39,7 +38,7 @@ class WordCounts {
 
  private:
   struct Hash {
-    // The standard library asks for this name: words can then be looked up without being copied.
+    // The standard library requires this name for look-ups without a copy.
     using is_transparent = void;  // NOLINT(readability-identifier-naming)
     size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
   };

@@ -61,7 +61,7 @@ Vocabulary word_vocabulary(std::span<const std::string> words, std::string_view 
   model.text(1, piece("</s>", 0, PieceType::control));
   std::set<std::string_view> seen;
   for (const std::string& word : words) {
-    require(seen.insert(word).second, "{}: the word {} is there twice", name, quote(word));
+    require(seen.insert(word).second, "{}: the word {} occurs twice", name, quote(word));
     require(!word.empty() && is_utf8(word) && word.find_first_of(" \t\n\r") == std::string::npos,
             "{}: {} is not a word: it is empty, has spaces or is not UTF-8", name, quote(word));
     model.text(1, piece(piece_of_word(word), -static_cast<float>(seen.size()), PieceType::normal));

@@ -1,4 +1,4 @@
-// A vocabulary that is a list of words, for text whose tokens stand between spaces.
+// A vocabulary from a list of words, for text whose tokens are separated by spaces.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace heed {
 
-// The ids follow the order of the words, which must differ. They are written as pieces with the
-// mark of a space in front, as SentencePiece does it: "▁word".
+// The ids follow the order of the words, which must differ. They are written as pieces with a
+// leading space mark, as in SentencePiece: "▁word".
 Vocabulary word_vocabulary(std::span<const std::string> words,
                            std::string_view name = "vocabulary");
 

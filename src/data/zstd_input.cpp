@@ -24,7 +24,7 @@ class ZstdInput : public ByteInput {
 
   size_t read(std::span<char> buffer) override {
     for (;;) {
-      // What is left inside comes out before more goes in, which may be long in coming.
+      // Buffered output comes first: more input may take long to arrive.
       const std::string_view packed = input_.peek(more_inside_ ? 0 : 1);
       if (packed.empty() && between_frames_) return 0;
       require(!packed.empty() || more_inside_, "{}: the zstd data is not complete", name_);

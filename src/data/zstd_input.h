@@ -1,4 +1,4 @@
-// Unpacks zstd.
+// Decompresses zstd.
 #pragma once
 
 #include <memory>

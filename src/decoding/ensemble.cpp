@@ -1,9 +1,8 @@
 #include "heed/decoding/ensemble.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -20,6 +19,20 @@ class EnsembleDecoder final : public Decoder {
       : decoders_(std::move(decoders)) {}
 
   int64_t hypotheses() const override { return decoders_.front()->hypotheses(); }
+
+  void add(const TokenBatch& source, std::optional<AttentionChoice> attention) override {
+    const int64_t before = hypotheses();
+    size_t added = 0;
+    try {
+      for (; added < decoders_.size(); ++added) decoders_[added]->add(source, attention);
+    } catch (...) {
+      // All have the sentences or none.
+      std::vector<int64_t> without(static_cast<size_t>(before));
+      std::iota(without.begin(), without.end(), 0);
+      for (size_t i = 0; i < added; ++i) decoders_[i]->select(without);
+      throw;
+    }
+  }
 
   Tensor step(std::span<const int32_t> tokens) override {
     const auto share = 1.0f / static_cast<float>(decoders_.size());
@@ -62,47 +75,21 @@ class EnsembleDecoder final : public Decoder {
 
 }  // namespace
 
-Ensemble::Ensemble(std::vector<std::unique_ptr<Model>> models) : models_(std::move(models)) {
+Ensemble::Ensemble(std::vector<std::shared_ptr<const Generator>> models)
+    : models_(std::move(models)) {
   require(!models_.empty(), "ensemble: there is no model");
 }
 
-std::unique_ptr<Decoder> Ensemble::decode(const TokenBatch& source,
-                                          const DecoderOptions& options) const {
+std::unique_ptr<Decoder> Ensemble::make_decoder() const {
   std::vector<std::unique_ptr<Decoder>> decoders;
-  for (const auto& model : models_) decoders.push_back(model->decode(source, options));
+  for (const auto& model : models_) decoders.push_back(model->make_decoder());
   return std::make_unique<EnsembleDecoder>(std::move(decoders));
 }
 
-void Ensemble::make_ready(Precision precision) {
-  for (const auto& model : models_) model->make_ready(precision);
-}
-
-int64_t Ensemble::longest() const {
-  int64_t shortest = Model::longest();
-  for (const auto& model : models_) shortest = std::min(shortest, model->longest());
+int64_t Ensemble::max_length() const {
+  int64_t shortest = Generator::max_length();
+  for (const auto& model : models_) shortest = std::min(shortest, model->max_length());
   return shortest;
 }
-
-void Ensemble::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
-  for (size_t i = 0; i < models_.size(); ++i)
-    models_[i]->visit_parameters(dotted(prefix, fmt::format("{}", i)), visit);
-}
-
-int64_t Ensemble::source_multiplications() const {
-  int64_t sum = 0;
-  for (const auto& model : models_) sum += model->source_multiplications();
-  return sum;
-}
-
-int64_t Ensemble::target_multiplications() const {
-  int64_t sum = 0;
-  for (const auto& model : models_) sum += model->target_multiplications();
-  return sum;
-}
-
-Variable Ensemble::features(Tape&, const Batch&) const {
-  fail("ensemble: it has no features of its own");
-}
-OutputLayer Ensemble::output_layer() const { fail("ensemble: it has no output layer of its own"); }
 
 }  // namespace heed

@@ -1,35 +1,24 @@
-// Several models that translate together: each predicts the next token, and the mean of their
-// probabilities counts.
+// Ensembles: several models predict the next token, and their probabilities are averaged.
 #pragma once
 
 #include <memory>
 #include <vector>
 
-#include "heed/models/model.h"
+#include "heed/models/generator.h"
 
 namespace heed {
 
-// The models read the same source ids and predict the same target ids.
-class Ensemble final : public Model {
+// The models read the same source ids and predict the same target ids. Their decoder gives the
+// logarithms of the mean probabilities as logits; attention is the mean of the models that have it.
+class Ensemble final : public Generator {
  public:
-  explicit Ensemble(std::vector<std::unique_ptr<Model>> models);
+  explicit Ensemble(std::vector<std::shared_ptr<const Generator>> models);
 
-  // Logarithms of the mean probabilities as logits; attention is the mean of the models that have
-  // it.
-  std::unique_ptr<Decoder> decode(const TokenBatch& source,
-                                  const DecoderOptions& options = {}) const override;
-  void make_ready(Precision precision) override;
-  int64_t longest() const override;
-  void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
-  int64_t source_multiplications() const override;
-  int64_t target_multiplications() const override;
-
-  // An ensemble is not trained: it has no features of its own.
-  Variable features(Tape& tape, const Batch& batch) const override;
-  OutputLayer output_layer() const override;
+  std::unique_ptr<Decoder> make_decoder() const override;
+  int64_t max_length() const override;
 
  private:
-  std::vector<std::unique_ptr<Model>> models_;
+  std::vector<std::shared_ptr<const Generator>> models_;
 };
 
 }  // namespace heed

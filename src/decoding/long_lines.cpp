@@ -12,7 +12,7 @@ namespace {
 
 using Ids = std::vector<int32_t>;
 
-// Those of the second kind have no space behind them.
+// Those of the second kind are not followed by a space.
 constexpr std::array<std::string_view, 6> ends_before_space = {".", "!", "?", "…", "।", "؟"};
 constexpr std::array<std::string_view, 3> ends_before_anything = {"。", "！", "？"};
 constexpr std::array<std::string_view, 9> quotes = {"\"", "'", ")", "]", "”", "’", "»", "」", "』"};
@@ -42,7 +42,7 @@ bool ends_sentence(const Ids& ids, size_t begin, size_t end, const Vocabulary& v
          (vocabulary.starts_word(ids[end]) && ends_with_any(left, ends_before_space));
 }
 
-// Fewer tokens are rarely a sentence: "Mr. ", "z. B. ".
+// Fewer tokens are rarely a whole sentence: "Mr. ", "z. B. ".
 constexpr size_t shortest_sentence = 8;
 
 // Where the part that begins at `begin` should end.

@@ -1,4 +1,4 @@
-// Lines that are too long for a model, in parts.
+// Splits lines that are too long for a model.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace heed {
 
-// The line's ids in parts of at most `longest`. A line that is longer is cut into its sentences,
-// because that is what models have learnt from; where no sentence ends within reach, into parts
-// that are about equal and begin with a word where they can. An empty line has no parts.
+// The line's ids in parts of at most `longest`. A longer line is split into its sentences, because
+// models are trained on sentences. If no sentence ends early enough, it is split into roughly equal
+// parts that start at a word if possible. An empty line has no parts.
 std::vector<std::vector<int32_t>> cut_line(const std::vector<int32_t>& ids,
                                            const Vocabulary& vocabulary, int64_t longest);
 

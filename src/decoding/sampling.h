@@ -1,23 +1,36 @@
-// Draws translations at random, token by token, as likely as the model finds them.
+// Draws translations at random, token by token.
 #pragma once
 
-#include <vector>
-
-#include "heed/decoding/hypothesis.h"
-#include "heed/decoding/search_options.h"
-#include "heed/models/model.h"
+#include "heed/base/random.h"
+#include "heed/decoding/sentence_search.h"
 
 namespace heed {
 
-// For each sentence `n_best` samples, those with the highest score first. `options.sampling` is
-// there. The log-probabilities are the model's own, whatever the temperature.
-std::vector<std::vector<Hypothesis>> sample_translations(const Model& model,
-                                                         const TokenBatch& source,
-                                                         const SentenceBounds& bounds,
-                                                         const SearchOptions& options,
-                                                         TargetPrefixes prefixes = {});
+// As many samples as the n best that are wanted. The log-probabilities are the model's own,
+// whatever the temperature.
+class SampleSearch final : public SentenceSearch {
+ public:
+  SampleSearch(Request request, const SentenceBounds& bounds);  // its options have `sampling`
 
-// The token that a number in [0, 1) draws from softmax(scores / temperature), among the likeliest
+  // The one with the highest score first.
+  std::vector<Hypothesis> take_results() override;
+
+ private:
+  struct Sample {
+    int64_t node;  // in the history
+    double log_probability;
+    Rng rng;
+  };
+
+  void choose(kernels::MatrixView<float> scores) override;
+  // The token that comes next in a sample, by the scores of its row.
+  int32_t extend(Sample& sample, int64_t row, std::span<float> scores);
+
+  std::vector<Sample> samples_;  // that go on, one for each row
+  std::vector<Hypothesis> ended_;
+};
+
+// The token that a number in [0, 1) selects from softmax(scores / temperature), among the likeliest
 // ones.
 int32_t draw_token(std::span<const float> scores, const Sampling& sampling, double number);
 

@@ -1,6 +1,7 @@
 #include "heed/decoding/scoring.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <numeric>
 
@@ -12,7 +13,7 @@ namespace heed {
 
 namespace {
 
-// Rows of scores over the whole vocabulary that are in memory at once.
+// Rows of scores over the whole vocabulary in memory at once.
 constexpr int64_t most_rows = 256;
 
 // Log-probabilities of the targets, one for each row of scores.
@@ -27,6 +28,7 @@ void score_targets(const Tensor& scores, std::span<const int32_t> targets,
     found.push_back(static_cast<double>(rows(row, targets[i])) -
                     static_cast<double>(rows(row, best[i])) +
                     static_cast<double>(log_probabilities[i]));
+    require(std::isfinite(found.back()), "score: the model's scores of a token are not numbers");
   }
 }
 
@@ -41,7 +43,7 @@ std::vector<Ids> encoded(std::span<const std::string> lines, const Vocabulary& v
   return sentences;
 }
 
-// Pairs of about equal length together, the longest first.
+// Groups pairs of similar length, longest first.
 std::vector<std::vector<size_t>> batches_of(const std::vector<Ids>& source,
                                             const std::vector<Ids>& target) {
   constexpr size_t most_tokens = 1024;  // of the longer side
@@ -73,7 +75,7 @@ Batch batch_of(const std::vector<size_t>& pairs, const std::vector<Ids>& source,
 
 }  // namespace
 
-std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source,
+std::vector<LineScore> score_lines(const PredictingModel& model, const Vocabulary& source,
                                    const Vocabulary& target,
                                    std::span<const std::string> source_lines,
                                    std::span<const std::string> target_lines, Workers& workers,
@@ -86,11 +88,11 @@ std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source,
     const size_t pair = options.first + line;
     const auto tokens =
         static_cast<int64_t>(std::max(source_ids[line].size(), target_ids[line].size()));
-    require(tokens <= model.longest(),
+    require(tokens <= model.max_length(),
             "score: pair {} has {} tokens, but the model reads at most {}", pair, tokens,
-            model.longest());
-    require(tokens <= options.longest, "score: pair {} has {} tokens, but at most {} are scored",
-            pair, tokens, options.longest);
+            model.max_length());
+    require(tokens <= options.max_length, "score: pair {} has {} tokens, but at most {} are scored",
+            pair, tokens, options.max_length);
   }
   const std::vector<std::vector<size_t>> batches = batches_of(source_ids, target_ids);
   std::vector<LineScore> results(source_lines.size());
@@ -106,7 +108,7 @@ std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source,
   return results;
 }
 
-std::vector<TokenScores> score_pairs(const Model& model, const Batch& batch) {
+std::vector<TokenScores> score_pairs(const PredictingModel& model, const Batch& batch) {
   Tape tape({.record = false});
   const Tensor features = model.features(tape, batch).value();
   const OutputLayer output = model.output_layer();

@@ -1,4 +1,4 @@
-// How likely a model finds given translations.
+// The log-probabilities of given translations.
 #pragma once
 
 #include <span>
@@ -11,14 +11,14 @@
 
 namespace heed {
 
-// Natural logarithms of the probability of each token of a target sentence, its end included, given
-// the source and the tokens before it.
+// The natural log-probability of each token of a target sentence, including its end, given the
+// source and the previous tokens.
 using TokenScores = std::vector<double>;
 
 // For each pair of the batch, which has the sentences' ends.
-std::vector<TokenScores> score_pairs(const Model& model, const Batch& batch);
+std::vector<TokenScores> score_pairs(const PredictingModel& model, const Batch& batch);
 
-// Of words, which are their pieces together, and of the sentence's end, which is the last.
+// The log-probabilities of words, summed over their pieces, and last that of the sentence's end.
 std::vector<double> word_scores(const TokenScores& scores, std::span<const int32_t> target_ids,
                                 const Vocabulary& target);
 
@@ -29,15 +29,15 @@ struct LineScore {
 };
 
 struct ScoringOptions {
-  size_t first = 1;  // what errors count the lines from
+  size_t first = 1;  // number of the first line, for errors
 
-  // Tokens that either line of a pair may have, with the end: attention takes time that grows with
-  // their square. An Error names the first pair that has more.
-  int64_t longest = 8192;
+  // Most tokens of either line of a pair, including the end: the time of attention grows with their
+  // square. An Error names the first pair that has more.
+  int64_t max_length = 8192;
 };
 
 // Of target line i as a translation of source line i.
-std::vector<LineScore> score_lines(const Model& model, const Vocabulary& source,
+std::vector<LineScore> score_lines(const PredictingModel& model, const Vocabulary& source,
                                    const Vocabulary& target,
                                    std::span<const std::string> source_lines,
                                    std::span<const std::string> target_lines, Workers& workers,

@@ -4,11 +4,12 @@
 
 namespace heed {
 
-void SearchHistory::remember_attention(const Tensor& attention) {
+void SearchHistory::remember_attention(kernels::MatrixView<const float> rows,
+                                       int64_t source_tokens) {
   step_begin_ = static_cast<int64_t>(attention_.size());
-  row_size_ = attention.shape().columns();
-  const std::span<const float> rows = attention.span<float>();
-  attention_.insert(attention_.end(), rows.begin(), rows.end());
+  row_size_ = source_tokens;
+  for (int64_t row = 0; row < rows.rows; ++row)
+    attention_.insert(attention_.end(), rows.row(row), rows.row(row) + source_tokens);
 }
 
 int64_t SearchHistory::extend(int64_t parent, int32_t token, int64_t row) {
@@ -31,14 +32,14 @@ std::vector<int32_t> SearchHistory::ids(int64_t hypothesis) const {
   return found;
 }
 
-Tensor SearchHistory::attention(int64_t hypothesis, int64_t source_tokens) const {
+Tensor SearchHistory::attention(int64_t hypothesis) const {
   if (row_size_ == 0) return {};
   const std::vector<int64_t> nodes = path(hypothesis);
-  Tensor weights = Tensor::uninitialised({static_cast<int64_t>(nodes.size()), source_tokens});
+  Tensor weights = Tensor::uninitialised({static_cast<int64_t>(nodes.size()), row_size_});
   float* to = weights.data<float>();
   for (const int64_t node : nodes)
-    to = std::copy_n(attention_.data() + nodes_[static_cast<size_t>(node)].attention, source_tokens,
-                     to);
+    to =
+        std::copy_n(attention_.data() + nodes_[static_cast<size_t>(node)].attention, row_size_, to);
   return weights;
 }
 

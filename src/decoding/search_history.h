@@ -1,4 +1,4 @@
-// What a search has tried so far, as a tree: hypotheses with a common beginning share it.
+// The hypotheses of a search as a tree: those with a common prefix share it.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,18 @@ namespace heed {
 
 class SearchHistory {
  public:
-  static constexpr int64_t root = -1;  // the hypothesis without a token
+  static constexpr int64_t root = -1;  // the empty hypothesis
 
-  // The attention of a step, (hypotheses, longest source): what its rows looked at to score the
-  // next token. Not needed where nobody wants it.
-  void remember_attention(const Tensor& attention);
+  // The attention of a step: what its rows looked at to score the next token. Of each row the
+  // first `source_tokens` count, the same number at every step. Not needed where nobody wants it.
+  void remember_attention(kernels::MatrixView<const float> rows, int64_t source_tokens);
 
   // The hypothesis `parent` with one more token, which row `row` of the last step proposed.
   int64_t extend(int64_t parent, int32_t token, int64_t row);
 
   std::vector<int32_t> ids(int64_t hypothesis) const;
   // (tokens, source tokens), of the hypothesis' tokens; absent if nothing was remembered.
-  Tensor attention(int64_t hypothesis, int64_t source_tokens) const;
+  Tensor attention(int64_t hypothesis) const;
 
  private:
   struct Node {

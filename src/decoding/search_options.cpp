@@ -13,18 +13,16 @@ namespace {
 void check(const Sampling& sampling) {
   require(std::isfinite(sampling.temperature) && sampling.temperature > 0,
           "sampling: a temperature of {}, but it must be more than 0", sampling.temperature);
-  require(sampling.top_k >= 0, "sampling: the {} likeliest tokens, but it must be 0 or more",
-          sampling.top_k);
+  require(sampling.top_k >= 0, "sampling: top k of {}, but it must be 0 or more", sampling.top_k);
   require(sampling.top_p > 0 && sampling.top_p <= 1,
-          "sampling: a probability of {}, but 0 < p <= 1 was expected", sampling.top_p);
+          "sampling: top p of {} but 0 < p <= 1 was expected", sampling.top_p);
 }
 
-}  // namespace
-
-void check(const SearchOptions& options) {
+void check_all(const SearchOptions& options) {
   require(options.beam >= 1, "beam search: a beam of {}, but it must be at least 1", options.beam);
   require(options.n_best >= 1 && (options.n_best <= options.beam || options.sampling),
-          "beam search: the {} best are wanted of a beam of {}", options.n_best, options.beam);
+          "beam search: the {} best were requested from a beam of {}", options.n_best,
+          options.beam);
   require(options.length_penalty >= 0 && std::isfinite(options.length_penalty),
           "beam search: a length penalty of {}, but it must be 0 or more", options.length_penalty);
   require(options.patience > 0, "beam search: a patience of {}, but it must be more than 0",
@@ -33,13 +31,14 @@ void check(const SearchOptions& options) {
           "beam search: a maximum length of {}, but it must be at least 1",
           options.max_length.value_or(0));
   require(!options.max_ratio || (std::isfinite(*options.max_ratio) && *options.max_ratio > 0),
-          "beam search: at most {} times the tokens of the source, but it must be more than 0",
+          "beam search: a maximum ratio of {}, but it must be more than 0",
           options.max_ratio.value_or(0));
   require(options.min_length >= 0 &&
               options.min_length <= options.max_length.value_or(options.min_length),
           "beam search: a minimum length of {} and a maximum of {}", options.min_length,
           options.max_length.value_or(0));
-  require(options.no_repeat_ngram >= 0, "beam search: {} tokens in a row that must not repeat",
+  require(options.no_repeat_ngram >= 0,
+          "beam search: no repeated n-grams of {} tokens, but it must be 0 or more",
           options.no_repeat_ngram);
   require(std::isfinite(options.repetition_penalty) && options.repetition_penalty > 0,
           "beam search: a repetition penalty of {}, but it must be more than 0",
@@ -47,16 +46,14 @@ void check(const SearchOptions& options) {
   if (options.sampling) check(*options.sampling);
 }
 
-namespace {
-
-// What was asked for, else what the model's corpus showed.
+// The requested limit or, without one, the limit from the lengths of the model's corpus.
 int64_t wanted_limit(const SearchOptions& options, int64_t source_tokens, int64_t prefix_tokens) {
   constexpr int64_t any = std::numeric_limits<int64_t>::max();
   if (!options.max_length && !options.max_ratio)
     return std::max(options.lengths.longest_translation(source_tokens), prefix_tokens + 1);
   const double by_ratio =
       std::ceil(options.max_ratio.value_or(1) * static_cast<double>(source_tokens));
-  // A ratio may be so large that no integer holds what it allows.
+  // The ratio may be so large that the limit overflows an integer.
   const bool is_limit = options.max_ratio && by_ratio < 0x1p62;
   return std::min(options.max_length.value_or(any),
                   is_limit ? static_cast<int64_t>(by_ratio) : any);
@@ -64,12 +61,16 @@ int64_t wanted_limit(const SearchOptions& options, int64_t source_tokens, int64_
 
 }  // namespace
 
+void check(const SearchOptions& options) {
+  with_error_kind(ErrorKind::usage, [&] { check_all(options); });
+}
+
 int64_t longest_hypothesis(const SearchOptions& options, int64_t source_tokens,
                            size_t prefix_tokens) {
   const auto prefix = static_cast<int64_t>(prefix_tokens);
   int64_t longest = std::max(wanted_limit(options, source_tokens, prefix), options.min_length + 1);
   if (options.max_length) longest = std::min(longest, *options.max_length);
-  return std::max(std::min(longest, options.positions), prefix);
+  return std::max(std::min(longest, options.context_length), prefix);
 }
 
 double hypothesis_score(const SearchOptions& options, double log_probability, int64_t length) {

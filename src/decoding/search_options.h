@@ -1,4 +1,4 @@
-// What a search for translations is told.
+// Options of a search for translations.
 #pragma once
 
 #include <cstdint>
@@ -12,42 +12,42 @@
 
 namespace heed {
 
-// Draws tokens at random instead of searching for the likeliest. What is drawn for a sentence
-// depends on the sentence, the seed and these settings only.
+// Samples tokens at random instead of searching. The samples of a sentence depend only on the
+// sentence, the seed and these settings.
 struct Sampling {
-  double temperature = 1;  // below 1 the likely get likelier, above 1 less so
-  int top_k = 0;           // draw among the k likeliest tokens; 0 for all
-  double top_p = 1;        // draw among the likeliest that together have this probability
+  double temperature = 1;  // below 1 favours likely tokens
+  int top_k = 0;           // sample from the k likeliest tokens; 0 for all
+  double top_p = 1;        // sample from the likeliest tokens that together have this probability
   uint64_t seed = 1;
 };
 
 struct SearchOptions {
   int beam = 5;
-  int n_best =
-      1;  // hypotheses to return for each sentence: at most `beam`, or any number of samples
+  // Hypotheses to return for each sentence: at most `beam`, or any number of samples.
+  int n_best = 1;
 
-  // Hypotheses compete by log-probability / length^penalty, where the length counts the sentence's
-  // end: 1 compares the average token, as CTranslate2 and Marian (with normalize 1) do; 0 favours
-  // the short.
+  // Hypotheses are ranked by log-probability / length^penalty, where the length includes the
+  // sentence's end: 1 compares the mean per token, as CTranslate2 and Marian (with normalize 1) do;
+  // 0 favours short ones.
   double length_penalty = 1;
 
   // A sentence is done when patience * beam of its hypotheses have ended, or as soon as no other
-  // can be among the n best any more.
+  // can make it into the n best.
   double patience = 1;
 
-  // Tokens of a hypothesis. The most that is asked for counts, else the model's own limit; a prefix
-  // that is longer stays whole, with nothing after it. The end of the sentence counts as a token of
-  // the most, but not of the fewest.
+  // Length limits in tokens. An explicit maximum wins over the model's own limit. A longer prefix
+  // is kept whole, with nothing after it. The end of the sentence counts towards the maximum, but
+  // not towards the minimum.
   std::optional<int64_t> max_length = {};
   std::optional<double> max_ratio = {};  // times the tokens of the source
   int64_t min_length = 1;
-  TrainedLengths lengths = {};  // of the model: its own limit follows from them
-  int64_t positions =
-      std::numeric_limits<int64_t>::max();  // no hypothesis reaches beyond the model's
+  TrainedLengths lengths = {};  // of the model: its own limit is derived from them
+  // Of the model: no hypothesis gets longer.
+  int64_t context_length = std::numeric_limits<int64_t>::max();
 
-  int no_repeat_ngram = 0;  // no so many tokens in a row come twice; 0 for any
-  // Above 1, tokens that a hypothesis has already become less likely: their scores are divided by
-  // this where they are positive and multiplied where they are not (Keskar et al., 2019).
+  int no_repeat_ngram = 0;  // size of n-grams that must not repeat; 0: no limit
+  // Above 1, tokens that a hypothesis already has become less likely: positive scores are divided
+  // by this, others multiplied (Keskar et al., 2019).
   double repetition_penalty = 1;
 
   std::vector<int32_t> forbidden = {};  // ids that are never proposed
@@ -56,26 +56,26 @@ struct SearchOptions {
   std::optional<Sampling> sampling = {};
 };
 
-// An Error names the setting that cannot be.
+// An Error names the invalid setting.
 void check(const SearchOptions& options);
 
-// The longest that a hypothesis of a sentence with so many tokens may get, its end included: never
-// less than the shortest that is allowed, with its end, or than a prefix of so many tokens. The
-// model's own limit also leaves room for the end of a prefix.
+// The maximum length of a hypothesis for a source of this many tokens, including its end: at least
+// the minimum length plus the end, and at least the prefix. The model's own limit also leaves room
+// for an end after the prefix.
 int64_t longest_hypothesis(const SearchOptions& options, int64_t source_tokens,
                            size_t prefix_tokens = 0);
 
-// What hypotheses compete by. The length counts the sentence's end, or the token it was cut after.
+// What hypotheses are ranked by. The length includes the sentence's end, or the token it was cut
+// after.
 double hypothesis_score(const SearchOptions& options, double log_probability, int64_t length);
 
-// The ids that a decoder begins with and that end a sentence.
+// The ids that start a decoder and end a sentence.
 struct SentenceBounds {
   int32_t start = 0;
   int32_t end = 0;
 };
 
-// For each sentence the ids that its translation must begin with; nothing at all where none has
-// any.
+// For each sentence, the ids that its translation must start with; empty if there are no prefixes.
 using TargetPrefixes = std::span<const std::vector<int32_t>>;
 
 }  // namespace heed

@@ -14,7 +14,7 @@ void TokenRules::apply(std::span<float> scores, int64_t length,
   if (options_.no_repeat_ngram > 0) forbid_repeated_ngrams(scores, tokens);
   for (const int32_t id : options_.forbidden) forbid(scores, id);
   if (length < options_.min_length) forbid(scores, end_);
-  // Where nothing may come, the sentence ends.
+  // If nothing is allowed, the sentence ends.
   if ((needs_tokens() || length < options_.min_length) &&
       std::ranges::none_of(
           scores, [](float score) { return score > -std::numeric_limits<float>::infinity(); }))
@@ -27,8 +27,7 @@ void TokenRules::forbid(std::span<float> scores, int32_t id) const {
   scores[static_cast<size_t>(id)] = -std::numeric_limits<float>::infinity();
 }
 
-// The last n - 1 tokens, wherever they stood before, may not be followed by what followed them
-// there.
+// Wherever the last n - 1 tokens occurred before, the token that followed them there is forbidden.
 void TokenRules::forbid_repeated_ngrams(std::span<float> scores,
                                         std::span<const int32_t> tokens) const {
   const size_t context = static_cast<size_t>(options_.no_repeat_ngram) - 1;

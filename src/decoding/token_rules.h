@@ -1,4 +1,4 @@
-// What may come next in a hypothesis, whatever the model says.
+// Rules about the next token of a hypothesis, regardless of the model.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ class TokenRules {
  public:
   TokenRules(const SearchOptions& options, int32_t end) : options_(options), end_(end) {}
 
-  // Whether apply() looks at the tokens so far.
+  // Whether apply() needs the tokens so far.
   bool needs_tokens() const {
     return options_.no_repeat_ngram > 0 || options_.repetition_penalty != 1;
   }
 
-  // Changes the scores of the next token of a hypothesis of so many tokens: what may not come gets
-  // -infinity. Where nothing may come, the end may.
+  // Changes the scores of the next token of a hypothesis of this length: forbidden tokens get
+  // -infinity. If all are forbidden, the end is allowed.
   void apply(std::span<float> scores, int64_t length, std::span<const int32_t> tokens) const;
 
  private:

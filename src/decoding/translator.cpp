@@ -1,15 +1,14 @@
 #include "heed/decoding/translator.h"
 
 #include <algorithm>
-#include <functional>
-#include <optional>
+#include <atomic>
+#include <latch>
+#include <map>
 #include <utility>
 
 #include "heed/base/error.h"
-#include "heed/decoding/beam_search.h"
 #include "heed/decoding/ensemble.h"
 #include "heed/decoding/long_lines.h"
-#include "heed/decoding/sampling.h"
 #include "heed/models/model_folder.h"
 
 namespace heed {
@@ -18,85 +17,11 @@ namespace {
 
 // A line, or a part of one that is too long.
 struct Part {
-  size_t line;
   std::vector<int32_t> ids;            // with the sentence's end
-  std::vector<int32_t> prefix = {};    // what its translation begins with
   std::vector<Translation> best = {};  // what becomes of it
+  std::exception_ptr error = nullptr;
+  size_t same_as = 0;  // the first part with these ids, which has the translations
 };
-
-using PartBatch = std::span<Part* const>;
-
-std::vector<Part> parts_of(std::span<const std::string> lines, const Vocabulary& vocabulary,
-                           int64_t longest) {
-  std::vector<Part> parts;
-  for (size_t line = 0; line < lines.size(); ++line)
-    for (std::vector<int32_t>& ids :
-         cut_line(vocabulary.encode(lines[line]), vocabulary, longest)) {
-      ids.push_back(Vocabulary::end);
-      parts.push_back({line, std::move(ids)});
-    }
-  return parts;
-}
-
-// The longest first: so the work that a thread may be left with at the end is short.
-std::vector<Part*> sorted_by_length(std::vector<Part>& parts) {
-  std::vector<Part*> sorted;
-  for (Part& part : parts) sorted.push_back(&part);
-  std::ranges::stable_sort(sorted, std::ranges::greater(),
-                           [](const Part* part) { return part->ids.size(); });
-  return sorted;
-}
-
-// Of at most so many tokens, but at least one part.
-std::vector<PartBatch> batches_of(PartBatch parts, int64_t tokens) {
-  std::vector<PartBatch> batches;
-  size_t begin = 0;
-  int64_t size = 0;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    const auto more = static_cast<int64_t>(parts[i]->ids.size());
-    if (i > begin && size + more > tokens) {
-      batches.push_back(parts.subspan(begin, i - begin));
-      begin = i;
-      size = 0;
-    }
-    size += more;
-  }
-  if (begin < parts.size()) batches.push_back(parts.subspan(begin));
-  return batches;
-}
-
-// The first part of each line begins with the line's prefix.
-void set_prefixes(std::vector<Part>& parts, std::span<const std::string> prefixes,
-                  const Vocabulary& vocabulary, int64_t longest) {
-  for (size_t i = 0; i < parts.size(); ++i)
-    if (i == 0 || parts[i - 1].line != parts[i].line) {
-      parts[i].prefix = vocabulary.encode(prefixes[parts[i].line]);
-      require(static_cast<int64_t>(parts[i].prefix.size()) < longest,
-              "translator: a prefix of {} tokens, but the model writes at most {}",
-              parts[i].prefix.size(), longest);
-    }
-}
-
-void translate_batch(PartBatch batch, const Model& model, const Vocabulary& source,
-                     const Vocabulary& target, const SearchOptions& options) {
-  std::vector<std::vector<int32_t>> sentences, prefixes;
-  for (const Part* part : batch) {
-    sentences.push_back(part->ids);
-    prefixes.push_back(part->prefix);
-  }
-  const SentenceBounds bounds{.start = target.start(), .end = Vocabulary::end};
-  const auto search = options.sampling ? sample_translations : beam_search;
-  auto ranked = search(model, join_sentences(sentences), bounds, options, prefixes);
-  for (size_t i = 0; i < batch.size(); ++i)
-    for (Hypothesis& hypothesis : ranked[i]) {
-      Translation translation = {target.decode(hypothesis.ids), std::move(hypothesis)};
-      const Hypothesis& found = translation.hypothesis;
-      if (found.attention.present())
-        translation.alignment =
-            align_words(found.attention, batch[i]->ids, source, found.ids, target);
-      batch[i]->best.push_back(std::move(translation));
-    }
-}
 
 // One more part of a line that had `parts` so far.
 void append(Translation& line, const Translation& part, int parts) {
@@ -109,41 +34,171 @@ void append(Translation& line, const Translation& part, int parts) {
   whole.cut = whole.cut || part.hypothesis.cut;
   line.parts = parts + 1;
   whole.attention = {};
-  line.alignment = joined(line.alignment, part.alignment);
+  line.alignment.parts.insert(line.alignment.parts.end(), part.alignment.parts.begin(),
+                              part.alignment.parts.end());
 }
 
 // The r-th best translation of a line consists of the r-th best ones of its parts.
-std::vector<std::vector<Translation>> joined_lines(std::vector<Part>& parts, size_t lines) {
-  std::vector<std::vector<Translation>> result(lines);
-  std::vector<int> parts_before(lines, 0);
-  for (Part& part : parts) {
-    std::vector<Translation>& line = result[part.line];
-    const int before = parts_before[part.line]++;
-    if (before == 0) {
-      line = std::move(part.best);
+TranslationResult joined_parts(const std::vector<Part>& parts) {
+  for (const Part& part : parts)
+    if (part.error) return {{}, part.error};
+  std::vector<Translation> line;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const std::vector<Translation>& best = parts[parts[i].same_as].best;
+    if (i == 0) {
+      line = best;
       continue;
     }
-    line.resize(std::min(line.size(), part.best.size()));
-    for (size_t rank = 0; rank < line.size(); ++rank) append(line[rank], part.best[rank], before);
+    line.resize(std::min(line.size(), best.size()));
+    for (size_t rank = 0; rank < line.size(); ++rank)
+      append(line[rank], best[rank], static_cast<int>(i));
   }
-  return result;
+  return {std::move(line)};
 }
+
+// The same for a thread that has nobody to throw to.
+TranslationResult result_of(const std::vector<Part>& parts) noexcept {
+  try {
+    return joined_parts(parts);
+  } catch (...) {
+    return {{}, std::current_exception()};
+  }
+}
+
+// A line whose parts are being translated.
+struct PendingLine {
+  std::vector<Part> parts;
+  std::atomic<size_t> left;  // parts that are not done
+};
 
 }  // namespace
 
-Translator::Translator(std::shared_ptr<const Model> model, Vocabulary source, Vocabulary target,
-                       const TranslatorOptions& options)
-    : model_(std::move(model)),
-      source_(std::move(source)),
+class Translator::Engine {
+ public:
+  Engine(std::shared_ptr<const Generator> model, Vocabulary source, Vocabulary target,
+         const TranslatorOptions& options);
+
+  // The parts of a line as tasks; `done` gets what they become together. None for a line without a
+  // word.
+  std::vector<SentenceTask> tasks_of(TranslationRequest request,
+                                     std::function<void(TranslationResult)> done) const;
+  void submit(std::vector<SentenceTask> tasks) { scheduler_.submit(std::move(tasks)); }
+
+  const Vocabulary& source() const { return source_; }
+  const Vocabulary& target() const { return target_; }
+
+ private:
+  int64_t longest_part() const;
+  std::vector<Part> parts_of(const std::string& text, bool first_is_free) const;
+  std::shared_ptr<const SearchOptions> completed(SearchOptions options) const;
+  std::vector<Translation> translations_of(std::span<const int32_t> source,
+                                           std::vector<Hypothesis> found) const;
+
+  Vocabulary source_, target_;
+  TranslatorOptions options_;
+  int64_t max_length_;  // that the model can read and write
+  Scheduler scheduler_;
+};
+
+Translator::Engine::Engine(std::shared_ptr<const Generator> model, Vocabulary source,
+                           Vocabulary target, const TranslatorOptions& options)
+    : source_(std::move(source)),
       target_(std::move(target)),
       options_(options),
-      workers_(options.threads) {
-  require(options.batch_tokens >= 1,
-          "translator: batches of {} tokens, but they must have at least 1", options.batch_tokens);
-  require(options.max_source.value_or(1) >= 1,
-          "translator: lines of at most {} tokens, but they must be allowed 1",
+      max_length_(model->max_length()),
+      scheduler_(std::move(model), {.start = target_.start(), .end = Vocabulary::end},
+                 {.threads = options.threads, .capacity = options.batch_tokens}) {
+  require(options.max_source.value_or(1) >= 1, ErrorKind::usage,
+          "translator: a maximum source length of {} but at least 1 was expected",
           *options.max_source);
 }
+
+// A part has its end as well.
+int64_t Translator::Engine::longest_part() const {
+  return std::min(options_.max_source.value_or(options_.lengths.longest_line()), max_length_ - 1);
+}
+
+std::shared_ptr<const SearchOptions> Translator::Engine::completed(SearchOptions options) const {
+  check(options);
+  options.forbidden.push_back(target_.start());
+  options.lengths = options_.lengths;
+  options.context_length = max_length_;
+  return std::make_shared<const SearchOptions>(std::move(options));
+}
+
+std::vector<Translation> Translator::Engine::translations_of(std::span<const int32_t> source,
+                                                             std::vector<Hypothesis> found) const {
+  std::vector<Translation> translations;
+  for (Hypothesis& hypothesis : found) {
+    Translation translation = {target_.decode(hypothesis.ids), std::move(hypothesis)};
+    const Hypothesis& kept = translation.hypothesis;
+    if (kept.attention.present())
+      translation.alignment = align_words(kept.attention, source, source_, kept.ids, target_);
+    translations.push_back(std::move(translation));
+  }
+  return translations;
+}
+
+// A translation is a function of its source, so parts that are equal are translated once: a long
+// word of one letter has thousands of them. The first differs if it begins with a prefix.
+std::vector<Part> Translator::Engine::parts_of(const std::string& text, bool first_is_free) const {
+  std::vector<Part> parts;
+  std::map<std::vector<int32_t>, size_t> seen;
+  for (std::vector<int32_t>& ids : cut_line(source_.encode(text), source_, longest_part())) {
+    ids.push_back(Vocabulary::end);
+    const size_t place = parts.size();
+    const bool is_free = place > 0 || first_is_free;
+    parts.push_back({.ids = std::move(ids), .same_as = place});
+    if (is_free) parts.back().same_as = seen.emplace(parts.back().ids, place).first->second;
+  }
+  return parts;
+}
+
+std::vector<SentenceTask> Translator::Engine::tasks_of(
+    TranslationRequest request, std::function<void(TranslationResult)> done) const {
+  const std::shared_ptr<const SearchOptions> options = completed(std::move(request.options));
+  const std::vector<int32_t> prefix = target_.encode(request.prefix);
+  require(static_cast<int64_t>(prefix.size()) < max_length_,
+          "translator: a prefix of {} tokens, but the model writes at most {}", prefix.size(),
+          max_length_);
+  const auto line = std::make_shared<PendingLine>();
+  line->parts = parts_of(request.text, prefix.empty());
+  const auto finish = [this, line, done = std::move(done)](
+                          size_t part, std::vector<Hypothesis> found, std::exception_ptr error) {
+    Part& own = line->parts[part];
+    own.error = error;
+    try {
+      own.best = translations_of(own.ids, std::move(found));
+    } catch (...) {
+      own.error = std::current_exception();
+    }
+    if (--line->left == 0) done(result_of(line->parts));
+  };
+  std::vector<SentenceTask> tasks;
+  for (size_t part = 0; part < line->parts.size(); ++part) {
+    if (line->parts[part].same_as != part) continue;
+    tasks.push_back({.request = {.source = line->parts[part].ids,
+                                 .options = options,
+                                 .prefix = part == 0 ? prefix : std::vector<int32_t>()},
+                     .done =
+                         [finish, part](std::vector<Hypothesis> found, std::exception_ptr error) {
+                           finish(part, std::move(found), std::move(error));
+                         },
+                     .stop = request.stop,
+                     .deadline = request.deadline});
+  }
+  line->left = tasks.size();
+  return tasks;
+}
+
+Translator::Translator(std::shared_ptr<const Generator> model, Vocabulary source, Vocabulary target,
+                       const TranslatorOptions& options)
+    : engine_(std::make_unique<Engine>(std::move(model), std::move(source), std::move(target),
+                                       options)) {}
+
+Translator::Translator(Translator&&) noexcept = default;
+Translator& Translator::operator=(Translator&&) noexcept = default;
+Translator::~Translator() = default;
 
 Translator Translator::load(const std::filesystem::path& folder, const TranslatorOptions& options) {
   return load(std::span(&folder, 1), options);
@@ -151,27 +206,51 @@ Translator Translator::load(const std::filesystem::path& folder, const Translato
 
 Translator Translator::load(std::span<const std::filesystem::path> folders,
                             const TranslatorOptions& options) {
-  require(!folders.empty(), "translator: there is no model");
-  std::vector<std::unique_ptr<Model>> models;
+  require(!folders.empty(), ErrorKind::usage, "translator: there is no model");
+  std::vector<std::shared_ptr<const Generator>> models;
   std::optional<Vocabulary> source, target;
   TranslatorOptions chosen = options;
   for (const std::filesystem::path& folder : folders) {
-    ModelFolder loaded = load_model_folder(folder);
-    loaded.model->make_ready(loaded.storage == WeightStorage::int8 ? Precision::int8
-                                                                   : options.precision);
+    const ModelFolder loaded = load_model_folder(folder);
+    models.push_back(loaded.model->prepare(
+        loaded.storage == WeightStorage::int8 ? Precision::int8 : options.precision));
     if (!source) source = loaded.source, target = loaded.target;
     require(source->bytes() == loaded.source.bytes() && target->bytes() == loaded.target.bytes(),
-            "{}: its vocabularies are not those of {}, so they cannot translate together",
+            ErrorKind::usage,
+            "{}: its vocabularies differ from those of {}, so they cannot form an ensemble",
             folder.string(), folders[0].string());
     chosen.lengths.add(loaded.lengths);
-    models.push_back(std::move(loaded.model));
   }
-  std::shared_ptr<const Model> model;
-  if (models.size() == 1)
-    model = std::move(models[0]);
-  else
-    model = std::make_shared<Ensemble>(std::move(models));
+  std::shared_ptr<const Generator> model = models[0];
+  if (models.size() > 1) model = std::make_shared<Ensemble>(std::move(models));
   return Translator(std::move(model), *source, *target, chosen);
+}
+
+std::future<std::vector<Translation>> Translator::submit(TranslationRequest request) const {
+  const auto promise = std::make_shared<std::promise<std::vector<Translation>>>();
+  std::vector<TranslationRequest> requests;
+  requests.push_back(std::move(request));
+  submit(std::move(requests), [promise](size_t, TranslationResult result) {
+    if (result.error)
+      promise->set_exception(result.error);
+    else
+      promise->set_value(std::move(result.translations));
+  });
+  return promise->get_future();
+}
+
+void Translator::submit(std::vector<TranslationRequest> requests, Done done) const {
+  std::vector<SentenceTask> all;
+  std::vector<size_t> without_words;
+  for (size_t line = 0; line < requests.size(); ++line) {
+    std::vector<SentenceTask> tasks = engine_->tasks_of(
+        std::move(requests[line]),
+        [done, line](TranslationResult result) { done(line, std::move(result)); });
+    if (tasks.empty()) without_words.push_back(line);
+    std::ranges::move(tasks, std::back_inserter(all));
+  }
+  engine_->submit(std::move(all));
+  for (const size_t line : without_words) done(line, {});
 }
 
 std::vector<std::string> Translator::translate(std::span<const std::string> lines,
@@ -182,40 +261,33 @@ std::vector<std::string> Translator::translate(std::span<const std::string> line
   return best;
 }
 
-// Fewer sentences at once where each has very many hypotheses.
-int64_t Translator::batch_tokens(const SearchOptions& search) const {
-  constexpr int64_t usual_hypotheses = 8;
-  const int64_t hypotheses = search.sampling ? search.n_best : search.beam;
-  return std::max<int64_t>(
-      1, options_.batch_tokens * usual_hypotheses / std::max(usual_hypotheses, hypotheses));
-}
-
-// A part has its end as well.
-int64_t Translator::longest_part() const {
-  return std::min(options_.max_source.value_or(options_.lengths.longest_line()),
-                  model_->longest() - 1);
-}
-
 std::vector<std::vector<Translation>> Translator::translate_n_best(
     std::span<const std::string> lines, const SearchOptions& options,
     std::span<const std::string> prefixes) const {
-  require(prefixes.empty() || prefixes.size() == lines.size(),
+  require(prefixes.empty() || prefixes.size() == lines.size(), ErrorKind::usage,
           "translator: {} prefixes for {} lines", prefixes.size(), lines.size());
-  SearchOptions search = options;
-  search.forbidden.push_back(target_.start());
-  search.lengths = options_.lengths;
-  search.positions = model_->longest();
-  std::vector<Part> parts = parts_of(lines, source_, longest_part());
-  if (!prefixes.empty()) set_prefixes(parts, prefixes, target_, model_->longest());
-  const std::vector<Part*> sorted = sorted_by_length(parts);
-  const std::vector<PartBatch> batches = batches_of(sorted, batch_tokens(search));
-  {
-    const std::lock_guard lock(mutex_);
-    workers_.run(static_cast<int64_t>(batches.size()), [&](int64_t batch, int) {
-      translate_batch(batches[static_cast<size_t>(batch)], *model_, source_, target_, search);
-    });
+  std::vector<TranslationRequest> requests;
+  for (size_t i = 0; i < lines.size(); ++i)
+    requests.push_back({.text = lines[i],
+                        .options = options,
+                        .prefix = prefixes.empty() ? std::string() : prefixes[i]});
+  std::vector<TranslationResult> results(lines.size());
+  // Shared, so that the last to count down need not be done with it when this thread goes on.
+  const auto left = std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(lines.size()));
+  submit(std::move(requests), [&results, left](size_t line, TranslationResult result) {
+    results[line] = std::move(result);
+    left->count_down();
+  });
+  left->wait();
+  std::vector<std::vector<Translation>> translations;
+  for (TranslationResult& result : results) {
+    if (result.error) std::rethrow_exception(result.error);
+    translations.push_back(std::move(result.translations));
   }
-  return joined_lines(parts, lines.size());
+  return translations;
 }
+
+const Vocabulary& Translator::source_vocabulary() const { return engine_->source(); }
+const Vocabulary& Translator::target_vocabulary() const { return engine_->target(); }
 
 }  // namespace heed

@@ -1,89 +1,111 @@
-// Text in, translations out: what a program embeds to translate.
+// Text in, translations out: the translator for use in other programs.
 #pragma once
 
+#include <exception>
 #include <filesystem>
+#include <functional>
+#include <future>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "heed/base/workers.h"
 #include "heed/data/vocabulary.h"
 #include "heed/decoding/hypothesis.h"
+#include "heed/decoding/scheduler.h"
 #include "heed/decoding/search_options.h"
 #include "heed/decoding/word_alignment.h"
-#include "heed/models/model.h"
+#include "heed/layers/prepared_weight.h"
 #include "heed/models/trained_lengths.h"
 
 namespace heed {
 
 struct Translation {
   std::string text;
-  // A line that was too long for the model was translated in parts: then the ids and the
-  // log-probability are those of all parts, the score is their mean, it is cut if one of them is,
-  // and there is no attention.
+  // If the line was too long for the model and translated in parts, the ids and the log-probability
+  // are those of all parts, the score is their mean, it is cut if one of them is, and there is no
+  // attention.
   Hypothesis hypothesis;
-  WordAlignment alignment = {};  // absent where attention is not wanted
-  int parts = 1;                 // that the line was translated in
+  WordAlignment alignment = {};  // absent if attention is not wanted
+  int parts = 1;                 // of the line
 };
 
 struct TranslatorOptions {
   int threads = 1;
 
-  // Source tokens, with the sentences' ends, that are translated at once: more keep the CPU busier,
-  // fewer keep it in its caches and let several threads share the work evenly.
+  // Source tokens, with the sentences' ends, that each thread translates at once: more keep the CPU
+  // busier, fewer keep it in its caches.
   int64_t batch_tokens = 512;
 
-  // Lines of more tokens are translated in parts. If not given, the lengths decide that the model
-  // has learnt from.
+  // Lines with more tokens are translated in parts. By default, the lengths seen in training
+  // decide.
   std::optional<int64_t> max_source = {};
-  TrainedLengths lengths = {};  // of a model that is not loaded from a folder, which knows them
+  TrainedLengths lengths = {};  // for a model that is not loaded from a folder
 
-  // What a model is computed with that is loaded from its folder.
+  // The precision of a model that is loaded from a folder.
   Precision precision = Precision::float32;
 };
 
-// May be used by several threads at once; they take turns.
+// One line to translate.
+struct TranslationRequest {
+  std::string text;
+  SearchOptions options = {};
+  std::string prefix = {};    // what its translations begin with
+  std::stop_token stop = {};  // gives the request up
+  Deadline deadline = {};     // when it is given up
+};
+
+// What became of a request: translations, the best first, or an error.
+struct TranslationResult {
+  std::vector<Translation> translations;
+  std::exception_ptr error = nullptr;
+};
+
+// Takes any number of callers, on any threads, and translates their lines in shared steps. A
+// translation does not depend on other lines, on their order or on the number of threads. Can be
+// moved; lines that are not done when it goes are given up.
 class Translator {
  public:
-  // From a model's folder. Weights that are stored as integers are computed with as such.
+  // From a model folder. Weights stored as integers are also computed as integers.
   static Translator load(const std::filesystem::path& folder,
                          const TranslatorOptions& options = {});
-  // From the folders of several models, which translate together. An Error if their vocabularies
-  // differ.
+  // An ensemble from several model folders. An Error if their vocabularies differ.
   static Translator load(std::span<const std::filesystem::path> folders,
                          const TranslatorOptions& options = {});
 
-  Translator(std::shared_ptr<const Model> model, Vocabulary source, Vocabulary target,
+  Translator(std::shared_ptr<const Generator> model, Vocabulary source, Vocabulary target,
              const TranslatorOptions& options = {});
+  Translator(Translator&&) noexcept;
+  Translator& operator=(Translator&&) noexcept;
+  ~Translator();
 
-  // A translation for each line; an empty line for one without a word. The result does not depend
-  // on the other lines, on their order or on the number of threads.
+  // Returns at once. The future holds the n best translations, or as many samples, best first;
+  // fewer if the search has found fewer, and none for a line without a word.
+  std::future<std::vector<Translation>> submit(TranslationRequest request) const;
+  // The same for several lines, of which `done` gets the result of each with its place, as soon as
+  // it is there, from one of the translator's threads. It does not throw.
+  using Done = std::function<void(size_t line, TranslationResult result)>;
+  void submit(std::vector<TranslationRequest> requests, Done done) const;
+
+  // A translation for each line; an empty line for one without a word.
   std::vector<std::string> translate(std::span<const std::string> lines,
                                      const SearchOptions& options = {}) const;
 
-  // For each line its n best translations, or as many samples, best first; fewer if the search has
-  // found fewer. A line's translations begin with its prefix, where there are prefixes: as many as
-  // lines, each possibly empty.
+  // For each line its n best translations. They begin with its prefix, where there are prefixes: as
+  // many as lines, each possibly empty.
   std::vector<std::vector<Translation>> translate_n_best(
       std::span<const std::string> lines, const SearchOptions& options,
       std::span<const std::string> prefixes = {}) const;
 
-  const Vocabulary& source_vocabulary() const { return source_; }
-  const Vocabulary& target_vocabulary() const { return target_; }
+  const Vocabulary& source_vocabulary() const;
+  const Vocabulary& target_vocabulary() const;
 
  private:
-  int64_t batch_tokens(const SearchOptions& search) const;
-  int64_t longest_part() const;
+  class Engine;
 
-  std::shared_ptr<const Model> model_;
-  Vocabulary source_;
-  Vocabulary target_;
-  TranslatorOptions options_;
-  mutable std::mutex mutex_;  // of the workers
-  mutable Workers workers_;
+  std::unique_ptr<Engine> engine_;
 };
 
 }  // namespace heed

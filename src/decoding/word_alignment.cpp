@@ -23,14 +23,30 @@ int64_t count_words(const std::vector<int64_t>& words) {
   return words.empty() ? 0 : *std::ranges::max_element(words) + 1;
 }
 
+int64_t count_along(const std::vector<Tensor>& parts, int axis) {
+  int64_t count = 0;
+  for (const Tensor& weights : parts) count += weights.shape()[axis];
+  return count;
+}
+
 }  // namespace
+
+int64_t WordAlignment::source_words() const { return count_along(parts, 1); }
+
+int64_t WordAlignment::target_words() const { return count_along(parts, 0); }
 
 std::vector<WordAlignment::Link> WordAlignment::links() const {
   std::vector<Link> links;
-  if (!weights.present() || weights.shape()[1] == 0) return links;
-  for (int64_t target = 0; target < weights.shape()[0]; ++target) {
-    const float* row = weights.matrix<float>().row(target);
-    links.push_back({std::max_element(row, row + weights.shape()[1]) - row, target});
+  int64_t sources_before = 0, target = 0;
+  for (const Tensor& weights : parts) {
+    const int64_t sources = weights.shape()[1];
+    for (int64_t row = 0; row < weights.shape()[0]; ++row, ++target) {
+      const float* begin = weights.matrix<float>().row(row);
+      if (sources > 0)
+        links.push_back(
+            {sources_before + (std::max_element(begin, begin + sources) - begin), target});
+    }
+    sources_before += sources;
   }
   return links;
 }
@@ -44,30 +60,16 @@ WordAlignment align_words(const Tensor& attention, std::span<const int32_t> sour
           target_ids.size(), source_ids.size());
   const std::vector<int64_t> source_words = words_of(source_ids, source),
                              target_words = words_of(target_ids, target);
-  WordAlignment alignment = {Tensor::zeros({count_words(target_words), count_words(source_words)})};
+  Tensor weights = Tensor::zeros({count_words(target_words), count_words(source_words)});
   for (size_t t = 0; t < target_words.size(); ++t) {
     if (target_words[t] < 0) continue;
     const auto pieces = static_cast<float>(std::ranges::count(target_words, target_words[t]));
     for (size_t s = 0; s < source_words.size(); ++s)
       if (source_words[s] >= 0)
-        alignment.weights.matrix<float>()(target_words[t], source_words[s]) +=
+        weights.matrix<float>()(target_words[t], source_words[s]) +=
             attention.matrix<float>()(static_cast<int64_t>(t), static_cast<int64_t>(s)) / pieces;
   }
-  return alignment;
-}
-
-WordAlignment joined(const WordAlignment& front, const WordAlignment& back) {
-  if (!front.weights.present() || !back.weights.present()) return {};
-  const Shape &a = front.weights.shape(), &b = back.weights.shape();
-  WordAlignment both = {Tensor::zeros({a[0] + b[0], a[1] + b[1]})};
-  const auto put = [&](const Tensor& part, int64_t row, int64_t column) {
-    for (int64_t r = 0; r < part.shape()[0]; ++r)
-      std::copy_n(part.matrix<float>().row(r), part.shape()[1],
-                  both.weights.matrix<float>().row(row + r) + column);
-  };
-  put(front.weights, 0, 0);
-  put(back.weights, a[0], a[1]);
-  return both;
+  return {{weights}};
 }
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// Which words of the source the words of a translation looked at.
+// Word alignments from attention weights.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,25 @@ namespace heed {
 
 struct WordAlignment {
   // (target words, source words): how much of its attention a word gave to another, averaged over
-  // its pieces. What went to the sentence's end is left out, so rows sum to at most 1.
-  Tensor weights;
+  // its pieces. What went to the sentence's end is left out, so rows sum to at most 1. One for each
+  // part that a long text was translated in, since a word sees nothing of the other parts: a matrix
+  // of all words would grow with the square of the text. None where attention is not wanted.
+  std::vector<Tensor> parts;
+
+  int64_t source_words() const;
+  int64_t target_words() const;
 
   struct Link {
     int64_t source, target;
     bool operator==(const Link&) const = default;
   };
-  // For each word of the target the source word that it looked at most; the first of equals.
+  // For each target word, the source word with the highest weight; the first of equals.
   std::vector<Link> links() const;
 };
 
-// attention: (target ids, source ids). Pieces belong to the word that begins before them.
+// attention: (target ids, source ids). Pieces belong to the word that starts at or before them.
 WordAlignment align_words(const Tensor& attention, std::span<const int32_t> source_ids,
                           const Vocabulary& source, std::span<const int32_t> target_ids,
                           const Vocabulary& target);
-
-// Of a text whose parts were translated one after the other.
-WordAlignment joined(const WordAlignment& front, const WordAlignment& back);
 
 }  // namespace heed

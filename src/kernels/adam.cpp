@@ -23,10 +23,10 @@ void adam_update_loop(const AdamStep& step, std::span<const float> gradient, std
   const Vector beta1 = constant(step.beta1), rest1 = constant(1.0 - step.beta1);
   const Vector beta2 = constant(step.beta2), rest2 = constant(1.0 - step.beta2);
   const double count = static_cast<double>(step.step);
-  const Vector rate = constant(step.rate / (1.0 - std::pow(step.beta1, count)));
+  const Vector learning_rate = constant(step.learning_rate / (1.0 - std::pow(step.beta1, count)));
   const Vector correction = constant(1.0 / (1.0 - std::pow(step.beta2, count)));
   const Vector epsilon = constant(step.epsilon);
-  const Vector shrink = constant(1.0 - step.rate * step.decay);
+  const Vector shrink = constant(1.0 - step.learning_rate * step.decay);
 
   for_each_vector(parameter.size(), [&](auto at) HWY_ATTR {
     const Vector g = hn::Mul(at.load(gradient.data()), scale);
@@ -36,7 +36,7 @@ void adam_update_loop(const AdamStep& step, std::span<const float> gradient, std
     const Vector p = at.load(parameter.data());
     at.store(m, first.data());
     at.store(v, second.data());
-    at.store(hn::MulSub(p, shrink, hn::Div(hn::Mul(rate, m), size)), parameter.data());
+    at.store(hn::MulSub(p, shrink, hn::Div(hn::Mul(learning_rate, m), size)), parameter.data());
   });
 }
 

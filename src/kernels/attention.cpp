@@ -1,4 +1,4 @@
-// Streamed attention: blocks of queries walk over the blocks of keys that they see. Each pair of
+// Streamed attention: blocks of queries iterate over the blocks of keys that they see. Each pair of
 // blocks passes the stages score (attention_scores), shift and narrow (attention_shift,
 // attention_sight), softmax (attention_softmax) and accumulate (attention_tile). A tile of scores
 // lies keys by queries, so that every product reads its operands as they are stored: only queries

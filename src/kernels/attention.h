@@ -16,7 +16,7 @@ enum class ScoreForm {
   dot,       // scale q·k
   gaussian,  // -scale ‖q - k‖²
   additive,  // Σ_h vector[h] tanh(q[h] + k[h]), for queries and keys already projected to the same
-             // depth
+             // width
 };
 
 // The keys [begin, end) that a query may see.
@@ -27,32 +27,33 @@ struct KeyRange {
 
 template <typename T>
 struct AttentionHead {
-  MatrixView<const T> queries;  // (queries, depth)
-  MatrixView<const T> keys;     // (keys, depth)
-  MatrixView<const T> values;   // (keys, value depth)
+  MatrixView<const T> queries;  // (queries, width)
+  MatrixView<const T> keys;     // (keys, width)
+  MatrixView<const T> values;   // (keys, value width)
 
   ScoreForm form = ScoreForm::dot;
   T scale = 1;
-  std::span<const T> vector = {};  // (depth), for the additive form
+  std::span<const T> vector = {};  // (width), for the additive form
 
-  // Everything below narrows or shifts the scores; all conditions hold together.
-  std::span<const KeyRange> ranges =
-      {};  // one per query, within the keys, empty ranges allowed; none = all keys
-  MatrixView<const uint8_t> allowed =
-      {};                         // (queries, keys), 0 = may not attend; any strides, also 0
+  // Everything below masks or shifts the scores; all conditions apply together.
+
+  // One per query, within the keys, empty ranges allowed; none = all keys.
+  std::span<const KeyRange> ranges = {};
+  // (queries, keys), 0 = may not attend; any strides, also 0.
+  MatrixView<const uint8_t> allowed = {};
   MatrixView<const T> bias = {};  // (queries, keys), added to the scores; any strides, also 0
-  std::span<const T> distance_bias =
-      {};  // element (key - query + distance_origin) is added, clamped to the span
+  // Element (key - query + distance_origin) is added, clamped to the span.
+  std::span<const T> distance_bias = {};
   int64_t distance_origin = 0;
 
   double dropout = 0.0;        // rate of dropped weights; the kept ones grow by 1 / (1 - dropout)
   RandomKey dropout_key = {};  // weight (i, j) uses position i * keys + j
 };
 
-// What the forward pass tells the backward pass of each query's softmax:
+// What the forward pass keeps of each query's softmax for the backward pass:
 //   weight[i, j] = exp(score[i, j] - largest[i]) / sums[i].
 // Both numbers, since their logarithm would carry the rounding of a large score into every weight.
-// `largest` is in a unit that only the two passes know; a sum is 0 where there is no key.
+// The unit of `largest` is internal to the two passes; a sum is 0 if there is no key.
 template <typename T>
 struct SoftmaxRows {
   std::span<T> largest;
@@ -68,7 +69,7 @@ void attention_forward(const AttentionHead<float>& head, MatrixView<float> outpu
 void attention_forward(const AttentionHead<double>& head, MatrixView<double> output,
                        SoftmaxRows<double> rows, MatrixView<double> weights = {});
 
-// Where the gradients are added. An absent view or empty span is not computed.
+// Where gradients are added. Absent views and empty spans are skipped.
 template <typename T>
 struct AttentionGradients {
   MatrixView<T> queries = {};

@@ -1,5 +1,5 @@
-// The backward pass of streamed attention: scores each pair of blocks again, gets the weights from
-// what the forward pass kept of each softmax, and adds to all gradients at once.
+// The backward pass of streamed attention: recomputes the scores of each pair of blocks, restores
+// the weights from what the forward pass kept of each softmax, and adds to all gradients at once.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_BACKWARD_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -13,22 +13,22 @@
 #include <span>
 
 #include "heed/kernels/attention.h"
-#include "heed/kernels/attention_room-inl.h"
+#include "heed/kernels/attention_scratch-inl.h"
 #include "heed/kernels/attention_stream-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::streamed::HWY_NAMESPACE {
 
 // means[i] = Σ_j w_ij dw_ij, which is output(i, :)·output_gradient(i, :).
-inline void row_products(int64_t first, int64_t rows, const Room& room,
+inline void row_products(int64_t first, int64_t rows, const AttentionScratch& scratch,
                          MatrixView<const float> output, MatrixView<const float> output_gradient) {
   const FloatTag d;
   HWY_ALIGN float partial[kLanes * kLanes];
   HWY_ALIGN float turned[kLanes * kLanes];
   for (int64_t q = 0; q < rows; q += kLanes) {
     for (int64_t r = 0; r < kLanes; ++r) {
-      const int64_t row =
-          first + std::min(q + r, rows - 1);  // lanes without a query repeat the last
+      // Lanes without a query repeat the last.
+      const int64_t row = first + std::min(q + r, rows - 1);
       const float* x = output.row(row);
       const float* y = output_gradient.row(row);
       Vector even = hn::Zero(d), odd = hn::Zero(d);
@@ -45,7 +45,7 @@ inline void row_products(int64_t first, int64_t rows, const Room& room,
     Vector sum = hn::Load(d, turned);
     for (int64_t lane = 1; lane < kLanes; ++lane)
       sum = hn::Add(sum, hn::Load(d, turned + lane * kLanes));
-    hn::Store(sum, d, room.means + q);
+    hn::Store(sum, d, scratch.means + q);
   }
 }
 
@@ -53,16 +53,16 @@ inline void row_products(int64_t first, int64_t rows, const Room& room,
 // probabilities relative to them. Where there is no key, as in the lanes that have no query, the
 // norm is 0.
 inline void open_softmax(int64_t first, int64_t queries, SoftmaxRows<const float> rows,
-                         const Room& room) {
-  std::fill_n(room.largest, round_up(queries, kLanes), 0.0f);
-  std::fill_n(room.sums, round_up(queries, kLanes), 0.0f);
-  std::copy_n(rows.largest.data() + first, queries, room.largest);
-  std::copy_n(rows.sums.data() + first, queries, room.sums);
+                         const AttentionScratch& scratch) {
+  std::fill_n(scratch.largest, round_up(queries, kLanes), 0.0f);
+  std::fill_n(scratch.sums, round_up(queries, kLanes), 0.0f);
+  std::copy_n(rows.largest.data() + first, queries, scratch.largest);
+  std::copy_n(rows.sums.data() + first, queries, scratch.sums);
   const FloatTag d;
   for (int64_t q = 0; q < queries; q += kLanes) {
-    const Vector sum = hn::Load(d, room.sums + q);
+    const Vector sum = hn::Load(d, scratch.sums + q);
     const Vector norm = hn::Div(hn::Set(d, 1.0f), sum);
-    hn::Store(hn::IfThenZeroElse(hn::Eq(sum, hn::Zero(d)), norm), d, room.norms + q);
+    hn::Store(hn::IfThenZeroElse(hn::Eq(sum, hn::Zero(d)), norm), d, scratch.norms + q);
   }
 }
 
@@ -77,8 +77,8 @@ class Backward {
         rows_(rows),
         output_gradient_(output_gradient),
         gradients_(gradients),
-        room_(Room::of_thread(head)),
-        stream_(head, room_),
+        scratch_(AttentionScratch::of_thread(head)),
+        stream_(head, scratch_),
         growth_(static_cast<float>(1.0 / (1.0 - head.dropout))),
         parameter_wanted_(!gradients.vector.empty() || !gradients.scale.empty()),
         scores_wanted_(gradients.queries.present() || gradients.keys.present() ||
@@ -86,14 +86,14 @@ class Backward {
                        parameter_wanted_) {}
 
   void run() {
-    std::fill_n(room_.parameter, round_up(head_.queries.columns, kLanes), 0.0f);
+    std::fill_n(scratch_.parameter, round_up(head_.queries.columns, kLanes), 0.0f);
     for (int64_t first = 0; first < head_.queries.rows; first += kQueryBlock) {
       const int64_t queries = std::min(kQueryBlock, head_.queries.rows - first);
       stream_.open_queries(first, queries);
       const Run seen = stream_.seen();
       if (seen.empty()) continue;
       open_gradients(first, queries);
-      const OpenGradient query_gradient(gradients_.queries, first, queries, room_.query_sums);
+      const OpenGradient query_gradient(gradients_.queries, first, queries, scratch_.query_sums);
       for (int64_t key = seen.begin; key < seen.end; key += kKeyBlock)
         if (stream_.open_keys(key)) add_pair(key, query_gradient.rows());
       query_gradient.close();
@@ -103,18 +103,19 @@ class Backward {
 
  private:
   void open_gradients(int64_t first, int64_t queries) {
-    open_softmax(first, queries, rows_, room_);
-    row_products(first, queries, room_, output_, output_gradient_);
-    query_rows_ = open_rows(head_.queries, first, queries, room_.query_rows);
-    gradient_rows_ = open_rows(output_gradient_, first, queries, room_.gradient_rows);
+    open_softmax(first, queries, rows_, scratch_);
+    row_products(first, queries, scratch_, output_, output_gradient_);
+    query_rows_ = open_rows(head_.queries, first, queries, scratch_.query_rows);
+    gradient_rows_ = open_rows(output_gradient_, first, queries, scratch_.gradient_rows);
     transpose({output_gradient_.row(first), output_gradient_.row_stride}, queries,
-              output_gradient_.columns, 1.0f, {room_.gradient_columns, kQueryBlock}, room_.padding);
+              output_gradient_.columns, 1.0f, {scratch_.gradient_columns, kQueryBlock},
+              scratch_.padding);
   }
 
   // Adds what one pair of blocks contributes.
   void add_pair(int64_t key, Rows<float> query_gradient) const {
     stream_.score();
-    stream_.weigh(room_.largest, room_.norms);
+    stream_.weigh(scratch_.largest, scratch_.norms);
     if (scores_wanted_) {
       score_gradient_tile(key);
     } else {
@@ -124,11 +125,12 @@ class Backward {
     if (gradients_.queries.present()) add_query_gradient(query_gradient);
     if (gradients_.keys.present()) add_key_gradient(key);
     if (parameter_wanted_)
-      accumulate_by_query(stream_.sight(), room_.score_gradients, stream_.keys(), depth_vectors(),
-                          stream_.form().parameter(query_rows_), AddRows{room_.parameter});
-    const Rows<const float> tile = {room_.score_gradients, kQueryBlock};
+      accumulate_by_query(stream_.sight(), scratch_.score_gradients, stream_.keys(),
+                          width_vectors(), stream_.form().parameter(query_rows_),
+                          AddRows{scratch_.parameter});
+    const Rows<const float> tile = {scratch_.score_gradients, kQueryBlock};
     if (gradients_.bias.present())
-      add_bias_gradient(tile, stream_.sight(), stream_.place(), stream_.shift_room(),
+      add_bias_gradient(tile, stream_.sight(), stream_.place(), stream_.shift_scratch(),
                         gradients_.bias);
     if (!gradients_.distance_bias.empty())
       add_distance_bias_gradient(tile, stream_.sight(), stream_.place(), head_.distance_origin,
@@ -140,26 +142,26 @@ class Backward {
   void score_gradient_tile(int64_t key) const {
     const BlockSight& sight = stream_.sight();
     const Rows<const float> values =
-        open_rows(head_.values, key, stream_.key_count(), room_.value_rows);
-    const Rows<float> gradients = {room_.score_gradients, kQueryBlock};
-    const int64_t depth = head_.values.columns;
+        open_rows(head_.values, key, stream_.key_count(), scratch_.value_rows);
+    const Rows<float> gradients = {scratch_.score_gradients, kQueryBlock};
+    const int64_t width = head_.values.columns;
     if (!stream_.dropout().active()) {
-      pair_tile(sight, values, room_.gradient_columns, depth, Multiply(),
-                StoreScoreGradient{gradients, room_.scores, room_.means});
+      pair_tile(sight, values, scratch_.gradient_columns, width, Multiply(),
+                StoreScoreGradient{gradients, scratch_.scores, scratch_.means});
     } else {
-      pair_tile(sight, values, room_.gradient_columns, depth, Multiply(), Store{gradients});
+      pair_tile(sight, values, scratch_.gradient_columns, width, Multiply(), Store{gradients});
       for (int64_t v = 0; v < sight.vectors; ++v)
-        drop_gradients_column(stream_.column(room_.scores, v),
-                              stream_.column(room_.score_gradients, v), sight.some[v],
-                              room_.means + v * kLanes, stream_.dropout(),
+        drop_gradients_column(stream_.column(scratch_.scores, v),
+                              stream_.column(scratch_.score_gradients, v), sight.some[v],
+                              scratch_.means + v * kLanes, stream_.dropout(),
                               stream_.positions(v, sight.some[v].begin), growth_);
     }
-    for (int64_t v = 0; v < sight.vectors; ++v) stream_.clear_unseen(room_.score_gradients, v);
+    for (int64_t v = 0; v < sight.vectors; ++v) stream_.clear_unseen(scratch_.score_gradients, v);
   }
 
   void add_value_gradient(int64_t key) const {
-    const OpenGradient gradient(gradients_.values, key, stream_.key_count(), room_.value_sums);
-    accumulate_by_key(stream_.sight(), room_.scores, gradient_rows_,
+    const OpenGradient gradient(gradients_.values, key, stream_.key_count(), scratch_.value_sums);
+    accumulate_by_key(stream_.sight(), scratch_.scores, gradient_rows_,
                       whole_vectors(head_.values.columns), Multiply(),
                       AddScaled{gradient.rows(), growth_});
     gradient.close();
@@ -167,35 +169,36 @@ class Backward {
 
   void add_query_gradient(Rows<float> gradient) const {
     const Form<kForm>& form = stream_.form();
-    accumulate_by_query(stream_.sight(), room_.score_gradients, stream_.keys(), depth_vectors(),
+    accumulate_by_query(stream_.sight(), scratch_.score_gradients, stream_.keys(), width_vectors(),
                         form.side(query_rows_), AddScaled{gradient, form.side_factor()});
   }
 
   void add_key_gradient(int64_t key) const {
     const Form<kForm>& form = stream_.form();
-    const OpenGradient gradient(gradients_.keys, key, stream_.key_count(), room_.key_sums);
-    accumulate_by_key(stream_.sight(), room_.score_gradients, query_rows_, depth_vectors(),
+    const OpenGradient gradient(gradients_.keys, key, stream_.key_count(), scratch_.key_sums);
+    accumulate_by_key(stream_.sight(), scratch_.score_gradients, query_rows_, width_vectors(),
                       form.side(stream_.keys()), AddScaled{gradient.rows(), form.side_factor()});
     gradient.close();
   }
 
-  // The form's parameter is a number for each depth, or one for all.
+  // The form's parameter is one number per column, or one for all.
   void close_parameter() const {
-    const std::span<const float> sums(room_.parameter, static_cast<size_t>(head_.queries.columns));
+    const std::span<const float> sums(scratch_.parameter,
+                                      static_cast<size_t>(head_.queries.columns));
     if (kForm == ScoreForm::additive && !gradients_.vector.empty())
       for (size_t h = 0; h < sums.size(); ++h) gradients_.vector[h] += sums[h];
     if (kForm != ScoreForm::additive && !gradients_.scale.empty())
       for (const float sum : sums) gradients_.scale[0] += sum;
   }
 
-  int64_t depth_vectors() const { return whole_vectors(head_.queries.columns); }
+  int64_t width_vectors() const { return whole_vectors(head_.queries.columns); }
 
   const AttentionHead<float>& head_;
   MatrixView<const float> output_;
   SoftmaxRows<const float> rows_;
   MatrixView<const float> output_gradient_;
   const AttentionGradients<float>& gradients_;
-  const Room& room_;
+  const AttentionScratch& scratch_;
   Stream<kForm> stream_;
   float growth_;  // of the weights that dropout keeps
   bool parameter_wanted_;

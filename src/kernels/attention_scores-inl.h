@@ -1,5 +1,5 @@
 // The forms of a score, each with its gradients: the only place where they differ. A score is a sum
-// over the depth, and so is a tile whose operation is the form's; the gradients of queries, keys
+// over the width, and so is a tile whose operation is the form's; the gradients of queries, keys
 // and parameters are tiles as well.
 #include <cstdint>
 
@@ -22,7 +22,7 @@ using kernels::HWY_NAMESPACE::vector_tanh;
 constexpr float kLog2E = 1.4426950408889634f;
 
 // An operation that is not a plain product. Such tiles are smaller, since they compute more per
-// number.
+// element.
 struct PairOperation {
   static constexpr int kVectors = 2;
   static constexpr int rows(int /*vectors*/) { return 4; }
@@ -54,7 +54,7 @@ struct GradientOperation : PairOperation {
 //   score, finish    operation and end of a tile of scores, in units of log 2,
 //   side             operation of the gradients of queries and keys,
 //   side_factor      what its sums are multiplied with,
-//   parameter        operation of the gradient of the form's own parameter, by depth.
+//   parameter        operation of the gradient of the form's own parameter, by width.
 template <ScoreForm kForm>
 struct Form;
 

@@ -1,4 +1,4 @@
-// What shifts or narrows a tile of scores before the softmax, and the gradients of the shifts. The
+// Shifts and masks of a tile of scores before the softmax, and the gradients of the shifts. The
 // tile lies keys by queries, in units of log 2.
 #include <cstdint>
 
@@ -28,8 +28,8 @@ struct TilePlace {
   int64_t first_key;
 };
 
-// Room for what is laid out beside a tile.
-struct ShiftRoom {
+// Scratch memory for what is laid out next to a tile.
+struct ShiftScratch {
   float* rows;     // (kQueryBlock, kKeyBlock)
   float* columns;  // (kKeyBlock, kQueryBlock)
   float* padding;  // (kLanes, kKeyBlock or kQueryBlock)
@@ -46,7 +46,7 @@ HWY_INLINE void add_columns(Rows<float> scores, const BlockSight& sight, Rows<co
 
 // score(i, j) += bias(i, j)
 inline void add_bias(Rows<float> scores, const BlockSight& sight, TilePlace place,
-                     MatrixView<const float> bias, const ShiftRoom& room) {
+                     MatrixView<const float> bias, const ShiftScratch& scratch) {
   const int64_t keys = sight.any.size();
   const int64_t first = sight.any.begin;
   const float* corner = bias.data + place.first_query * bias.row_stride +
@@ -55,22 +55,22 @@ inline void add_bias(Rows<float> scores, const BlockSight& sight, TilePlace plac
   if (bias.column_stride != 1) {
     for (int64_t q = 0; q < sight.queries; ++q)
       for (int64_t k = 0; k < keys; ++k)
-        room.rows[q * kKeyBlock + k] = corner[q * bias.row_stride + k * bias.column_stride];
-    rows = {room.rows, kKeyBlock};
+        scratch.rows[q * kKeyBlock + k] = corner[q * bias.row_stride + k * bias.column_stride];
+    rows = {scratch.rows, kKeyBlock};
   }
-  const Rows<float> columns = {room.columns, kQueryBlock};
-  transpose(rows, sight.queries, keys, kLog2E, {columns.row(first), kQueryBlock}, room.padding);
-  add_columns(scores, sight, {room.columns, kQueryBlock});
+  const Rows<float> columns = {scratch.columns, kQueryBlock};
+  transpose(rows, sight.queries, keys, kLog2E, {columns.row(first), kQueryBlock}, scratch.padding);
+  add_columns(scores, sight, {scratch.columns, kQueryBlock});
 }
 
 // score(i, j) = -infinity where allowed(i, j) is 0
 inline void forbid(Rows<float> scores, const BlockSight& sight, TilePlace place,
-                   MatrixView<const uint8_t> allowed, const ShiftRoom& room) {
+                   MatrixView<const uint8_t> allowed, const ShiftScratch& scratch) {
   const int64_t keys = sight.any.size();
   const int64_t first = sight.any.begin;
   for (int64_t q = 0; q < sight.queries; ++q) {
     const uint8_t* row = &allowed(place.first_query + q, place.first_key + first);
-    float* to = room.rows + q * kKeyBlock;
+    float* to = scratch.rows + q * kKeyBlock;
     if (allowed.column_stride == 1) {
       for (int64_t k = 0; k < keys; ++k) to[k] = row[k] != 0 ? 0.0f : kNever;
     } else {
@@ -78,10 +78,10 @@ inline void forbid(Rows<float> scores, const BlockSight& sight, TilePlace place,
         to[k] = row[k * allowed.column_stride] != 0 ? 0.0f : kNever;
     }
   }
-  const Rows<float> columns = {room.columns, kQueryBlock};
-  transpose({room.rows, kKeyBlock}, sight.queries, keys, 1.0f, {columns.row(first), kQueryBlock},
-            room.padding);
-  add_columns(scores, sight, {room.columns, kQueryBlock});
+  const Rows<float> columns = {scratch.columns, kQueryBlock};
+  transpose({scratch.rows, kKeyBlock}, sight.queries, keys, 1.0f, {columns.row(first), kQueryBlock},
+            scratch.padding);
+  add_columns(scores, sight, {scratch.columns, kQueryBlock});
 }
 
 // The distances between the queries and keys of a tile as one line, on which the queries of a key
@@ -123,7 +123,7 @@ inline void add_distance_bias(Rows<float> scores, const BlockSight& sight, TileP
 }
 
 // Masks the keys outside of each query's range, in the part of the tile where the queries of a
-// vector disagree.
+// vector differ.
 inline void mask_edges(Rows<float> scores, const BlockSight& sight) {
   const FloatTag d;
   const hn::RebindToSigned<FloatTag> di;
@@ -144,19 +144,19 @@ inline void mask_edges(Rows<float> scores, const BlockSight& sight) {
   }
 }
 
-// The seen part of a tile, times `factor`, queries by keys: column 0 is key sight.any.begin.
+// The visible part of a tile, times `factor`, queries by keys: column 0 is key sight.any.begin.
 inline Rows<const float> tile_rows(Rows<const float> tile, const BlockSight& sight, float factor,
-                                   const ShiftRoom& room) {
+                                   const ShiftScratch& scratch) {
   transpose({tile.row(sight.any.begin), tile.stride}, sight.any.size(), sight.queries, factor,
-            {room.rows, kKeyBlock}, room.padding);
-  return {room.rows, kKeyBlock};
+            {scratch.rows, kKeyBlock}, scratch.padding);
+  return {scratch.rows, kKeyBlock};
 }
 
 // bias_gradient(i, j) += ds(i, j)
 inline void add_bias_gradient(Rows<const float> gradients, const BlockSight& sight, TilePlace place,
-                              const ShiftRoom& room, MatrixView<float> bias_gradient) {
+                              const ShiftScratch& scratch, MatrixView<float> bias_gradient) {
   const int64_t keys = sight.any.size();
-  const Rows<const float> rows = tile_rows(gradients, sight, 1.0f, room);
+  const Rows<const float> rows = tile_rows(gradients, sight, 1.0f, scratch);
   for (int64_t q = 0; q < sight.queries; ++q) {
     const float* from = rows.row(q);
     float* to = &bias_gradient(place.first_query + q, place.first_key + sight.any.begin);

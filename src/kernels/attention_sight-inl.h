@@ -1,6 +1,5 @@
-// Who sees whom: the ranges of keys of a block of queries, and what follows from them for a block
-// of keys. Tiles that nobody sees are not computed, and only the ragged edges of the others are
-// masked.
+// Visibility: the ranges of keys that a block of queries sees, and what follows for a block of
+// keys. Invisible tiles are not computed, and only the ragged edges of the others are masked.
 #include <cstdint>
 
 #if defined(HEED_KERNELS_ATTENTION_SIGHT_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -27,8 +26,8 @@ constexpr int64_t kBlockVectors = kQueryBlock / kLanes;
 
 // The keys that the queries of a block see, by query and by vector of queries.
 struct QuerySight {
-  // Of a query without keys: it begins after and ends before all others, so that it neither widens
-  // the run of keys that some query of a vector sees nor leaves a key that all of them see.
+  // The range of a query without keys: it begins after and ends before all others, so that it does
+  // not widen the union of a vector's ranges, and empties their intersection.
   static constexpr int32_t kNoBegin = std::numeric_limits<int32_t>::max();
   static constexpr int32_t kNoEnd = std::numeric_limits<int32_t>::min();
 

@@ -19,12 +19,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::streamed::HWY_NAMESPACE {
 
-// No score is lower but those that are masked, which are -infinity.
+// No score is lower, except masked ones, which are -infinity.
 constexpr float kLowest = -3.402823466e38f;
 
-// 2^x with a relative error below 2e-7, for x up to 126. What is below 2^-100 becomes 2^-100: too
-// small to be seen beside the largest weight of a row, which is 1, and too large to make the
-// products with it denormal.
+// 2^x with a relative error below 2e-7, for x up to 126. Results below 2^-100 become 2^-100:
+// negligible next to the largest weight of a row, which is 1, but large enough to keep products
+// with it normal.
 HWY_INLINE Vector exp2(Vector x) {
   const FloatTag d;
   const hn::RebindToSigned<FloatTag> di;
@@ -46,7 +46,7 @@ HWY_INLINE Vector exp2(Vector x) {
 template <bool kMasked>
 HWY_INLINE Vector weight_of(Vector score, Vector shift) {
   const Vector weight = exp2(hn::Sub(score, shift));
-  // A score that is not a number is not lower: it must not vanish.
+  // NaN does not compare as lower: it must not vanish.
   if constexpr (kMasked)
     return hn::IfThenZeroElse(hn::Lt(score, hn::Set(FloatTag(), kLowest)), weight);
   return weight;
@@ -95,7 +95,7 @@ HWY_INLINE void softmax_column(Rows<float> column, Run keys, const float* larges
   hn::Store(hn::Add(even, odd), d, sums);
 }
 
-// The same when the sums are known already: weight = norm 2^(score - largest).
+// The same if the sums are already known: weight = norm 2^(score - largest).
 template <bool kMasked>
 HWY_INLINE void weights_column(Rows<float> column, Run keys, const float* largest,
                                const float* norms) {

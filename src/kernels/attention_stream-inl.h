@@ -12,8 +12,8 @@
 #include <algorithm>
 
 #include "heed/kernels/attention.h"
-#include "heed/kernels/attention_room-inl.h"
 #include "heed/kernels/attention_scores-inl.h"
+#include "heed/kernels/attention_scratch-inl.h"
 #include "heed/kernels/attention_shift-inl.h"
 #include "heed/kernels/attention_sight-inl.h"
 #include "heed/kernels/attention_softmax-inl.h"
@@ -24,7 +24,7 @@ namespace heed::kernels::streamed::HWY_NAMESPACE {
 
 // tile(j, i) = Σ_h keys(j, h) ∘ columns(h, i), for all pairs that may see each other.
 template <class Operation, class Finish>
-void pair_tile(const BlockSight& sight, Rows<const float> keys, const float* columns, int64_t depth,
+void pair_tile(const BlockSight& sight, Rows<const float> keys, const float* columns, int64_t width,
                const Operation& operation, const Finish& finish) {
   for (Run rest = sight.any; !rest.empty();) {
     const Run alike = sight.alike(rest.begin);
@@ -33,7 +33,7 @@ void pair_tile(const BlockSight& sight, Rows<const float> keys, const float* col
     if (!seeing.empty())
       for (const Run piece : Pieces(alike, most_rows<Operation>(seeing.size())))
         multiply_rows(piece.size(), seeing.size(), Along{keys.row(piece.begin), keys.stride},
-                      Rows<const float>{columns + column, kQueryBlock}, depth, operation,
+                      Rows<const float>{columns + column, kQueryBlock}, width, operation,
                       finish.at(piece.begin, column));
     rest.begin = alike.end;
   }
@@ -71,12 +71,12 @@ void accumulate_by_key(const BlockSight& sight, const float* tile, Rows<const fl
 template <ScoreForm kForm>
 class Stream {
  public:
-  Stream(const AttentionHead<float>& head, const Room& room)
-      : head_(head), room_(room), form_(head, room.vector), dropout_(head) {
+  Stream(const AttentionHead<float>& head, const AttentionScratch& scratch)
+      : head_(head), scratch_(scratch), form_(head, scratch.vector), dropout_(head) {
     if (kForm != ScoreForm::additive) return;
-    std::copy(head.vector.begin(), head.vector.end(), room.vector);
-    std::fill(room.vector + head.vector.size(),
-              room.vector + round_up(head.queries.columns, kLanes), 0.0f);
+    std::copy(head.vector.begin(), head.vector.end(), scratch.vector);
+    std::fill(scratch.vector + head.vector.size(),
+              scratch.vector + round_up(head.queries.columns, kLanes), 0.0f);
   }
 
   const Form<kForm>& form() const { return form_; }
@@ -86,8 +86,10 @@ class Stream {
   Rows<const float> keys() const { return keys_; }
   int64_t key_count() const { return key_count_; }
   Run seen() const { return query_sight_.any; }
-  Rows<float> scores() const { return {room_.scores, kQueryBlock}; }
-  ShiftRoom shift_room() const { return {room_.shift_rows, room_.shift_columns, room_.padding}; }
+  Rows<float> scores() const { return {scratch_.scores, kQueryBlock}; }
+  ShiftScratch shift_scratch() const {
+    return {scratch_.shift_rows, scratch_.shift_columns, scratch_.padding};
+  }
   Rows<float> column(float* tile, int64_t v) const { return {tile + v * kLanes, kQueryBlock}; }
   Words positions(int64_t v, int64_t key) const {
     return dropout_.positions(place_.first_query + v * kLanes, place_.first_key + key);
@@ -97,27 +99,27 @@ class Stream {
     place_.first_query = first;
     query_sight_.look(head_, first, count);
     transpose({head_.queries.row(first), head_.queries.row_stride}, count, head_.queries.columns,
-              form_.query_factor(), {room_.query_columns, kQueryBlock}, room_.padding);
+              form_.query_factor(), {scratch_.query_columns, kQueryBlock}, scratch_.padding);
   }
 
-  // Takes up the block of keys that begins at `first`. False if no query of the block sees any of
+  // Moves to the block of keys that starts at `first`. False if no query of the block sees any of
   // them.
   bool open_keys(int64_t first) {
     key_count_ = std::min(kKeyBlock, query_sight_.any.end - first);
     place_.first_key = first;
     sight_.look(query_sight_, {first, first + key_count_});
     if (sight_.any.empty()) return false;
-    keys_ = open_rows(head_.keys, first, key_count_, room_.key_rows);
+    keys_ = open_rows(head_.keys, first, key_count_, scratch_.key_rows);
     return true;
   }
 
-  // The scores of the two blocks, shifted and narrowed.
+  // The scores of the two blocks, shifted and masked.
   void score() const {
-    pair_tile(sight_, keys_, room_.query_columns, head_.keys.columns, form_.score(),
+    pair_tile(sight_, keys_, scratch_.query_columns, head_.keys.columns, form_.score(),
               form_.finish(scores()));
-    if (head_.bias.present()) add_bias(scores(), sight_, place_, head_.bias, shift_room());
+    if (head_.bias.present()) add_bias(scores(), sight_, place_, head_.bias, shift_scratch());
     if (!head_.distance_bias.empty()) add_distance_bias(scores(), sight_, place_, head_);
-    if (head_.allowed.present()) forbid(scores(), sight_, place_, head_.allowed, shift_room());
+    if (head_.allowed.present()) forbid(scores(), sight_, place_, head_.allowed, shift_scratch());
     if (!sight_.everything) mask_edges(scores(), sight_);
   }
 
@@ -127,7 +129,7 @@ class Stream {
            !head_.distance_bias.empty();
   }
 
-  // Zeros where a vector of queries sees none of the keys that others of the block see.
+  // Writes zeros where a vector of queries sees none of the keys that others in the block see.
   void clear_unseen(float* tile, int64_t v) const {
     const Run some = sight_.some[v];
     if (some.empty()) return fill_column(column(tile, v), sight_.any.begin, sight_.any.end, 0.0f);
@@ -145,26 +147,26 @@ class Stream {
   // Scores to weights, with the largest score and the norm of each query known.
   void weigh(const float* largest, const float* norms) const {
     for (int64_t v = 0; v < sight_.vectors; ++v) {
-      const Rows<float> scores = column(room_.scores, v);
+      const Rows<float> scores = column(scratch_.scores, v);
       if (masked()) {
         weights_column<true>(scores, sight_.some[v], largest + v * kLanes, norms + v * kLanes);
       } else {
         weights_column<false>(scores, sight_.some[v], largest + v * kLanes, norms + v * kLanes);
       }
-      clear_unseen(room_.scores, v);
+      clear_unseen(scratch_.scores, v);
     }
   }
 
   void drop() const {
     if (!dropout_.active()) return;
     for (int64_t v = 0; v < sight_.vectors; ++v)
-      drop_column(column(room_.scores, v), sight_.some[v], dropout_,
+      drop_column(column(scratch_.scores, v), sight_.some[v], dropout_,
                   positions(v, sight_.some[v].begin));
   }
 
  private:
   const AttentionHead<float>& head_;
-  const Room& room_;
+  const AttentionScratch& scratch_;
   Form<kForm> form_;
   Dropout dropout_;
   QuerySight query_sight_;

@@ -49,9 +49,9 @@ HWY_INLINE void keep_in_register(Vector& x) {
 #endif
 }
 
-// How wide tiles are at most, in vectors, and how high those of each width: as many sums as there
-// are registers, less those for b's row and for the broadcast number, but no fewer than it takes to
-// hide the latency of multiply-adds.
+// The maximum width of tiles in vectors, and the height for each width: as many sums as there are
+// registers, minus those for b's row and the broadcast number, but enough to hide the latency of
+// multiply-adds.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kTileVectors = 4;
 constexpr int kTileRows[] = {0, 8, 8, 8, 6};
@@ -84,8 +84,8 @@ struct Left {
 using Along = Left<Layout::along>;
 using Across = Left<Layout::across>;
 
-// The loops over a tile's sums are spelled out by index sequences: only sums whose indices are
-// constants from the start live in registers all the way from the first to the last use.
+// The loops over a tile's sums are unrolled with index sequences: only sums with constant indices
+// stay in registers from the first to the last use.
 template <int kCount>
 using Indices = std::make_integer_sequence<int, kCount>;
 
@@ -157,7 +157,7 @@ HWY_INLINE void tile_of_height(int64_t rows, Left<kLayout> a, Rows<const float> 
   }
 }
 
-// How many rows `multiply_rows` takes at once, for c of so many vectors.
+// How many rows `multiply_rows` takes at once, for a given number of vectors in c.
 template <class Operation>
 constexpr int most_rows(int64_t vectors) {
   constexpr int kWidest = std::min(3, Operation::kVectors + 1);

@@ -3,7 +3,7 @@
 //   negative likelihood = -log p[y],  loss = (1 - smoothing) (-log p[y]) + smoothing mean_c(-log
 //   p[c]), gradient of the loss = p[c] - (1 - smoothing) [c = y] - smoothing / columns.
 // The scores of a large vocabulary come in blocks of columns, so that a block can be used while it
-// is near.
+// is in the cache.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace heed::kernels {
 
-// What a batch of predictions cost, summed over its rows.
+// The loss of a batch of predictions, summed over its rows.
 struct CrossEntropySums {
   double loss = 0;                 // with label smoothing
   double negative_likelihood = 0;  // -log of the probability of the targets
@@ -25,10 +25,10 @@ struct CrossEntropySums {
   }
 };
 
-// What is known of a row from the blocks of its columns so far.
+// The state of a row after the blocks of columns so far.
 struct ScoreRow {
-  double shift =
-      -std::numeric_limits<double>::infinity();   // the highest score, or less by at most this:
+  // The highest score, or less by at most this:
+  double shift = -std::numeric_limits<double>::infinity();
   static constexpr double most_above_shift = 60;  // exponentials of it are still small numbers
   double sum = 0;                                 // of exp(score - shift)
   double total = 0;                               // of the scores
@@ -41,7 +41,7 @@ struct ScoreRow {
   void add_block(double block_shift, double block_sum, double block_total);
 
   double log_sum() const { return shift + std::log(sum); }
-  // What the row costs, once all of its columns are known.
+  // The loss of the row, once all of its columns are known.
   CrossEntropySums cost(double target_score, int64_t columns, double smoothing) const;
   // What turns the exponentials of a block into probabilities.
   double factor(double block_shift) const {
@@ -49,8 +49,8 @@ struct ScoreRow {
   }
 };
 
-// Replaces the scores of a block, (rows, columns), by exp(score - shifts[r]), with shifts that are
-// chosen here, and adds the block to what is known of the rows.
+// Replaces the scores of a block, (rows, columns), by exp(score - shifts[r]), with shifts chosen
+// here, and adds the block to the state of the rows.
 void scores_to_exponentials(std::span<float> block, std::span<float> shifts,
                             std::span<ScoreRow> rows);
 void scores_to_exponentials(std::span<double> block, std::span<double> shifts,

@@ -12,7 +12,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
-// Calls drop(v) for vector after vector of a stream: the values that it keeps, scaled.
+// Applied to the vectors of a stream in order: keeps some values, scaled, and zeroes the others.
 class Drop {
  public:
   HWY_INLINE Drop(double rate, RandomKey key, uint32_t first)

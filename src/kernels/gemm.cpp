@@ -9,6 +9,10 @@
 //
 // So a is read in place, sequentially, and c is visited row by row; only b, and an a that is
 // transposed, are copied.
+//
+// How a product is cut depends on all its sizes, what comes out of it does not: each element of c
+// is one chain of multiply-adds over the depth, which a block takes up where the block before left
+// it (gemm_tile-inl.h). A row of a gives the same bits alone and among others, packed or not.
 #include "heed/kernels/gemm.h"
 
 #include <algorithm>
@@ -25,6 +29,8 @@
 
 #include "heed/kernels/gemm_left-inl.h"
 #include "heed/kernels/gemm_pack-inl.h"
+#include "heed/kernels/gemm_packed-inl.h"
+#include "heed/kernels/gemm_pair-inl.h"
 #include "heed/kernels/gemm_tile-inl.h"
 
 #ifndef HEED_KERNELS_GEMM_ONCE
@@ -64,19 +70,12 @@ inline bool fetches_next_depth(MatrixView<const float> a, MatrixView<float> c) {
          c.rows * c.columns <= kBlockSize;
 }
 
-inline constexpr int64_t kWidestSliver = 3 * kLanes;
-inline constexpr int64_t kPackedDepthBlock = 256;
-
 // With fewer rows than this, packing b would cost more than it saves.
 inline constexpr int64_t kRowsWorthPacking = 17;
 
-// A transposed a with more rows is copied again for each block of columns, lest the copy takes many
-// megabytes.
+// A transposed a with more rows is copied again for each block of columns, so that the copy does
+// not take many megabytes.
 inline constexpr int64_t kMostRowsKept = 4096;
-
-HWY_INLINE int64_t whole_vectors(int64_t columns) {
-  return (columns + kLanes - 1) / kLanes * kLanes;
-}
 
 // A block of b, cut into slivers of columns, which the tiles read in place or packed: contiguous
 // and whole vectors wide.
@@ -91,7 +90,25 @@ struct RightBlock {
     t.columns = slivers.size(sliver);
     t.b = source.present() ? source.data + column : packed + column * depth;
     t.b_step = source.present() ? source.row_stride : whole_vectors(t.columns);
-    if (source.present() && packed != nullptr) pack_on_the_way(t, packed + column * depth);
+    if (packs_on_the_way()) pack_on_the_way(t, packed + column * depth);
+  }
+
+  bool packs_on_the_way() const { return source.present() && packed != nullptr; }
+
+  // Whether a tile of so many rows should take the sliver together with the next.
+  bool pairs_up(int64_t sliver, int64_t rows) const {
+    if (packs_on_the_way()) return false;
+    const int64_t columns = whole_vectors(slivers.size(sliver)) + slivers.size(sliver + 1);
+    return rows <= kPairRows[static_cast<size_t>(whole_vectors(columns) / kLanes)];
+  }
+
+  // t is aimed at the sliver.
+  PairProduct with_next(const TileProduct& t, int64_t sliver) const {
+    TileProduct next = t;
+    aim(next, sliver + 1);
+    PairProduct pair = {t, next.b, next.b_step, nullptr, 0};
+    pair.first.columns += next.columns;
+    return pair;
   }
 
   // The first tile of rows finds the block in place and packs it. Meanwhile the next sliver comes:
@@ -107,27 +124,6 @@ struct RightBlock {
   }
 };
 
-inline void clear_columns(float* to, int64_t rows, int64_t stride, int64_t first) {
-  for (int64_t r = 0; r < rows; ++r)
-    std::fill(to + r * stride + first, to + (r + 1) * stride, 0.0f);
-}
-
-inline void pack_slivers(MatrixView<const float> b, const EvenCut& slivers, float* to) {
-  // Rows are read a few at a time over all slivers, for the sake of hardware prefetching; columns
-  // as a whole.
-  const int64_t step = b.column_stride == 1 ? 8 : b.rows;
-  for (int64_t first = 0; first < b.rows; first += step) {
-    const int64_t rows = std::min(step, b.rows - first);
-    for (int64_t s = 0; s < slivers.parts(); ++s) {
-      const int64_t columns = slivers.size(s);
-      const int64_t stride = whole_vectors(columns);
-      float* sliver = to + slivers.begin(s) * b.rows + first * stride;
-      pack(b.block(first, slivers.begin(s), rows, columns), sliver, stride);
-      if (columns < stride) clear_columns(sliver, rows, stride, columns);
-    }
-  }
-}
-
 inline RightBlock right_block(MatrixView<const float> b, int64_t c_rows) {
   const int64_t vectors = c_rows <= kTileRows[3] ? 3 : kSliverVectors;
   const EvenCut slivers(b.columns, vectors * kLanes, kLanes);
@@ -139,21 +135,18 @@ inline RightBlock right_block(MatrixView<const float> b, int64_t c_rows) {
   return {{}, packed, b.rows, slivers};
 }
 
-// How a block of the depth enters c: the first brings the bias, the last the activation.
+// How a block of the depth enters c: every one but the first goes on with the sums of those before
+// it, and the last brings the bias and the activation.
 struct BlockOptions {
-  float scale;
   bool accumulate;
   const float* bias;  // null for none
   Activation activation;
-  const float* ahead = nullptr;  // what to fetch meanwhile; null for nothing
-  int64_t ahead_step = 0;
 };
 
 inline BlockOptions block_options(const GemmOptions<float>& options, int64_t column, bool first,
                                   bool last) {
-  return {.scale = options.scale,
-          .accumulate = options.accumulate || !first,
-          .bias = first && !options.bias.empty() ? options.bias.data() + column : nullptr,
+  return {.accumulate = options.accumulate || !first,
+          .bias = last && !options.bias.empty() ? options.bias.data() + column : nullptr,
           .activation = last ? options.activation : Activation::identity};
 }
 
@@ -161,25 +154,25 @@ inline BlockOptions block_options(const GemmOptions<float>& options, int64_t col
 // if any.
 inline void multiply_tile_row(MatrixView<const float> a, RightBlock& b, MatrixView<float> c,
                               MatrixView<float> below, const BlockOptions& options,
-                              Coming* coming) {
+                              Coming& coming) {
   TileProduct t = {};
   t.a = a.data;
   t.a_row_stride = a.row_stride;
   t.a_step = a.column_stride;
   t.c_stride = c.row_stride;
   t.depth = b.depth;
-  t.scale = options.scale;
   t.accumulate = options.accumulate;
-  t.ahead = options.ahead;
-  t.ahead_step = options.ahead_step;
-  t.coming = coming;
+  t.coming = &coming;
   for (int64_t s = 0; s < b.slivers.parts(); ++s) {
     const int64_t column = b.slivers.begin(s);
     b.aim(t, s);
-    if (coming != nullptr) coming->c = ComingLines(below.block(0, column, below.rows, t.columns));
+    coming.c = ComingLines(below.block(0, column, below.rows, t.columns));
     t.c = c.data + column;
     t.bias = options.bias == nullptr ? nullptr : options.bias + column;
-    multiply_tile(c.rows, t);
+    if (b.pairs_up(s, c.rows))
+      multiply_pair(c.rows, b.with_next(t, s++));
+    else
+      multiply_tile(c.rows, t);
   }
   b.used();
   activate_rows(options.activation, c);
@@ -194,7 +187,7 @@ inline void multiply_rows(const LeftRows& a, RightBlock& b, MatrixView<float> c,
   };
   for (int64_t i = 0; i < tiles.parts(); ++i) {
     if (a.in_place_by_rows()) coming.a = ComingLines(a.tile(tiles, i + 1));
-    multiply_tile_row(a.tile(tiles, i), b, rows_of_c(i), rows_of_c(i + 1), options, &coming);
+    multiply_tile_row(a.tile(tiles, i), b, rows_of_c(i), rows_of_c(i + 1), options, coming);
   }
 }
 
@@ -233,56 +226,6 @@ void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<f
       multiply_block(left, right, c.block(0, column, c.rows, columns),
                      block_options(options, column, p == 0, p + 1 == deep.parts()), coming);
     }
-  }
-}
-
-int64_t lanes_of_target() { return kLanes; }
-
-void pack_weights(MatrixView<const float> weights, float* to) {
-  if (weights.columns > 0)
-    pack_slivers(weights, EvenCut(weights.columns, kWidestSliver, kLanes), to);
-}
-
-// All rows of c in the columns of one sliver, whose weights are `width` apart. The sliver is read
-// in blocks of the depth that stay in the first-level cache from one tile of rows to the next. Each
-// tile fetches its share of the next block, so that weights that come from far are waited for while
-// there is something to compute.
-inline void multiply_sliver(MatrixView<const float> a, const float* sliver, int64_t width,
-                            MatrixView<float> c, int64_t column,
-                            const GemmOptions<float>& options) {
-  const EvenCut tiles(c.rows, kTileRows[3]);
-  const int64_t shares = tiles.parts();
-  const EvenCut deep(a.columns, shares == 1 ? std::max<int64_t>(1, a.columns) : kPackedDepthBlock);
-  for (int64_t p = 0; p < deep.parts(); ++p) {
-    const int64_t depth = deep.size(p);
-    const MatrixView<const float> block = {sliver + deep.begin(p) * width, depth, c.columns, width,
-                                           1};
-    const float* next = block.row(depth);
-    BlockOptions entry = block_options(options, column, p == 0, p + 1 == deep.parts());
-    entry.ahead_step = (width + shares - 1) / shares;
-    RightBlock b = {block, nullptr, depth, EvenCut(c.columns, kWidestSliver, kLanes)};
-    for (int64_t i = 0; i < shares; ++i) {
-      const int64_t row = tiles.begin(i);
-      const int64_t rows = tiles.size(i);
-      entry.ahead = shares == 1 ? nullptr : next + i * depth * width / shares;
-      multiply_tile_row(a.block(row, deep.begin(p), rows, depth), b,
-                        c.block(row, 0, rows, c.columns), {}, entry, nullptr);
-    }
-  }
-}
-
-void multiply_packed(MatrixView<const float> a, const PackedWeights& weights, MatrixView<float> c,
-                     const GemmOptions<float>& options) {
-  if (c.rows == 0 || c.columns == 0) return;
-  // The weights may have been packed for other vectors than these, if the instruction set was
-  // restricted meanwhile.
-  const EvenCut slivers(c.columns, 3 * weights.lanes(), weights.lanes());
-  for (int64_t s = 0; s < slivers.parts(); ++s) {
-    const int64_t column = slivers.begin(s);
-    const int64_t columns = slivers.size(s);
-    const int64_t width = (columns + weights.lanes() - 1) / weights.lanes() * weights.lanes();
-    multiply_sliver(a, weights.data() + column * weights.rows(), width,
-                    c.block(0, column, c.rows, columns), column, options);
   }
 }
 

@@ -14,15 +14,19 @@ namespace heed::kernels {
 
 template <typename T>
 struct GemmOptions {
-  T scale = 1;
   bool accumulate = false;                       // add to what c holds instead of overwriting it
   std::span<const T> bias = {};                  // added to each row of c; empty for none
   Activation activation = Activation::identity;  // applied last; not together with `accumulate`
 };
 
-// c = activation(scale a b + bias), or c += scale a b + bias. Any strides: pass `x.transposed()`
-// for a transposed operand. a is (m, k), b is (k, n), c is (m, n) with column stride 1. Does not
-// use other threads.
+// c = activation(a b + bias), or c += a b + bias. Any strides: pass `x.transposed()` for a
+// transposed operand. a is (m, k), b is (k, n), c is (m, n) with column stride 1. Does not use
+// other threads.
+//
+// Each element of c is one chain of multiply-adds from the first step of k to the last, which
+// starts with 0, or with what c holds, and ends with the bias. It depends on its row of a and its
+// column of b alone: not on the other rows and columns, nor on how many there are or how they are
+// stored.
 void gemm(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
           const GemmOptions<float>& options = {});
 void gemm(MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c,
@@ -52,7 +56,8 @@ class PackedWeights {
   std::vector<CacheLine> lines_;
 };
 
-// c = activation(scale a weights + bias), for a of few rows (m, k).
+// c = activation(a weights + bias), or c += a weights + bias, for a of few rows (m, k): the same
+// bits as `gemm` finds.
 void gemm_packed(MatrixView<const float> a, const PackedWeights& weights, MatrixView<float> c,
                  const GemmOptions<float>& options = {});
 

@@ -36,7 +36,7 @@ class EvenCut {
   int64_t unit_;
   int64_t step_;
   int64_t parts_ = 1;
-  int64_t longer_ = 0;  // so many parts have one unit more
+  int64_t longer_ = 0;  // this many parts have one unit more
 };
 
 // Aligned memory that only grows, so that a thread's products stop allocating after the first few.

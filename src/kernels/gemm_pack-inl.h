@@ -153,6 +153,33 @@ inline void pack(MatrixView<const float> from, float* to, int64_t to_stride) {
     copy_elements(from, to, to_stride, 1);
 }
 
+HWY_INLINE int64_t whole_vectors(int64_t columns) {
+  return (columns + kLanes - 1) / kLanes * kLanes;
+}
+
+inline void clear_columns(float* to, int64_t rows, int64_t stride, int64_t first) {
+  for (int64_t r = 0; r < rows; ++r)
+    std::fill(to + r * stride + first, to + (r + 1) * stride, 0.0f);
+}
+
+// Slivers of columns one after the other, each contiguous and whole vectors wide: zeros are behind
+// the last column.
+inline void pack_slivers(MatrixView<const float> b, const EvenCut& slivers, float* to) {
+  // Rows are read a few at a time over all slivers, for the sake of hardware prefetching; columns
+  // as a whole.
+  const int64_t step = b.column_stride == 1 ? 8 : b.rows;
+  for (int64_t first = 0; first < b.rows; first += step) {
+    const int64_t rows = std::min(step, b.rows - first);
+    for (int64_t s = 0; s < slivers.parts(); ++s) {
+      const int64_t columns = slivers.size(s);
+      const int64_t stride = whole_vectors(columns);
+      float* sliver = to + slivers.begin(s) * b.rows + first * stride;
+      pack(b.block(first, slivers.begin(s), rows, columns), sliver, stride);
+      if (columns < stride) clear_columns(sliver, rows, stride, columns);
+    }
+  }
+}
+
 }  // namespace heed::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

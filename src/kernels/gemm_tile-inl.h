@@ -39,8 +39,13 @@ inline constexpr std::array<int, 4> kTileRows = {0, 6, 6, 4};
 // reads of b; that and write b to `copy`; or fetch, slowly, what is coming.
 enum class Aside { nothing, fetch, fetch_and_pack, fetch_coming };
 
-// c = scale a b + bias, or c += scale a b + bias. Element (row, step) of a is at a + row
-// a_row_stride + step a_step; the row of b for a step is at b + step b_step, in whole vectors.
+// c = a b + bias, or c += a b + bias. Element (row, step) of a is at a + row a_row_stride + step
+// a_step; the row of b for a step is at b + step b_step, in whole vectors.
+//
+// An element of c is one chain of multiply-adds, from the first step to the last, in every tile:
+// it starts with 0 or with what c holds, and the bias comes last. So a product whose depth is cut
+// into blocks, each of which goes on with the sums in c, finds the same bits however it is cut,
+// and a row finds the same in a tile of any height.
 struct TileProduct {
   const float* a;
   int64_t a_row_stride;
@@ -56,9 +61,8 @@ struct TileProduct {
   const float*
       ahead;  // what is needed after this, to fetch into the cache on the way; null for nothing
   int64_t ahead_step;
-  Coming* coming;  // what to fetch on the way where nothing is `ahead`; null for nothing
-  float scale;
-  bool accumulate;
+  Coming* coming;   // what to fetch on the way where nothing is `ahead`; null for nothing
+  bool accumulate;  // start with what c holds
 };
 
 HWY_INLINE FloatVector load_first(FloatTag d, const float* from, int64_t count) {
@@ -100,6 +104,13 @@ struct TileCursor {
   float* copy;
 };
 
+template <int kVectors>
+HWY_INLINE void fetch_ahead(const float* ahead) {
+  HWY_UNROLL(4)
+  for (int64_t line = 0; line < kVectors * kLanes; line += kLineFloats)
+    __builtin_prefetch(ahead + line, 0, 2);
+}
+
 template <int kRows, int kVectors, Aside kAside>
 HWY_INLINE void add_step(FloatTag d, const TileProduct& t, TileCursor& at,
                          TileSums<kRows, kVectors>& sums) {
@@ -110,11 +121,8 @@ HWY_INLINE void add_step(FloatTag d, const TileProduct& t, TileCursor& at,
     if constexpr (kRows > 1) hold_in_register(right[v]);
     if constexpr (kAside == Aside::fetch_and_pack) hn::Store(right[v], d, at.copy + v * kLanes);
   }
-  if constexpr (kAside == Aside::fetch || kAside == Aside::fetch_and_pack) {
-    HWY_UNROLL(4)
-    for (int64_t line = 0; line < kVectors * kLanes; line += 16)
-      __builtin_prefetch(at.ahead + line, 0, 2);
-  }
+  if constexpr (kAside == Aside::fetch || kAside == Aside::fetch_and_pack)
+    fetch_ahead<kVectors>(at.ahead);
   HWY_UNROLL(8)
   for (int r = 0; r < kRows; ++r) {
     const FloatVector left = hn::Set(d, at.a[r * t.a_row_stride]);
@@ -127,51 +135,61 @@ HWY_INLINE void add_step(FloatTag d, const TileProduct& t, TileCursor& at,
   if constexpr (kAside == Aside::fetch_and_pack) at.copy += kVectors * kLanes;
 }
 
-// A tile whose columns are whole vectors, which most are.
-template <int kRows, int kVectors, bool kAccumulate>
-HWY_INLINE void store_whole_tile(FloatTag d, const TileProduct& t,
-                                 const TileSums<kRows, kVectors>& sums) {
-  const FloatVector scale = hn::Set(d, t.scale);
-  const int64_t stride = t.c_stride;
-  float* c = t.c;
-  FloatVector bias[kVectors];
-  HWY_UNROLL(4)
-  for (int v = 0; v < kVectors; ++v)
-    bias[v] = t.bias == nullptr ? hn::Zero(d) : hn::LoadU(d, t.bias + v * kLanes);
+// Calls f(row, vector) for each of a tile's sums.
+template <int kRows, int kVectors, class F>
+HWY_INLINE void for_each_sum(F f) {
   HWY_UNROLL(8)
-  for (int r = 0; r < kRows; ++r, c += stride) {
-    HWY_UNROLL(4)
-    for (int v = 0; v < kVectors; ++v) {
-      FloatVector value = hn::MulAdd(sums[r][v], scale, bias[v]);
-      if constexpr (kAccumulate) value = hn::Add(value, hn::LoadU(d, c + v * kLanes));
-      hn::StoreU(value, d, c + v * kLanes);
-    }
+  for (int r = 0; r < kRows; ++r) {
+    HWY_UNROLL(6)
+    for (int v = 0; v < kVectors; ++v) f(r, v);
+  }
+}
+
+// A tile whose columns are whole vectors, as most are, needs no masks.
+template <int kVectors>
+HWY_INLINE bool whole_columns(const TileProduct& t) {
+  return t.columns == kVectors * kLanes;
+}
+
+template <int kRows, int kVectors>
+HWY_INLINE void start_sums(FloatTag d, const TileProduct& t, TileSums<kRows, kVectors>& sums) {
+  const auto c = [&](int r, int v) { return t.c + r * t.c_stride + v * kLanes; };
+  if (!t.accumulate) {
+    for_each_sum<kRows, kVectors>([&](int r, int v) HWY_ATTR {
+      sums[r][v] = hn::Zero(d);
+      hwy::Prefetch(c(r, v));
+    });
+  } else if (whole_columns<kVectors>(t)) {
+    for_each_sum<kRows, kVectors>([&](int r, int v)
+                                      HWY_ATTR { sums[r][v] = hn::LoadU(d, c(r, v)); });
+  } else {
+    for_each_sum<kRows, kVectors>([&](int r, int v) HWY_ATTR {
+      sums[r][v] = load_first(d, c(r, v), t.columns - v * kLanes);
+    });
   }
 }
 
 template <int kRows, int kVectors>
-HWY_INLINE void store_tile(FloatTag d, const TileProduct& t,
+HWY_INLINE void add_bias(FloatTag d, const TileProduct& t, TileSums<kRows, kVectors>& sums) {
+  FloatVector bias[kVectors];
+  HWY_UNROLL(6)
+  for (int v = 0; v < kVectors; ++v)
+    bias[v] = load_first(d, t.bias + v * kLanes, t.columns - v * kLanes);
+  for_each_sum<kRows, kVectors>([&](int r, int v)
+                                    HWY_ATTR { sums[r][v] = hn::Add(sums[r][v], bias[v]); });
+}
+
+template <int kRows, int kVectors>
+HWY_INLINE void store_sums(FloatTag d, const TileProduct& t,
                            const TileSums<kRows, kVectors>& sums) {
-  if (t.columns == kVectors * kLanes) {
-    if (t.accumulate)
-      store_whole_tile<kRows, kVectors, true>(d, t, sums);
-    else
-      store_whole_tile<kRows, kVectors, false>(d, t, sums);
-    return;
-  }
-  const FloatVector scale = hn::Set(d, t.scale);
-  HWY_UNROLL(4)
-  for (int v = 0; v < kVectors; ++v) {
-    const int64_t columns = t.columns - v * kLanes;
-    FloatVector bias = hn::Zero(d);
-    if (t.bias != nullptr) bias = load_first(d, t.bias + v * kLanes, columns);
-    HWY_UNROLL(8)
-    for (int r = 0; r < kRows; ++r) {
-      float* c = t.c + r * t.c_stride + v * kLanes;
-      FloatVector value = hn::MulAdd(sums[r][v], scale, bias);
-      if (t.accumulate) value = hn::Add(value, load_first(d, c, columns));
-      store_first(d, value, c, columns);
-    }
+  const auto c = [&](int r, int v) { return t.c + r * t.c_stride + v * kLanes; };
+  if (whole_columns<kVectors>(t)) {
+    for_each_sum<kRows, kVectors>([&](int r, int v)
+                                      HWY_ATTR { hn::StoreU(sums[r][v], d, c(r, v)); });
+  } else {
+    for_each_sum<kRows, kVectors>([&](int r, int v) HWY_ATTR {
+      store_first(d, sums[r][v], c(r, v), t.columns - v * kLanes);
+    });
   }
 }
 
@@ -188,41 +206,16 @@ HWY_INLINE void add_steps_and_fetch(FloatTag d, const TileProduct& t, TileCursor
 
 template <int kRows, int kVectors, Aside kAside>
 HWY_NOINLINE void multiply_tile(const TileProduct& t) {
-  // Two multiply-adds start in each cycle and take four: with fewer than eight sums, even and odd
-  // steps need their own.
-  constexpr int kChains = kRows * kVectors >= 8 ? 1 : kRows * kVectors >= 4 ? 2 : 4;
   const FloatTag d;
-  TileSums<kRows, kVectors> sums[kChains];
-  HWY_UNROLL(4)
-  for (int chain = 0; chain < kChains; ++chain) {
-    HWY_UNROLL(8)
-    for (int r = 0; r < kRows; ++r) {
-      HWY_UNROLL(4)
-      for (int v = 0; v < kVectors; ++v) sums[chain][r][v] = hn::Zero(d);
-    }
-  }
-  for (int r = 0; r < kRows; ++r)
-    for (int v = 0; v < kVectors; ++v) hwy::Prefetch(t.c + r * t.c_stride + v * kLanes);
-
+  TileSums<kRows, kVectors> sums;
+  start_sums<kRows, kVectors>(d, t, sums);
   TileCursor at = {t.a, t.b, t.ahead, t.copy};
   int64_t left = t.depth;
   if constexpr (kAside == Aside::fetch_coming)
-    add_steps_and_fetch<kRows, kVectors>(d, t, at, left, sums[0]);
-  for (; left >= kChains; left -= kChains) {
-    HWY_UNROLL(4)
-    for (int chain = 0; chain < kChains; ++chain)
-      add_step<kRows, kVectors, kAside>(d, t, at, sums[chain]);
-  }
-  for (; left > 0; --left) add_step<kRows, kVectors, kAside>(d, t, at, sums[0]);
-  HWY_UNROLL(4)
-  for (int chain = 1; chain < kChains; ++chain) {
-    HWY_UNROLL(8)
-    for (int r = 0; r < kRows; ++r) {
-      HWY_UNROLL(4)
-      for (int v = 0; v < kVectors; ++v) sums[0][r][v] = hn::Add(sums[0][r][v], sums[chain][r][v]);
-    }
-  }
-  store_tile<kRows, kVectors>(d, t, sums[0]);
+    add_steps_and_fetch<kRows, kVectors>(d, t, at, left, sums);
+  for (; left > 0; --left) add_step<kRows, kVectors, kAside>(d, t, at, sums);
+  if (t.bias != nullptr) add_bias<kRows, kVectors>(d, t, sums);
+  store_sums<kRows, kVectors>(d, t, sums);
 }
 
 using TileFunction = void (*)(const TileProduct&);

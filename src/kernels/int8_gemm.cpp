@@ -89,7 +89,7 @@ Int8Weights::Int8Weights(MatrixView<const float> weights)
   sums_.resize(scales_.size());
   for (int64_t column = 0; column < columns_; ++column) {
     float largest = 0;
-    for (int64_t r = 0; r < rows_; ++r) largest = std::max(largest, std::abs(weights(r, column)));
+    for (int64_t r = 0; r < rows_; ++r) largest = Int8Scale::larger(largest, weights(r, column));
     const Int8Scale scale = Int8Scale::of_largest(largest);
     int64_t sum = 0;
     for (int64_t r = 0; r < rows_; ++r) {

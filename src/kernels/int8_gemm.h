@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -25,7 +26,12 @@ struct Int8Scale {
   float step = 0;
   float steps_per_one = 0;
 
+  // The larger magnitude, or the one that is no number: it must stay visible.
+  static float larger(float magnitude, float weight) {
+    return std::abs(weight) <= magnitude || std::isnan(magnitude) ? magnitude : std::abs(weight);
+  }
   static Int8Scale of_largest(float magnitude) {
+    if (!std::isfinite(magnitude)) return {std::numeric_limits<float>::quiet_NaN(), 0};
     // 17 bits of 24; an integer takes the other 7.
     constexpr uint32_t digits_kept = ~uint32_t{0x7F};
     const float step =
@@ -35,18 +41,19 @@ struct Int8Scale {
   }
   static Int8Scale of(std::span<const float> weights) {
     float largest = 0;
-    for (const float weight : weights) largest = std::max(largest, std::abs(weight));
+    for (const float weight : weights) largest = larger(largest, weight);
     return of_largest(largest);
   }
   int8_t integer(float weight) const {
-    return static_cast<int8_t>(std::nearbyint(weight * steps_per_one));
+    const float steps = weight * steps_per_one;
+    return static_cast<int8_t>(std::isnan(steps) ? 0 : std::nearbyint(steps));
   }
 };
 
 // Weights (rows, columns) as integers from -127 to 127: weight ≈ integer * scale of its column.
-// Columns stand in slivers of 16, zeros behind the last. In a sliver each four rows of a column are
-// side by side, because instructions sum up four products of bytes at a time; zeros are behind the
-// last row as well.
+// Columns are stored in slivers of 16, with zeros after the last. In a sliver each four rows of a
+// column are side by side, because instructions sum four products of bytes at a time; there are
+// zeros after the last row, too.
 class Int8Weights {
  public:
   static constexpr int64_t sliver_columns = 16;

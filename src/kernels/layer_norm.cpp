@@ -1,7 +1,5 @@
 #include "heed/kernels/layer_norm.h"
 
-#include <cmath>
-
 #include "heed/kernels/reference/layer_norm.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -20,32 +18,32 @@ struct Moments {
 
 // The deviations are squared in a second pass: the difference of two large sums would lose the
 // variance of a row far from zero.
-HWY_INLINE Moments row_moments(const float* x, size_t depth) {
+HWY_INLINE Moments row_moments(const float* x, size_t width) {
   const Tag d;
-  const float share = 1.0f / static_cast<float>(depth);
+  const float share = 1.0f / static_cast<float>(width);
   const auto add = [](Vector sum, Vector v) HWY_ATTR { return hn::Add(sum, v); };
-  const Vector mean = hn::Mul(sum_of(depth, add, x), hn::Set(d, share));
+  const Vector mean = hn::Mul(sum_of(width, add, x), hn::Set(d, share));
   const auto add_square = [mean](Vector sum, Vector v) HWY_ATTR {
     const Vector deviation = hn::Sub(v, mean);
     return hn::MulAdd(deviation, deviation, sum);
   };
-  return {hn::GetLane(mean), hn::GetLane(sum_of(depth, add_square, x)) * share};
+  return {hn::GetLane(mean), hn::GetLane(sum_of(width, add_square, x)) * share};
 }
 
 void layer_norm_loop(std::span<const float> x, std::span<const float> gain,
                      std::span<const float> bias, float epsilon, std::span<float> y,
                      std::span<float> means, std::span<float> inverse_deviations) {
   const Tag d;
-  const size_t depth = gain.size();
+  const size_t width = gain.size();
   for (size_t row = 0; row < means.size(); ++row) {
-    const auto [mean, variance] = row_moments(x.data() + row * depth, depth);
+    const auto [mean, variance] = row_moments(x.data() + row * width, width);
     means[row] = mean;
-    inverse_deviations[row] = 1.0f / std::sqrt(variance + epsilon);
+    inverse_deviations[row] = reference::inverse_deviation(variance, epsilon);
     const Vector centre = hn::Set(d, mean), scale = hn::Set(d, inverse_deviations[row]);
     const auto normalise = [=](Vector v, Vector g, Vector b) HWY_ATTR {
       return hn::MulAdd(hn::Mul(hn::Sub(v, centre), scale), g, b);
     };
-    transform(depth, y.data() + row * depth, normalise, x.data() + row * depth, gain.data(),
+    transform(width, y.data() + row * width, normalise, x.data() + row * width, gain.data(),
               bias.data());
   }
 }
@@ -56,16 +54,16 @@ struct Means {
 };
 
 // With n = (x - mean) / deviation and g = dy gain, the means over a row of g and of g n.
-HWY_INLINE Means backward_means(const float* x, const float* gain, const float* dy, size_t depth,
+HWY_INLINE Means backward_means(const float* x, const float* gain, const float* dy, size_t width,
                                 Vector mean, Vector inverse_deviation) {
   const Tag d;
   Vector sum_g = hn::Zero(d), sum_gn = hn::Zero(d);
-  for_each_vector(depth, [&](auto at) HWY_ATTR {
+  for_each_vector(width, [&](auto at) HWY_ATTR {
     const Vector g = hn::Mul(at.load(dy), at.load(gain));
     sum_g = hn::Add(sum_g, g);
     sum_gn = hn::MulAdd(g, hn::Sub(at.load(x), mean), sum_gn);
   });
-  const Vector share = hn::Set(d, 1.0f / static_cast<float>(depth));
+  const Vector share = hn::Set(d, 1.0f / static_cast<float>(width));
   return {hn::Mul(hn::SumOfLanes(d, sum_g), share),
           hn::Mul(hn::SumOfLanes(d, sum_gn), hn::Mul(share, inverse_deviation))};
 }
@@ -75,15 +73,15 @@ void layer_norm_backward_loop(std::span<const float> x, std::span<const float> g
                               std::span<const float> means,
                               std::span<const float> inverse_deviations, std::span<const float> dy,
                               std::span<float> dx, std::span<float> dgain, std::span<float> dbias) {
-  const size_t depth = gain.size();
+  const size_t width = gain.size();
   for (size_t row = 0; row < means.size(); ++row) {
-    const float *row_x = x.data() + row * depth, *row_dy = dy.data() + row * depth;
-    float* row_dx = dx.data() + row * depth;
+    const float *row_x = x.data() + row * width, *row_dy = dy.data() + row * width;
+    float* row_dx = dx.data() + row * width;
     const Vector mean = hn::Set(Tag(), means[row]),
                  inverse_deviation = hn::Set(Tag(), inverse_deviations[row]);
     const Means mean_of =
-        backward_means(row_x, gain.data(), row_dy, depth, mean, inverse_deviation);
-    for_each_vector(depth, [&](auto at) HWY_ATTR {
+        backward_means(row_x, gain.data(), row_dy, width, mean, inverse_deviation);
+    for_each_vector(width, [&](auto at) HWY_ATTR {
       const Vector upstream = at.load(row_dy);
       const Vector n = hn::Mul(hn::Sub(at.load(row_x), mean), inverse_deviation);
       const Vector gain_sum = hn::MulAdd(upstream, n, at.load(dgain.data()));

@@ -1,4 +1,4 @@
-// A matrix somewhere in memory: what kernels read and write when one span is not enough.
+// A strided matrix in memory, for kernels that need more than a span.
 #pragma once
 
 #include <cstdint>

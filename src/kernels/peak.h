@@ -1,4 +1,4 @@
-// What this machine can do at best: the yardstick of speed.
+// The peak performance of this machine.
 #pragma once
 
 namespace heed {

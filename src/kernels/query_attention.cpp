@@ -1,5 +1,6 @@
 #include "heed/kernels/query_attention.h"
 
+#include "heed/kernels/arithmetic.h"
 #include "heed/kernels/reference/query_attention.h"
 #include "heed/kernels/softmax.h"
 
@@ -26,36 +27,36 @@ HWY_INLINE void add_scaled_row(float factor, const float* x, float* y, size_t si
 }
 
 void query_scores(const QueryAttention<float>& attention, std::span<float> scores) {
-  const size_t depth = attention.query.size();
+  const size_t width = attention.query.size();
   const float *query = attention.query.data(), *vector = attention.vector.data();
   const auto add_term = [](Vector sum, Vector q, Vector k, Vector v) HWY_ATTR {
     return hn::MulAdd(v, vector_tanh(Tag(), hn::Add(q, k)), sum);
   };
   for (size_t j = 0; j < scores.size(); ++j) {
     const float* key = attention.keys.row(static_cast<int64_t>(j));
-    scores[j] = attention.vector.empty() ? attention.scale * dot_product(query, key, depth)
-                                         : hn::GetLane(sum_of(depth, add_term, query, key, vector));
+    scores[j] = attention.vector.empty() ? attention.scale * dot_product(query, key, width)
+                                         : hn::GetLane(sum_of(width, add_term, query, key, vector));
   }
 }
 
 // Four values at a time, because loading and storing the output costs more than the products.
-// row(j) is where the j-th value stands.
+// row(j) points to the j-th value.
 template <class Row>
 HWY_INLINE void weigh(std::span<const float> weights, Row row, std::span<float> output) {
-  const size_t depth = output.size();
-  transform(depth, output.data(), []() HWY_ATTR { return hn::Zero(Tag()); });
+  const size_t width = output.size();
+  transform(width, output.data(), []() HWY_ATTR { return hn::Zero(Tag()); });
   size_t j = 0;
   for (; j + 4 <= weights.size(); j += 4) {
     const Vector w0 = hn::Set(Tag(), weights[j]), w1 = hn::Set(Tag(), weights[j + 1]);
     const Vector w2 = hn::Set(Tag(), weights[j + 2]), w3 = hn::Set(Tag(), weights[j + 3]);
     transform(
-        depth, output.data(),
+        width, output.data(),
         [=](Vector sum, Vector a, Vector b, Vector c, Vector e) HWY_ATTR {
           return hn::MulAdd(w0, a, hn::MulAdd(w1, b, hn::MulAdd(w2, c, hn::MulAdd(w3, e, sum))));
         },
         output.data(), row(j), row(j + 1), row(j + 2), row(j + 3));
   }
-  for (; j < weights.size(); ++j) add_scaled_row(weights[j], row(j), output.data(), depth);
+  for (; j < weights.size(); ++j) add_scaled_row(weights[j], row(j), output.data(), width);
 }
 
 void weigh_values(std::span<const float> weights, MatrixView<const float> values,
@@ -65,22 +66,22 @@ void weigh_values(std::span<const float> weights, MatrixView<const float> values
 }
 
 void row_scores(const RowAttention& attention, std::span<float> scores) {
-  const size_t depth = attention.depth(), tokens = attention.keys.size();
+  const size_t width = attention.width(), tokens = attention.keys.size();
   for (size_t head = 0; head < static_cast<size_t>(attention.heads); ++head)
     for (size_t j = 0; j < tokens; ++j)
       scores[head * tokens + j] =
-          attention.scale * dot_product(attention.query.data() + head * depth,
-                                        attention.keys[j] + attention.offset(head), depth);
+          attention.scale * dot_product(attention.query.data() + head * width,
+                                        attention.keys[j] + attention.offset(head), width);
 }
 
 void weigh_rows(const RowAttention& attention, std::span<const float> weights,
                 std::span<float> output) {
-  const size_t depth = attention.depth(), tokens = attention.keys.size();
+  const size_t width = attention.width(), tokens = attention.keys.size();
   for (size_t head = 0; head < static_cast<size_t>(attention.heads); ++head)
     weigh(
         weights.subspan(head * tokens, tokens),
         [&](size_t j) { return attention.values[j] + attention.offset(head); },
-        output.subspan(head * depth, depth));
+        output.subspan(head * width, width));
 }
 
 // The gradients of one score for the query, its key and the vector.
@@ -102,21 +103,21 @@ HWY_INLINE void additive_backward(const QueryAttention<float>& attention, int64_
 void query_backward(const QueryAttention<float>& attention, std::span<const float> weights,
                     std::span<const float> output, std::span<const float> output_gradient,
                     const QueryAttentionGradients<float>& gradients) {
-  const size_t depth = attention.query.size(), value_depth = output.size();
-  // Softmax takes the mean of the weights' gradients away; it is the same for every key.
-  const float mean = dot_product(output_gradient.data(), output.data(), value_depth);
+  const size_t width = attention.query.size(), value_width = output.size();
+  // Softmax subtracts the mean of the weights' gradients, which is the same for every key.
+  const float mean = dot_product(output_gradient.data(), output.data(), value_width);
   for (int64_t j = 0; j < attention.keys.rows; ++j) {
     const float weight = weights[static_cast<size_t>(j)];
     const float d_weight =
-        dot_product(output_gradient.data(), attention.values.row(j), value_depth);
+        dot_product(output_gradient.data(), attention.values.row(j), value_width);
     const float d_score = weight * (d_weight - mean);
-    add_scaled_row(weight, output_gradient.data(), gradients.values.row(j), value_depth);
+    add_scaled_row(weight, output_gradient.data(), gradients.values.row(j), value_width);
     if (!attention.vector.empty()) {
       additive_backward(attention, j, d_score, gradients);
     } else {
       const float factor = d_score * attention.scale;
-      add_scaled_row(factor, attention.keys.row(j), gradients.query.data(), depth);
-      add_scaled_row(factor, attention.query.data(), gradients.keys.row(j), depth);
+      add_scaled_row(factor, attention.keys.row(j), gradients.query.data(), width);
+      add_scaled_row(factor, attention.query.data(), gradients.keys.row(j), width);
     }
   }
 }
@@ -147,6 +148,7 @@ void attend_query(const QueryAttention<double>& attention, std::span<double> wei
 
 void attend_rows(const RowAttention& attention, std::span<float> weights, std::span<float> output) {
   HWY_DYNAMIC_DISPATCH(row_scores)(attention, weights);
+  if (!attention.bias.empty()) add(weights, attention.bias, weights);
   softmax(weights, weights, static_cast<int64_t>(attention.keys.size()));
   HWY_DYNAMIC_DISPATCH(weigh_rows)(attention, weights, output);
 }

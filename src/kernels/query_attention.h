@@ -1,6 +1,5 @@
-// Attention by one query, as decoders make it step by step. The streamed kernel has many queries
-// side by side in its vectors and would leave most lanes empty here; this one has the depth in
-// them.
+// Attention for a single query, as in decoding. The streamed kernel vectorises over queries and
+// would leave most lanes empty here; this one vectorises over the width.
 #pragma once
 
 #include <span>
@@ -13,11 +12,11 @@ namespace heed::kernels {
 // h]).
 template <typename T>
 struct QueryAttention {
-  std::span<const T> query;     // (depth)
-  MatrixView<const T> keys;     // (keys, depth), column stride 1
-  MatrixView<const T> values;   // (keys, value depth), column stride 1
+  std::span<const T> query;     // (width)
+  MatrixView<const T> keys;     // (keys, width), column stride 1
+  MatrixView<const T> values;   // (keys, value width), column stride 1
   T scale = 1;                  // of the score without a vector
-  std::span<const T> vector{};  // (depth), or empty
+  std::span<const T> vector{};  // (width), or empty
 };
 
 // weights = softmax(score); output = Σ_j weights[j] values[j]. Without any key the output is zeros.
@@ -26,23 +25,24 @@ void attend_query(const QueryAttention<float>& attention, std::span<float> weigh
 void attend_query(const QueryAttention<double>& attention, std::span<double> weights,
                   std::span<double> output);
 
-// Attention of several heads, side by side in every row, upon rows that stand anywhere in memory.
+// Attention of several heads, side by side in every row, over rows anywhere in memory.
 struct RowAttention {
-  std::span<const float> query;               // (heads × depth)
-  std::span<const float*const> keys, values;  // of each token, each (key heads × depth)
+  std::span<const float> query;               // (heads × width)
+  std::span<const float*const> keys, values;  // of each token, each (KV heads × width)
   int64_t heads = 1;
-  int64_t key_heads = 1;  // each is shared by as many heads as there are more of these
-  float scale = 1;        // of the scores
+  int64_t kv_heads = 1;           // each is shared by as many heads as there are more of these
+  float scale = 1;                // of the scores
+  std::span<const float> bias{};  // (heads × tokens), added to the scores; or empty
 
-  size_t depth() const { return query.size() / static_cast<size_t>(heads); }
+  size_t width() const { return query.size() / static_cast<size_t>(heads); }
   // Where the keys and values of a head begin in their rows.
   size_t offset(size_t head) const {
-    return head / static_cast<size_t>(heads / key_heads) * depth();
+    return head / static_cast<size_t>(heads / kv_heads) * width();
   }
 };
 
-// weights (heads × tokens) and output (heads × depth), as attend_query finds them for each head.
-// There is a token.
+// weights (heads × tokens) and output (heads × width), as attend_query finds them for each head.
+// There is at least one token.
 void attend_rows(const RowAttention& attention, std::span<float> weights, std::span<float> output);
 
 // Where the gradients are added.

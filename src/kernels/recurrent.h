@@ -1,7 +1,7 @@
 // One time step of one sequence in a GRU or an LSTM, after the matrix products: the gates and the
-// new state, and the way back. What the forward pass leaves in its buffers is what the backward
-// pass reads there, and replaces by gradients: a whole sequence needs no memory beyond them.
-// Buffers of one call do not overlap.
+// new state, and their gradients. The backward pass reads what the forward pass left in its
+// buffers, and replaces it by gradients: a whole sequence needs no other memory. Buffers of one
+// call do not overlap.
 #pragma once
 
 #include <span>
@@ -25,8 +25,8 @@ struct GruStepGradient {
   std::span<const T> previous;  // (hidden)
   std::span<T> hidden_gates;    // (3 hidden): h; becomes its gradient
   std::span<T> gates;           // (3 hidden): r, z, n; becomes the gradient of x
-  std::span<T>
-      state;  // (hidden): the state's gradient; becomes the part that reaches `previous` directly
+  // (hidden): the state's gradient; becomes the part that reaches `previous` directly.
+  std::span<T> state;
 };
 
 void gru_step(const GruStep<float>& step);
@@ -50,8 +50,8 @@ template <typename T>
 struct LstmStepGradient {
   std::span<const T> previous_cell;  // (hidden)
   std::span<const T> state;          // (hidden): the state's gradient
-  std::span<T>
-      hidden_gates;    // (4 hidden): tanh(cell) in the first quarter; becomes the gradient of h
+  // (4 hidden): tanh(cell) in the first quarter; becomes the gradient of h.
+  std::span<T> hidden_gates;
   std::span<T> gates;  // (4 hidden): i, f, g, o; becomes the gradient of x, which equals that of h
   std::span<T> cell;   // (hidden): the cell's gradient; becomes that of `previous_cell`
 };

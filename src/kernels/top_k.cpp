@@ -20,7 +20,7 @@ namespace {
 
 constexpr float lowest = -std::numeric_limits<float>::infinity();
 
-// The highest of the values that were offered, sorted; of equal ones, those that came first.
+// The highest values offered so far, sorted; of equal ones, those that came first.
 class Highest {
  public:
   Highest(std::span<float> values, std::span<int32_t> columns)
@@ -38,7 +38,7 @@ class Highest {
   }
 
   bool full() const { return count_ == values_.size(); }
-  // Nothing below has a place among them.
+  // Lower values are rejected.
   float bar() const { return full() ? values_.back() : lowest; }
 
  private:
@@ -71,7 +71,7 @@ HWY_INLINE float log_sum_exp(const float* x, size_t size, float shift) {
   return shift + std::log(hn::GetLane(sum_of(size, add_exp, x)));
 }
 
-// Offers what stands in a block and is not below the bar.
+// Offers the values of a block that are not below the bar.
 HWY_INLINE void offer_block(const float* x, size_t begin, size_t end, float bar, Highest& highest) {
   const Tag d;
   const size_t lanes = hn::Lanes(d);

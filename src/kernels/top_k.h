@@ -1,4 +1,4 @@
-// The likeliest columns of each row of scores: what a step of decoding looks at.
+// The top k columns of each row of scores, for decoding.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Walks over spans in whole vectors, and over the few elements at the end in a partial one. To be
+// Loops over spans in whole vectors, with a partial one for the few elements at the end. To be
 // included after foreach_target.h, like Highway's own "-inl" headers: it is compiled once for each
 // instruction set.
 #include <algorithm>
@@ -38,7 +38,7 @@ struct WholeVector {
   HWY_INLINE Vector only(Vector v) const { return v; }
 };
 
-// The last `count` elements, fewer than a vector has, from the i-th on. Nothing behind them is
+// The last `count` elements, fewer than a vector has, from the i-th on. Nothing after them is
 // touched.
 struct PartialVector {
   size_t i;
@@ -87,9 +87,8 @@ HWY_INLINE void transform(size_t size, float* y, F f, const Inputs*... inputs) {
   for_each_vector(size, [&](auto at) HWY_ATTR { at.store(f(at.load(inputs)...), y); });
 }
 
-// sum = f(sum, inputs[i]...) for every i, as a vector of partial sums that `combine` has yet to
-// join. Four of them run side by side, because one would wait for itself at every step. `start`
-// must not change what it is combined with.
+// sum = f(sum, inputs[i]...) for every i, as a vector of partial sums that `combine` joins. Four of
+// them run in parallel to hide the latency. `start` must be neutral.
 template <class F, class Combine, class... Inputs>
 HWY_INLINE Vector fold(size_t size, Vector start, F f, Combine combine, const Inputs*... inputs) {
   const size_t lanes = hn::Lanes(Tag());

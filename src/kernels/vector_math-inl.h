@@ -74,7 +74,7 @@ HWY_INLINE PowerOfTwo<V> split_power_of_two(D d, V x, V bounded) {
   // for x = 0.
   const V quotient = hn::MulAdd(bounded, hn::Set(d, 1.44269504f), hn::Set(d, -0.49975586f));
   // Floats of this size have no fraction: adding it rounds, and leaves n + 127, the exponent field
-  // of 2^n, in the lowest bits.
+  // of 2^n, in the low bits.
   const V shift = hn::Set(d, 12582912.0f + 127.0f);
   const V shifted = hn::Add(quotient, shift);
   const V n = hn::Sub(shifted, shift);

@@ -4,16 +4,15 @@
 
 #include "heed/autograd/linear.h"
 #include "heed/base/error.h"
-#include "heed/layers/initialisation.h"
 
 namespace heed {
 
-Embedding::Embedding(int64_t vocabulary, int64_t depth, Rng& rng, EmbeddingOptions options)
-    : scale_(options.scaled ? std::sqrt(static_cast<double>(depth)) : 1.0) {
-  require(vocabulary > 0 && depth > 0,
-          "embedding: a vocabulary of {} and a depth of {}, but both must be positive", vocabulary,
-          depth);
-  table_ = normal_numbers({vocabulary, depth}, 1.0 / scale_, rng);
+Embedding::Embedding(int64_t vocabulary, int64_t width, Initialiser init, EmbeddingOptions options)
+    : scale_(options.scaled ? std::sqrt(static_cast<double>(width)) : 1.0) {
+  require(vocabulary > 0 && width > 0,
+          "embedding: a vocabulary of {} and a width of {}, but both must be positive", vocabulary,
+          width);
+  table_ = init.normal({vocabulary, width}, 1.0 / scale_);
 }
 
 Variable Embedding::operator()(Tape& tape, std::span<const int32_t> ids) const {

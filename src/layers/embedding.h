@@ -1,4 +1,4 @@
-// The table that gives each id of a vocabulary its vector.
+// The table of embeddings: a vector for each id of a vocabulary.
 #pragma once
 
 #include <cstdint>
@@ -6,35 +6,35 @@
 #include <string_view>
 
 #include "heed/autograd/embedding.h"
-#include "heed/base/random.h"
+#include "heed/layers/initialisation.h"
 #include "heed/layers/parameter.h"
 
 namespace heed {
 
 struct EmbeddingOptions {
-  bool scaled = false;  // multiply by sqrt(depth), as Transformers do
+  bool scaled = false;  // multiply by sqrt(width), as Transformers do
 };
 
-// The table begins normal, so that what comes out has deviation 1: a table of deviation 1 unless it
-// is scaled, of 1 / sqrt(depth) if it is.
+// Initialised from a normal distribution so that embeddings have deviation 1: the table has
+// deviation 1, or 1 / sqrt(width) if embeddings are scaled.
 class Embedding {
  public:
-  Embedding(int64_t vocabulary, int64_t depth, Rng& rng, EmbeddingOptions options = {});
+  Embedding(int64_t vocabulary, int64_t width, Initialiser init, EmbeddingOptions options = {});
 
-  // table[ids], scaled if so constructed: ids (tokens) -> (tokens, depth).
+  // table[ids], scaled if the options say so: ids (tokens) -> (tokens, width).
   Variable operator()(Tape& tape, std::span<const int32_t> ids) const;
-  // x tableᵀ: (..., depth) -> (..., vocabulary). The same table read the other way, as the output
+  // x tableᵀ: (..., width) -> (..., vocabulary). The same table read the other way, as the output
   // layer of a model with tied embeddings; never scaled.
   Variable project(const Variable& x) const;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);  // weight
 
-  const Tensor& table() const { return table_; }  // (vocabulary, depth)
+  const Tensor& table() const { return table_; }  // (vocabulary, width)
   int64_t vocabulary() const { return table_.shape()[0]; }
-  int64_t depth() const { return table_.shape()[1]; }
+  int64_t width() const { return table_.shape()[1]; }
   double scale() const { return scale_; }
 
  private:
-  Tensor table_;  // (vocabulary, depth)
+  Tensor table_;  // (vocabulary, width)
   double scale_;
 };
 

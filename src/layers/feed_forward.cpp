@@ -4,13 +4,13 @@
 
 namespace heed {
 
-FeedForward::FeedForward(const FeedForwardConfig& config, Rng& rng)
-    : inner_(config.depth, config.hidden, rng,
+FeedForward::FeedForward(const FeedForwardConfig& config, Initialiser init)
+    : inner_(config.width, config.hidden, init,
              {.bias = config.bias, .activation = config.activation}),
-      outer_(config.hidden, config.depth, rng, {.bias = config.bias}),
+      outer_(config.hidden, config.width, init, {.bias = config.bias}),
       dropout_(config.dropout) {
   if (config.gated)
-    gate_.emplace(config.depth, config.hidden, rng, LinearOptions{.bias = config.bias});
+    gate_.emplace(config.width, config.hidden, init, LinearOptions{.bias = config.bias});
 }
 
 Variable FeedForward::operator()(const Variable& x) const {
@@ -18,10 +18,12 @@ Variable FeedForward::operator()(const Variable& x) const {
   return outer_(dropout_(gate_ ? multiply(active, (*gate_)(x)) : active));
 }
 
-void FeedForward::make_ready(Precision precision) {
-  inner_.make_ready(precision);
-  outer_.make_ready(precision);
-  if (gate_) gate_->make_ready(precision);
+FeedForward FeedForward::prepared(Precision precision) const {
+  FeedForward copy = *this;
+  copy.inner_ = inner_.prepared(precision);
+  copy.outer_ = outer_.prepared(precision);
+  if (gate_) copy.gate_ = gate_->prepared(precision);
+  return copy;
 }
 
 void FeedForward::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {

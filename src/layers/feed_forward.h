@@ -1,5 +1,5 @@
-// The feed-forward network of a Transformer's layer: each token by itself, through a wider space
-// and back.
+// The feed-forward network (FFN) of a Transformer layer: each token by itself, through a wider
+// space and back.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 namespace heed {
 
 struct FeedForwardConfig {
-  int64_t depth = 512;
+  int64_t width = 512;
   int64_t hidden = 2048;
   Activation activation = Activation::relu;
   bool gated = false;
@@ -20,15 +20,15 @@ struct FeedForwardConfig {
 };
 
 // fc2(dropout(activation(fc1 x))), or gated: fc2(dropout(activation(fc1 x) * fc3 x)).
-// (..., depth) -> (..., depth).
+// (..., width) -> (..., width).
 class FeedForward {
  public:
-  FeedForward(const FeedForwardConfig& config, Rng& rng);
+  FeedForward(const FeedForwardConfig& config, Initialiser init);
 
   Variable operator()(const Variable& x) const;
   void visit_parameters(std::string_view prefix,
                         const ParameterVisitor& visit);  // of fc1, fc2, fc3
-  void make_ready(Precision precision);                  // see Linear
+  FeedForward prepared(Precision precision) const;       // see Linear
 
  private:
   Linear inner_;

@@ -7,7 +7,8 @@ namespace heed {
 
 class Gru : public Recurrent {
  public:
-  Gru(const RecurrentConfig& config, Rng& rng) : Recurrent(RecurrentKind::gru, config, rng) {}
+  Gru(const RecurrentConfig& config, Initialiser init)
+      : Recurrent(RecurrentKind::gru, config, init) {}
 };
 
 }  // namespace heed

@@ -4,11 +4,11 @@
 
 namespace heed {
 
-LayerNorm::LayerNorm(int64_t depth, double epsilon) : epsilon_(epsilon) {
-  require(depth > 0, "layer norm: a depth of {}, but it must be positive", depth);
+LayerNorm::LayerNorm(int64_t width, double epsilon) : epsilon_(epsilon) {
+  require(width > 0, "layer norm: a width of {}, but it must be positive", width);
   require(epsilon > 0, "layer norm: an epsilon of {}, but it must be positive", epsilon);
-  gain_ = Tensor::full({depth}, 1.0);
-  bias_ = Tensor::zeros({depth});
+  gain_ = Tensor::full({width}, 1.0);
+  bias_ = Tensor::zeros({width});
 }
 
 Variable LayerNorm::operator()(const Variable& x) const {

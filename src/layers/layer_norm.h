@@ -8,11 +8,11 @@
 
 namespace heed {
 
-// (x - mean) / sqrt(variance + epsilon) * gain + bias over the last axis: (..., depth) -> (...,
-// depth). The gain begins at one, the bias at zero.
+// (x - mean) / sqrt(variance + epsilon) * gain + bias over the last axis: (..., width) -> (...,
+// width). The gain starts at one, the bias at zero.
 class LayerNorm {
  public:
-  explicit LayerNorm(int64_t depth, double epsilon = 1e-5);
+  explicit LayerNorm(int64_t width, double epsilon = 1e-5);
 
   Variable operator()(const Variable& x) const;
   // The gain is called weight, as in PyTorch; then bias.

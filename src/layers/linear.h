@@ -1,12 +1,13 @@
-// The linear layer, with an activation in the same pass.
+// The linear layer, with a fused activation.
 #pragma once
 
 #include <string_view>
+#include <variant>
 
 #include "heed/autograd/linear.h"
-#include "heed/base/random.h"
+#include "heed/layers/initialisation.h"
 #include "heed/layers/parameter.h"
-#include "heed/layers/ready_weight.h"
+#include "heed/layers/prepared_weight.h"
 
 namespace heed {
 
@@ -15,28 +16,28 @@ struct LinearOptions {
   Activation activation = Activation::identity;
 };
 
-// activation(x weightᵀ + bias): x (..., inputs) -> (..., outputs).
-// The weight begins Xavier-uniform, the bias at zero.
+// activation(x weightᵀ + bias): x (..., inputs) -> (..., outputs). The weight starts
+// Xavier-uniform, the bias at zero.
 class Linear {
  public:
-  Linear(int64_t inputs, int64_t outputs, Rng& rng, LinearOptions options = {});
+  Linear(int64_t inputs, int64_t outputs, Initialiser init, LinearOptions options = {});
 
   Variable operator()(const Variable& x) const;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);  // weight, bias
 
-  // Lays the weight out for computing without gradients and forgets what it was.
-  void make_ready(Precision precision);
+  // The same layer for computing without gradients: its weight is laid out for few rows. It shares
+  // the bias, and has no weight to be visited.
+  Linear prepared(Precision precision) const;
 
   int64_t inputs() const { return inputs_; }
   int64_t outputs() const { return outputs_; }
-  const Tensor& weight() const { return weight_; }  // absent once the layer is ready
+  const Tensor& weight() const { return std::get<Tensor>(weight_); }  // of one that is not prepared
   const Tensor& bias() const { return bias_; }
 
  private:
   int64_t inputs_, outputs_;
-  Tensor weight_;  // (outputs, inputs)
-  ReadyWeight ready_;
-  Tensor bias_;  // (outputs), or absent
+  std::variant<Tensor, PreparedWeight> weight_;  // (outputs, inputs)
+  Tensor bias_;                                  // (outputs), or absent
   Activation activation_;
 };
 

@@ -7,7 +7,8 @@ namespace heed {
 
 class Lstm : public Recurrent {
  public:
-  Lstm(const RecurrentConfig& config, Rng& rng) : Recurrent(RecurrentKind::lstm, config, rng) {}
+  Lstm(const RecurrentConfig& config, Initialiser init)
+      : Recurrent(RecurrentKind::lstm, config, init) {}
 };
 
 }  // namespace heed

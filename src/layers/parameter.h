@@ -1,7 +1,7 @@
-// What layers learn: tensors with names. Every layer shows its parameters through
+// What layers learn: tensors with names. Every layer exposes its parameters through
 //   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
-// in a fixed order; saving, optimising and counting are built on that. Copies of a layer share
-// them.
+// in a fixed order. Saving, optimising and counting build on that. Copies of a layer share their
+// parameters.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Parameter {
   Tensor value;      // shares its numbers with the layer
 };
 
-// May replace the value by another of the same shape, e.g. one that was loaded or converted.
+// May replace the value by another of the same shape, e.g. a loaded or converted one.
 using ParameterVisitor = std::function<void(const std::string& name, Tensor& value)>;
 
 // "encoder" and "weight" -> "encoder.weight"; an empty prefix leaves the name as it is.

@@ -16,7 +16,7 @@ namespace heed {
 
 namespace {
 
-// What the forward pass computes. "By token" is the order of x, in which the products with the
+// The results of the forward pass. "By token" is the order of x, in which the products with the
 // inputs run over all tokens at once; "by step" is the order of the time steps, in which each
 // step's product with the states runs over neighbouring rows. The backward pass turns the gates
 // into their gradients, in place.
@@ -96,8 +96,8 @@ class Pass {
   }
   int64_t last_cell(int64_t rank) const { return last_hidden(rank) + sequences(); }
 
-  // Where the state goes that a sequence brings to a step: there, or to the last states if it has
-  // ended.
+  // Where a sequence's state before a step goes: to that step, or to the last states if the
+  // sequence has ended.
   std::span<T> next_hidden(int64_t step, int64_t rank) {
     return rank < steps_.running(step) ? row<T>(trace_.previous, by_step(step, rank))
                                        : row<T>(trace_.value, last_hidden(rank));
@@ -128,7 +128,7 @@ class Pass {
     Tape& tape = inputs_.x.tape();
     const Shape shape{sequences(), trace_.value.shape().columns()};
     // The gradients of the states, by rank, on their way from the last step to the first. A
-    // sequence joins them with the gradient of its last state.
+    // sequence enters with the gradient of its last state.
     Tensor hidden = tape.allocate(shape, type_of<T>());
     Tensor cells = kind_ == RecurrentKind::lstm ? tape.allocate(shape, type_of<T>()) : Tensor();
     for (int64_t rank = 0; rank < sequences(); ++rank) {
@@ -139,7 +139,7 @@ class Pass {
     for (int64_t step = steps_.steps() - 1; step >= 0; --step) {
       for (int64_t rank = 0; rank < steps_.running(step); ++rank)
         backward_row(step, rank, gradient, hidden, cells);
-      // Through an LSTM's step the hidden state goes only by way of the gates; through a GRU's also
+      // In an LSTM, the hidden state passes through a step only by way of the gates; in a GRU, also
       // directly.
       multiply(of_step(std::as_const(trace_.hidden_gates), step), weights,
                hidden.slice(0, steps_.running(step)).matrix<T>(),
@@ -235,7 +235,7 @@ void check(RecurrentKind kind, const RecurrenceInputs& inputs, const Ragged& lay
   require(inputs.hidden_weight.shape().rank() == 2,
           "recur: hidden_weight of shape {} but it must be a matrix", inputs.hidden_weight.shape());
   require(inputs.x.shape().rank() == 2,
-          "recur: an input of shape {} but (tokens, depth) was expected", inputs.x.shape());
+          "recur: an input of shape {} but (tokens, width) was expected", inputs.x.shape());
   const int64_t hidden = inputs.hidden_weight.shape()[1], rows = gates_of(kind) * hidden;
   const Type type = inputs.x.type();
   require(inputs.x.shape()[0] == layout.tokens(),

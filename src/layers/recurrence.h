@@ -12,7 +12,7 @@ enum class RecurrentKind { gru, lstm };
 
 int64_t gates_of(RecurrentKind kind);  // 3 or 4
 int64_t states_of(
-    RecurrentKind kind);  // what a step hands to the next: 1 (hidden) or 2 (hidden and cell)
+    RecurrentKind kind);  // what a step passes to the next: 1 (hidden) or 2 (hidden and cell)
 
 // The gates are stacked in PyTorch's order: reset, update, candidate or input, forget, candidate,
 // output. The GRU's reset gate acts after the hidden product, as PyTorch's does.
@@ -22,7 +22,7 @@ struct RecurrenceInputs {
   Variable hidden_weight;  // (gates × hidden, hidden)
   Variable input_bias;     // (gates × hidden)
   Variable hidden_bias;    // (gates × hidden)
-  Variable hidden;         // (sequences, hidden): the states before the first step; zeros if absent
+  Variable hidden;         // (sequences, hidden): the initial states; zeros if absent
   Variable cells;          // the same, for the LSTM only
 };
 
@@ -32,7 +32,7 @@ struct RecurrenceResult {
   Variable cells;    // the same; absent for the GRU
 };
 
-// A sequence without tokens keeps the states it began with.
+// A sequence without tokens keeps its initial states.
 RecurrenceResult recur(RecurrentKind kind, const RecurrenceInputs& inputs,
                        std::shared_ptr<const TimeSteps> steps, Direction direction);
 

@@ -7,11 +7,10 @@
 #include "heed/autograd/dropout.h"
 #include "heed/autograd/layout.h"
 #include "heed/base/error.h"
-#include "heed/layers/initialisation.h"
 
 namespace heed {
 
-Recurrent::Recurrent(RecurrentKind kind, const RecurrentConfig& config, Rng& rng)
+Recurrent::Recurrent(RecurrentKind kind, const RecurrentConfig& config, Initialiser init)
     : kind_(kind), config_(config) {
   require(config.inputs > 0 && config.hidden > 0 && config.layers > 0,
           "recurrent: {} inputs, {} hidden and {} layers, but all must be positive", config.inputs,
@@ -23,10 +22,10 @@ Recurrent::Recurrent(RecurrentKind kind, const RecurrentConfig& config, Rng& rng
   for (int layer = 0; layer < config.layers; ++layer) {
     const int64_t inputs = layer == 0 ? config.inputs : config.hidden * directions();
     for (int direction = 0; direction < directions(); ++direction)
-      weights_.push_back({.input_weight = uniform_numbers({rows, inputs}, bound, rng),
-                          .hidden_weight = uniform_numbers({rows, config.hidden}, bound, rng),
-                          .input_bias = uniform_numbers({rows}, bound, rng),
-                          .hidden_bias = uniform_numbers({rows}, bound, rng)});
+      weights_.push_back({.input_weight = init.uniform({rows, inputs}, bound),
+                          .hidden_weight = init.uniform({rows, config.hidden}, bound),
+                          .input_bias = init.uniform({rows}, bound),
+                          .hidden_bias = init.uniform({rows}, bound)});
   }
 }
 
@@ -70,7 +69,7 @@ RecurrenceResult Recurrent::run_direction(size_t index, const Variable& x,
 }
 
 RecurrentState Recurrent::step(const Variable& x, const RecurrentState& state) const {
-  require(!config_.bidirectional, "recurrent: a network of both directions cannot go step by step");
+  require(!config_.bidirectional, "recurrent: a bidirectional network cannot run step by step");
   require(x.shape().rank() == 2,
           "recurrent: a step's input of shape {} but (sequences, inputs) was expected", x.shape());
   const std::vector<int64_t> one_token_each(static_cast<size_t>(x.shape()[0]), 1);

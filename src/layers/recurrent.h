@@ -1,10 +1,10 @@
-// What GRU and LSTM networks have in common: layers and directions around one recurrence.
+// What GRU and LSTM networks share: layers and directions around one recurrence.
 #pragma once
 
 #include <string_view>
 #include <vector>
 
-#include "heed/base/random.h"
+#include "heed/layers/initialisation.h"
 #include "heed/layers/parameter.h"
 #include "heed/layers/recurrence.h"
 
@@ -36,18 +36,18 @@ struct RecurrentResult {
 };
 
 // Equals torch.nn.GRU and torch.nn.LSTM on packed sequences, with the same names and shapes of
-// parameters, which all begin uniform within ±1 / sqrt(hidden), as there. Gru and Lstm are its two
-// kinds by name.
+// parameters, which all start uniform within ±1 / sqrt(hidden), as in PyTorch. Gru and Lstm are its
+// two kinds.
 class Recurrent {
  public:
-  Recurrent(RecurrentKind kind, const RecurrentConfig& config, Rng& rng);
+  Recurrent(RecurrentKind kind, const RecurrentConfig& config, Initialiser init);
 
   // x (tokens, inputs): the sequences of the layout end to end. Sequences may be empty.
   RecurrentResult operator()(const Variable& x, const Ragged& layout,
                              const RecurrentState& initial = {}) const;
 
-  // One time step of every sequence: x (sequences, inputs). What the step gives out is the new
-  // state's `hidden.back()`. For decoders, which compute x from the state before; not for
+  // One time step of every sequence: x (sequences, inputs). The output of the step is the new
+  // state's `hidden.back()`. For decoders, which compute x from the previous state; not for
   // bidirectional networks.
   RecurrentState step(const Variable& x, const RecurrentState& state) const;
 

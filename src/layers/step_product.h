@@ -1,5 +1,5 @@
-// Products with weights that every time step of a recurrent network multiplies with: packed once
-// for all steps. Doubles, which are for checks, have no packed product.
+// Products with the weights of a recurrent network, packed once for all time steps. Doubles, which
+// are only for checks, have no packed product.
 #pragma once
 
 #include <type_traits>

@@ -1,6 +1,6 @@
-// The order in which a recurrent layer walks a ragged batch: time step by time step, at each the
-// sequences that still run. Sorted by length, these are the first of those before: the batch
-// shrinks without padding.
+// The order in which a recurrent layer walks a ragged batch: time step by time step, each with the
+// sequences that are still running. Since they are sorted by length, these are always the first
+// ones, and the batch shrinks without padding.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,9 @@ class TimeSteps {
   explicit TimeSteps(const Ragged& layout);
 
   const Ragged& layout() const { return layout_; }
-  int64_t steps() const { return static_cast<int64_t>(firsts_.size()) - 1; }  // the longest length
+  int64_t steps() const {
+    return static_cast<int64_t>(firsts_.size()) - 1;
+  }  // the length of the longest sequence
   // Sequences longer than `step`; none at `steps()` itself.
   int64_t running(int64_t step) const {
     return step == steps() ? 0 : first(step + 1) - first(step);

@@ -9,7 +9,7 @@ namespace heed {
 
 namespace {
 
-// Where things stand in the counts.
+// Indices into the counts.
 constexpr size_t right = 0, all = 1;
 
 std::u32string comparable(std::string_view text, bool lower) {

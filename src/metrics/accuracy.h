@@ -9,7 +9,7 @@ class Accuracy : public Metric {
  public:
   explicit Accuracy(bool lowercase = false) : lowercase_(lowercase) {}
 
-  // Spaces at the ends do not count.
+  // Leading and trailing spaces are ignored.
   Counts count(std::string_view hypothesis,
                std::span<const std::string_view> references) const override;
   double score(const Counts& counts) const override;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t orders = 4;
 
-// Where things stand in the counts.
+// Indices into the counts.
 constexpr size_t hypothesis_length = 0, reference_length = 1, matches = 2,
                  totals = matches + orders;
 
@@ -27,7 +27,7 @@ std::vector<std::u32string> words_of(std::string_view text, const BleuOptions& o
   return tokenise(options.tokeniser, characters);
 }
 
-// Each n-gram as often as the reference that has most of it.
+// The count of each n-gram in the reference that has most of it.
 NgramCounts highest_counts(const std::vector<std::u32string>& references, size_t n) {
   NgramCounts highest;
   for (const std::u32string& reference : references)
@@ -38,7 +38,7 @@ NgramCounts highest_counts(const std::vector<std::u32string>& references, size_t
   return highest;
 }
 
-// The length of the reference that is closest in length, of two the shorter.
+// The length of the reference closest in length; of two, the shorter.
 size_t closest_length(const std::vector<std::u32string>& references, size_t length) {
   const auto distance = [&](size_t other) {
     return other > length ? other - length : length - other;
@@ -59,8 +59,8 @@ double brevity_penalty(const Metric::Counts& counts) {
   return hypothesis > 0 ? std::exp(1 - reference / hypothesis) : 0;
 }
 
-// In percent. Orders without a match get half as much credit as the one before them without ("exp"
-// smoothing of NIST's mteval); the orders that a corpus is too short for get none.
+// In percent. Each order without a match gets half the credit of the previous one without ("exp"
+// smoothing, as in NIST's mteval). Orders that the corpus is too short for get none.
 std::array<double, orders> precisions(const Metric::Counts& counts) {
   std::array<double, orders> found = {};
   const bool any_match = std::any_of(counts.begin() + matches, counts.begin() + totals,

@@ -10,7 +10,7 @@ namespace heed {
 struct BleuOptions {
   Tokeniser tokeniser = Tokeniser::v13a;
   bool lowercase = false;
-  // Leave out orders that the translation is too short for: for single sentences.
+  // Skip orders that the translation is too short for; used for single sentences.
   bool effective_order = false;
 };
 

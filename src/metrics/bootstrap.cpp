@@ -36,7 +36,8 @@ Comparison compare_systems(const Metric& metric, std::span<const Metric::Counts>
                            const BootstrapOptions& options) {
   require(baseline.size() == system.size() && !baseline.empty(), "bootstrap: {} and {} sentences",
           baseline.size(), system.size());
-  require(options.samples >= 1, "bootstrap: {} samples, but there must be some", options.samples);
+  require(options.samples >= 1, "bootstrap: {} samples but at least 1 was expected",
+          options.samples);
   std::vector<size_t> chosen(baseline.size());
   for (size_t i = 0; i < chosen.size(); ++i) chosen[i] = i;
   const double seen =
@@ -49,7 +50,7 @@ Comparison compare_systems(const Metric& metric, std::span<const Metric::Counts>
     system_scores.push_back(score_of(metric, system, chosen));
     differences.push_back(system_scores.back() - baseline_scores.back());
   }
-  // The differences scatter around the one that was seen; without a real one they would scatter
+  // The differences scatter around the observed one. Under the null hypothesis they would scatter
   // like this around 0.
   const double middle = mean_of(differences);
   int larger = 0;

@@ -1,5 +1,5 @@
-// Whether one system is better than another, or just luckier with the test set: both are scored on
-// many random test sets, drawn with replacement from the sentences of the real one (Koehn, 2004).
+// Paired bootstrap (Koehn, 2004): is one system better than another, or just lucky with the test
+// set? Both are scored on many random test sets, drawn with replacement from the real one.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,7 @@
 
 namespace heed {
 
-// The mean over the random test sets, and by how much 95 % of a normal distribution would stay
-// around it.
+// The mean over the random test sets, and the half-width of its 95 % confidence interval.
 struct BootstrapScore {
   double mean = 0;
   double margin = 0;
@@ -19,8 +18,8 @@ struct BootstrapScore {
 
 struct Comparison {
   BootstrapScore baseline, system;
-  // How often random test sets alone would make a difference as large as the one that was seen:
-  // below 0.05 it is usually believed.
+  // The probability of a difference as large as the observed one by chance; below 0.05 counts as
+  // significant.
   double p_value = 1;
 };
 
@@ -29,7 +28,7 @@ struct BootstrapOptions {
   uint64_t seed = 12345;
 };
 
-// The counts of each sentence, as many for the one as for the other, and at least one.
+// The counts of each sentence: equally many for both systems, and at least one.
 Comparison compare_systems(const Metric& metric, std::span<const Metric::Counts> baseline,
                            std::span<const Metric::Counts> system,
                            const BootstrapOptions& options = {});

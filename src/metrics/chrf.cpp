@@ -58,7 +58,7 @@ int64_t ngrams_in(const std::u32string& sequence, int n) {
 void count_order(const std::u32string& hypothesis, const std::u32string& reference, int n,
                  Metric::Counts& counts) {
   const int64_t expected = ngrams_in(reference, n);
-  // An order that the reference is too short for says nothing about the hypothesis.
+  // Skip orders that the reference is too short for.
   const int64_t found = expected > 0 ? ngrams_in(hypothesis, n) : 0;
   const auto order = static_cast<size_t>(n);
   const int64_t both =

@@ -15,7 +15,7 @@ class Chrf : public Metric {
  public:
   explicit Chrf(const ChrfOptions& options = {}) : options_(options) {}
 
-  // Of several references the one that gives the best score counts.
+  // With several references, the one with the best score counts.
   Counts count(std::string_view hypothesis,
                std::span<const std::string_view> references) const override;
   double score(const Counts& counts) const override;

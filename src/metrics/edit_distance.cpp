@@ -24,7 +24,7 @@ std::pair<size_t, size_t> difference(std::u32string_view a, std::u32string_view 
 
 EditDistance::EditDistance(std::u32string_view reference) : reference_(reference) { lay_out(0); }
 
-// The band depends on the lengths only, and with it where every cell lies.
+// The band, and so the place of every cell, depends only on the lengths.
 void EditDistance::lay_out(size_t words) {
   const size_t width = reference_.size() + 1;
   const double slope =
@@ -52,7 +52,7 @@ int EditDistance::edits(std::u32string_view hypothesis) {
   else
     lay_out(hypothesis.size());
   hypothesis_ = hypothesis;
-  // Behind the words that differ, one row as before means that all further ones are, too.
+  // After the words that differ, one unchanged row means that all further rows are unchanged.
   const auto [begin, end] = changed;
   for (size_t row = begin + 1; row <= hypothesis.size(); ++row)
     if (const bool as_before = fill_row(row); as_before && row >= end) break;
@@ -61,7 +61,7 @@ int EditDistance::edits(std::u32string_view hypothesis) {
   return found;
 }
 
-// Whether the cells are as they were before.
+// Whether the cells are unchanged.
 bool EditDistance::fill_row(size_t row) {
   filling_.clear();
   int least = unreachable;
@@ -78,8 +78,8 @@ bool EditDistance::fill_row(size_t row) {
   return as_before;
 }
 
-// Of equally cheap edits the first: keeping or replacing, then removing, then inserting. Its cost
-// counts from the cheapest cell of the row before.
+// Ties are broken in this order: keep or replace, then delete, then insert. Costs count from the
+// cheapest cell of the previous row.
 EditDistance::Cell EditDistance::cheapest(size_t row, size_t column) const {
   const Cell remove{cell(row - 1, column).cost + 1, Edit::remove};
   if (column == 0) return remove;

@@ -15,14 +15,15 @@ class EditDistance {
  public:
   explicit EditDistance(std::u32string_view reference);
 
-  // Edits that make the hypothesis the reference. Fast if it is as long as the one before and
-  // differs from it in a few places that lie together.
+  // Edits that turn the hypothesis into the reference. Fast if it is as long as the previous one
+  // and differs from it only in a short range.
   int edits(std::u32string_view hypothesis);
 
-  // How the last hypothesis and the reference lie beside each other.
+  // The alignment of the last hypothesis and the reference.
   struct Alignment {
-    std::vector<int64_t> of_reference;  // for each word the hypothesis' word at or before it, or -1
-    std::vector<bool> reference_is_wrong;  // for each word: it is edited
+    // For each word, the hypothesis' word at or before it, or -1.
+    std::vector<int64_t> of_reference;
+    std::vector<bool> reference_is_wrong;  // for each word, whether it is edited
     std::vector<bool> hypothesis_is_wrong;
   };
   Alignment alignment() const;
@@ -38,7 +39,7 @@ class EditDistance {
   struct Row {
     size_t first, last;
     size_t cells;
-    int rise;  // from the cheapest cell of the row before to the cheapest of this one
+    int rise;  // from the cheapest cell of the previous row to the cheapest of this one
 
     size_t size() const { return last - first; }
   };

@@ -20,8 +20,8 @@ std::string_view name_of(MetricKind kind);  // "bleu", "chrf", "chrf++", "ter", 
 
 struct MetricOptions {
   Tokeniser tokeniser = Tokeniser::v13a;  // of BLEU
-  bool lowercase = false;                 // TER does so anyway
-  bool for_sentences = false;             // each by itself, instead of a corpus
+  bool lowercase = false;                 // TER always does
+  bool for_sentences = false;             // score single sentences instead of a corpus
 };
 
 std::unique_ptr<Metric> make_metric(MetricKind kind, const MetricOptions& options = {});

@@ -1,5 +1,4 @@
-// How good translations are, as one number. The values are those of sacreBLEU 2.6, to the last
-// digit.
+// The quality of translations as one number, equal to sacreBLEU 2.6 to the last digit.
 #pragma once
 
 #include <span>
@@ -11,13 +10,12 @@ namespace heed {
 
 class Metric {
  public:
-  // What a sentence adds to a corpus: counts, which are summed before the score is computed from
-  // them.
+  // Counts of a sentence. They are summed over a corpus before the score is computed.
   using Counts = std::vector<double>;
 
   virtual ~Metric() = default;
 
-  // At least one reference. What is not UTF-8 counts as U+FFFD.
+  // At least one reference. Bytes that are not UTF-8 count as U+FFFD.
   virtual Counts count(std::string_view hypothesis,
                        std::span<const std::string_view> references) const = 0;
 
@@ -30,7 +28,7 @@ class Metric {
   virtual std::string signature(int references) const = 0;
 };
 
-// The sum of the counts of hypothesis i beside reference i; as many of one as of the other.
+// The sum of the counts of hypothesis i against reference i; there are as many of each.
 Metric::Counts count_corpus(const Metric& metric, std::span<const std::string> hypotheses,
                             std::span<const std::string> references);
 

@@ -1,4 +1,4 @@
-// Counts of what follows upon what: n-grams of characters, or of words that were given numbers.
+// Counts of n-grams: of characters, or of words that were given numbers.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,11 @@ namespace heed {
 using NgramCounts = std::unordered_map<std::u32string_view, int64_t>;
 NgramCounts count_ngrams(std::u32string_view sequence, size_t n);
 
-// How many of the hypothesis' n-grams the reference has, each at most as often as it has it.
+// How many of the hypothesis' n-grams are in the reference, each counted at most as often as it
+// occurs there.
 int64_t count_matches(const NgramCounts& hypothesis, const NgramCounts& reference);
 
-// Gives equal words equal numbers, so that a sentence becomes a sequence as of characters.
+// Gives equal words equal numbers, so that sentences can be treated like strings of characters.
 class WordNumbers {
  public:
   std::u32string number(const std::vector<std::u32string>& words);

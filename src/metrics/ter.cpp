@@ -15,10 +15,10 @@ namespace heed {
 
 namespace {
 
-// Where things stand in the counts.
+// Indices into the counts.
 constexpr size_t edits = 0, reference_length = 1;
 
-// The limits of the usual tools, without which a long sentence would take hours.
+// The limits of the usual tools. Without them, a long sentence would take hours.
 constexpr size_t longest_move = 10, farthest_move = 50;
 constexpr int most_attempts = 1000;
 
@@ -29,8 +29,8 @@ struct Run {
   size_t length;
 };
 
-// Calls visit(run) for every run until it returns false. They are found as they are needed: a
-// sentence that says the same word over and over has thousands for each of its words.
+// Calls visit(run) for every run until it returns false. They are found on demand: a sentence that
+// repeats one word has thousands for each word.
 template <typename Visit>
 void visit_common_runs(std::u32string_view hypothesis, std::u32string_view reference,
                        const Visit& visit) {
@@ -47,8 +47,8 @@ void visit_common_runs(std::u32string_view hypothesis, std::u32string_view refer
   }
 }
 
-// The hypothesis with a run moved before its word `target`; within or right behind the run, that
-// many words further on.
+// The hypothesis with a run moved before its word `target`; if that is within or right after the
+// run, that many words further on.
 std::u32string moved(std::u32string_view words, const Run& run, size_t target) {
   const std::u32string run_words(words.substr(run.from, run.length));
   std::u32string rest(words.substr(0, run.from));
@@ -105,7 +105,7 @@ class Mover {
     return best;
   }
 
-  // Something is wrong at both of its places, and these are not one.
+  // There are errors at both of its places, and the places differ.
   static bool is_worth_moving(const Run& run, const EditDistance::Alignment& alignment) {
     if (!any_wrong(alignment.hypothesis_is_wrong, run.from, run.length)) return false;
     if (!any_wrong(alignment.reference_is_wrong, run.to, run.length)) return false;
@@ -114,7 +114,8 @@ class Mover {
     return aligned < from || aligned >= from + static_cast<int64_t>(run.length);
   }
 
-  // A run may go to where any of the words that it matches is aligned, or the word before them.
+  // A run may move to where any of the words that it matches is aligned, or to the word before
+  // them.
   void try_targets(const Run& run, const EditDistance::Alignment& alignment, int before,
                    std::optional<Move>& best) {
     std::optional<size_t> last_target;

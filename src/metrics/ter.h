@@ -1,12 +1,12 @@
-// TER (Snover et al. 2006): the edits that make a translation its reference, over the reference's
-// length, where moving a run of words counts as one edit. In percent; lower is better.
+// TER (Snover et al. 2006): the edits that turn a translation into its reference, divided by the
+// reference's length, where moving a run of words counts as one edit. In percent; lower is better.
 #pragma once
 
 #include "heed/metrics/metric.h"
 
 namespace heed {
 
-// Without case, with punctuation and words between spaces as they are.
+// Ignores case; words are separated by spaces, and punctuation is kept.
 class Ter : public Metric {
  public:
   Counts count(std::string_view hypothesis,

@@ -9,8 +9,8 @@ namespace heed {
 
 namespace {
 
-// Where a space is wanted: in front of a character, behind it, or both.
-constexpr unsigned in_front = 1, behind = 2;
+// Where to insert a space: before a character, after it, or both.
+constexpr unsigned before = 1, after = 2;
 
 bool is_digit(char32_t c) { return c >= U'0' && c <= U'9'; }
 bool is_not_digit(char32_t c) { return !is_digit(c); }
@@ -24,24 +24,24 @@ bool is_western_punctuation(char32_t c) {
          (c >= U'(' && c <= U'+') || (c >= U':' && c <= U'@') || c == U'/';
 }
 
-// What the usual tokeniser takes for Chinese. The third range is a slip of its authors, who meant
-// U+20000 to U+2A6D6; scores are comparable only if everybody makes it.
+// What the usual tokeniser treats as Chinese. The third range is a mistake of its authors, who
+// meant U+20000 to U+2A6D6, but scores are comparable only if everyone makes it.
 constexpr CharacterRange chinese_characters[] = {
     {0x2001, 0x2A6D}, {0x2E80, 0x2FDF}, {0x2FF0, 0x303F}, {0x3100, 0x312F}, {0x31A0, 0x31BF},
     {0x31C0, 0x31EF}, {0x3200, 0x4DB5}, {0x4E00, 0x9FBB}, {0xF900, 0xFA2D}, {0xFA30, 0xFA6A},
     {0xFA70, 0xFAD9}, {0xFE10, 0xFE1F}, {0xFE30, 0xFE4F}, {0xFF00, 0xFFEF}};
 
 void append_spaced(std::u32string& text, char32_t c, unsigned spaces) {
-  if (spaces & in_front) text.push_back(U' ');
+  if (spaces & before) text.push_back(U' ');
   text.push_back(c);
-  if (spaces & behind) text.push_back(U' ');
+  if (spaces & after) text.push_back(U' ');
 }
 
 template <typename Test>
 std::u32string space_out(std::u32string_view text, Test test) {
   std::u32string spaced;
   spaced.reserve(2 * text.size());
-  for (const char32_t c : text) append_spaced(spaced, c, test(c) ? in_front | behind : 0);
+  for (const char32_t c : text) append_spaced(spaced, c, test(c) ? before | after : 0);
   return spaced;
 }
 
@@ -62,9 +62,9 @@ std::u32string space_out_pairs(std::u32string_view text, First first, Second sec
 
 std::u32string space_out_western(std::u32string_view text) {
   std::u32string spaced = space_out(text, is_western_punctuation);
-  spaced = space_out_pairs(spaced, is_not_digit, is_period_or_comma, 0, in_front | behind);
-  spaced = space_out_pairs(spaced, is_period_or_comma, is_not_digit, in_front | behind, 0);
-  return space_out_pairs(spaced, is_digit, is_dash, 0, in_front | behind);
+  spaced = space_out_pairs(spaced, is_not_digit, is_period_or_comma, 0, before | after);
+  spaced = space_out_pairs(spaced, is_period_or_comma, is_not_digit, before | after, 0);
+  return space_out_pairs(spaced, is_digit, is_dash, 0, before | after);
 }
 
 void replace_all(std::u32string& text, std::u32string_view what, std::u32string_view with) {
@@ -81,14 +81,13 @@ std::u32string space_out_13a(std::u32string_view text) {
   replace_all(plain, U"&amp;", U"&");
   replace_all(plain, U"&lt;", U"<");
   replace_all(plain, U"&gt;", U">");
-  // The ends of the text count as characters that are no digits.
+  // The ends of the text count as non-digits.
   return space_out_western(U" " + plain + U" ");
 }
 
 std::u32string space_out_international(std::u32string_view text) {
-  std::u32string spaced =
-      space_out_pairs(text, is_not_number, is_punctuation, 0, in_front | behind);
-  spaced = space_out_pairs(spaced, is_punctuation, is_not_number, in_front | behind, 0);
+  std::u32string spaced = space_out_pairs(text, is_not_number, is_punctuation, 0, before | after);
+  spaced = space_out_pairs(spaced, is_punctuation, is_not_number, before | after, 0);
   return space_out(spaced, is_symbol);
 }
 

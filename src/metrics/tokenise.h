@@ -1,4 +1,4 @@
-// Text to words, in the ways that published scores do it.
+// Splits text into words, as published scores do.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@ namespace heed {
 
 enum class Tokeniser {
   none,           // the text is tokenised already
-  v13a,           // the tokeniser of mteval-v13a: ASCII punctuation, but not inside of numbers
+  v13a,           // the tokeniser of mteval-v13a: ASCII punctuation, but not inside numbers
   international,  // of mteval-v14: punctuation and symbols of any script
   chinese,        // every Chinese character is a word; the rest as v13a
   character,      // every character is a word

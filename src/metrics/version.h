@@ -1,4 +1,4 @@
-// Whose scores these are.
+// The reference implementation of the scores.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The way back through recur_attentively.
+// The backward pass of recur_attentively.
 #include "heed/autograd/add_product.h"
 #include "heed/kernels/dropout.h"
 #include "heed/kernels/gemm.h"
@@ -9,7 +9,7 @@ namespace heed::attentive {
 
 namespace {
 
-// Walks the steps back. Holds a reference: lives no longer than the call that makes it.
+// Walks the steps backwards. Holds a reference: lives no longer than the call that creates it.
 template <typename T>
 class Backward {
  public:
@@ -17,12 +17,12 @@ class Backward {
       : plan_(plan),
         d_states_(gradient.matrix<T>().block(0, 0, gradient.shape()[0], plan.hidden())),
         d_contexts_(
-            plan.tape().allocate({gradient.shape()[0], plan.context_depth()}, type_of<T>())),
+            plan.tape().allocate({gradient.shape()[0], plan.context_width()}, type_of<T>())),
         d_keys_(sink(plan.inputs.keys)),
         d_values_(sink(plan.inputs.values)) {
     const AttentiveWeights& weights = plan.inputs.weights;
     copy_rows<T>(
-        gradient.matrix<T>().block(0, plan.hidden(), gradient.shape()[0], plan.context_depth()),
+        gradient.matrix<T>().block(0, plan.hidden(), gradient.shape()[0], plan.context_width()),
         d_contexts_.template matrix<T>());
     if (plan.projects_query()) {
       d_queries_ = plan.tape().allocate_zeros(plan.trace.queries.shape(), type_of<T>());
@@ -69,7 +69,7 @@ class Backward {
     const MatrixView<T> d_hidden = running(d_hidden_[layer], step);
     const MatrixView<T> d_cells = plan_.lstm() ? running(d_cells_[layer], step) : MatrixView<T>{};
     for (int64_t row = 0; row < d_hidden.rows; ++row) step_row(own, row, d_hidden, d_cells);
-    // Through an LSTM's step the hidden state goes only by way of the gates; through a GRU's also
+    // In an LSTM, the hidden state passes through a step only by way of the gates; in a GRU, also
     // directly.
     multiply(own.hidden_gates, hidden_[layer], d_hidden, {.accumulate = !plan_.lstm()});
     if (layer == 0) return;
@@ -104,7 +104,7 @@ class Backward {
     }
   }
 
-  // From the contexts to keys, values and, by way of the query, the top layer's states before the
+  // From the contexts to keys, values and, through the query, the top layer's states before the
   // step.
   void attend(int64_t step, const StepRows<T>& rows) {
     const AttentiveSource<T> source = plan_.source<T>();
@@ -136,7 +136,7 @@ class Backward {
     return gradient.slice(layout.begin(sentence), layout.end(sentence)).template matrix<T>();
   }
 
-  // Products that wait for the end: one over all steps instead of one for each.
+  // Products postponed to the end: one over all steps instead of one for each.
   void add_layer_gradients(size_t layer) {
     const LayerTrace& trace = plan_.trace.layers[layer];
     const RecurrentWeights& weights = plan_.inputs.weights.layers[layer];

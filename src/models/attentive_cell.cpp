@@ -8,12 +8,12 @@ namespace heed {
 using kernels::MatrixView;
 
 template <typename T>
-AttentiveCell<T>::AttentiveCell(const AttentiveWeights& weights, int64_t context_depth)
+AttentiveCell<T>::AttentiveCell(const AttentiveWeights& weights, int64_t context_width)
     : weights_(weights) {
   const auto transposed = [](const Tensor& weight) { return weight.matrix<T>().transposed(); };
   if (weights.query_weight.present()) query_ = for_steps(transposed(weights.query_weight));
   const MatrixView<const T> lowest = transposed(weights.layers.front().input_weight);
-  context_ = for_steps(lowest.block(0, 0, context_depth, lowest.columns));
+  context_ = for_steps(lowest.block(0, 0, context_width, lowest.columns));
   for (size_t layer = 0; layer < weights.layers.size(); ++layer) {
     if (layer > 0) inputs_.push_back(for_steps(transposed(weights.layers[layer].input_weight)));
     hidden_.push_back(for_steps(transposed(weights.layers[layer].hidden_weight)));

@@ -1,6 +1,6 @@
 // One time step of a recurrent decoder with attention. The top layer's state before the step is the
-// query; the context that it finds enters the lowest layer beside the step's input. Training and
-// decoding take the same step.
+// query; the resulting context enters the lowest layer together with the step's input. Training and
+// decoding use the same step.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 namespace heed {
 
-// What the decoder learns.
+// The parameters of the decoder.
 struct AttentiveWeights {
   RecurrentKind kind = RecurrentKind::gru;
   std::vector<RecurrentWeights> layers;  // the lowest reads (context, input), in this order
-  Tensor query_weight = {};  // (score depth, hidden); absent: the state itself is the query
-  Tensor score_vector = {};  // (score depth), of the additive score; absent for dot scores
+  Tensor query_weight = {};  // (score width, hidden); absent: the state itself is the query
+  Tensor score_vector = {};  // (score width), of the additive score; absent for dot scores
   double score_scale = 1.0;  // of dot scores
 
   int64_t hidden() const { return layers.front().hidden_weight.shape()[1]; }
@@ -29,22 +29,21 @@ struct AttentiveWeights {
 // What is attended to: the source sentences end to end.
 template <typename T>
 struct AttentiveSource {
-  kernels::MatrixView<const T>
-      keys;  // (source tokens, score depth); absent: nothing is attended to
-  kernels::MatrixView<const T> values;  // (source tokens, context depth)
+  kernels::MatrixView<const T> keys;    // (source tokens, score width); absent without attention
+  kernels::MatrixView<const T> values;  // (source tokens, context width)
   Ragged layout;
 };
 
-// One layer's part in a step: a row for each sequence that takes it.
+// One layer's part in a step: a row for each sequence that is still running.
 template <typename T>
 struct LayerRows {
   kernels::MatrixView<const T> previous;        // (rows, hidden)
   kernels::MatrixView<const T> previous_cells;  // the same, of an LSTM
-  // What the layer reads, (rows, hidden): written, except that the lowest layer's input is in its
+  // The input of the layer, (rows, hidden): written, except that the lowest layer's input is in its
   // gates.
   kernels::MatrixView<T> input;
-  // Left as the kernels' backward passes want them. The lowest layer's gates begin with the input's
-  // part: its product with the weight's right columns, and the bias.
+  // Left as the kernels' backward passes need them. The lowest layer's gates start with the input's
+  // part: its product with the right columns of the weight, plus the bias.
   kernels::MatrixView<T> gates, hidden_gates;
   kernels::MatrixView<T> states;  // (rows, hidden): written
   kernels::MatrixView<T> cells;   // the same, of an LSTM
@@ -54,22 +53,20 @@ template <typename T>
 struct StepRows {
   std::vector<LayerRows<T>> layers;
   std::vector<int64_t> sentences;  // the source sentence of each row
-  kernels::MatrixView<T>
-      queries;  // (rows, score depth): written, unless the state itself is the query
-  kernels::MatrixView<T> weights;  // (rows, longest source): written as far as each sentence goes
-  kernels::MatrixView<T>
-      contexts;          // (rows, context depth): written, or given if nothing is attended to
-  double dropout = 0.0;  // between the layers
+  // (rows, score width): written, unless the state itself is the query.
+  kernels::MatrixView<T> queries;
+  kernels::MatrixView<T> weights;   // (rows, longest source): written as far as each sentence goes
+  kernels::MatrixView<T> contexts;  // (rows, context width): written, or given without attention
+  double dropout = 0.0;             // between the layers
   RandomKey dropout_key = {};
   int64_t first_row = 0;  // of the rows among all that share the key
 };
 
-// The weights laid out once for many steps. Shares the biases and the score's vector with
-// `weights`.
+// The weights packed once for many steps. Shares the biases and the score's vector with `weights`.
 template <typename T>
 class AttentiveCell {
  public:
-  AttentiveCell(const AttentiveWeights& weights, int64_t context_depth);
+  AttentiveCell(const AttentiveWeights& weights, int64_t context_width);
 
   void step(const AttentiveSource<T>& source, const StepRows<T>& rows) const;
 
@@ -88,7 +85,7 @@ class AttentiveCell {
 extern template class AttentiveCell<float>;
 extern template class AttentiveCell<double>;
 
-// A row of a matrix whose columns are neighbours.
+// A row of a matrix with contiguous columns.
 template <typename T>
 std::span<T> row_of(kernels::MatrixView<T> rows, int64_t index) {
   return {rows.row(index), static_cast<size_t>(rows.columns)};

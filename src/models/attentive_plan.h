@@ -23,9 +23,9 @@ struct LayerTrace {
 
 struct Trace {
   std::vector<LayerTrace> layers;
-  Tensor queries;  // (tokens, score depth), where the state itself is not the query
+  Tensor queries;  // (tokens, score width), where the state itself is not the query
   Tensor weights;  // (tokens, longest source)
-  Tensor value;    // (tokens, hidden + context depth)
+  Tensor value;    // (tokens, hidden + context width)
 };
 
 // Everything the two passes share.
@@ -38,7 +38,7 @@ struct Plan {
   Tape& tape() const { return inputs.x.tape(); }
   size_t layers() const { return inputs.weights.layers.size(); }
   int64_t hidden() const { return inputs.weights.hidden(); }
-  int64_t context_depth() const { return inputs.values.shape()[1]; }
+  int64_t context_width() const { return inputs.values.shape()[1]; }
   bool lstm() const { return inputs.weights.kind == RecurrentKind::lstm; }
   bool projects_query() const { return inputs.weights.query_weight.present(); }
 
@@ -60,8 +60,7 @@ struct Plan {
   }
   template <typename T>
   MatrixView<T> of_step(const Tensor& rows, int64_t step) const {
-    // A plan is shared by both passes and as such constant; what its trace points to is theirs to
-    // write.
+    // Both passes share a constant plan, but may write what its trace points to.
     Tensor shared = rows;
     return shared.present() ? of_step(shared.matrix<T>(), step) : MatrixView<T>{};
   }
@@ -73,7 +72,7 @@ struct Plan {
   template <typename T>
   MatrixView<T> contexts() const {
     Tensor value = trace.value;
-    return value.matrix<T>().block(0, hidden(), value.shape()[0], context_depth());
+    return value.matrix<T>().block(0, hidden(), value.shape()[0], context_width());
   }
 };
 
@@ -91,11 +90,11 @@ void add_rows(MatrixView<const T> from, MatrixView<T> into) {
 // The lowest layer's weight reads (context, input): its right columns.
 template <typename M>
 M input_columns(const Plan& plan, M weight) {
-  return weight.block(0, plan.context_depth(), weight.rows, weight.columns - plan.context_depth());
+  return weight.block(0, plan.context_width(), weight.rows, weight.columns - plan.context_width());
 }
 template <typename M>
 M context_columns(const Plan& plan, M weight) {
-  return weight.block(0, 0, weight.rows, plan.context_depth());
+  return weight.block(0, 0, weight.rows, plan.context_width());
 }
 
 template <typename T>

@@ -31,11 +31,11 @@ void forward(const Plan& plan) {
     if (plan.lstm())
       copy_rows(inputs.cells[layer].value().matrix<T>(), plan.of_step<T>(trace.previous_cells, 0));
   }
-  const AttentiveCell<T> cell(inputs.weights, plan.context_depth());
+  const AttentiveCell<T> cell(inputs.weights, plan.context_width());
   for (int64_t step = 0; step < plan.steps->steps(); ++step) {
     cell.step(plan.source<T>(), rows);
     if (step + 1 == plan.steps->steps()) break;
-    // The sequences that go on are the first of those that took the step.
+    // The sequences that continue are the first of those that took the step.
     for (size_t layer = 0; layer < plan.layers(); ++layer) {
       const LayerTrace& trace = plan.trace.layers[layer];
       copy_rows<T>(rows.layers[layer].states, plan.of_step<T>(trace.previous, step + 1));

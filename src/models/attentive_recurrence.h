@@ -16,14 +16,14 @@ struct AttentiveInputs {
   Variable x;                    // (tokens, inputs)
   std::vector<Variable> hidden;  // per layer, (sequences that are not empty, hidden), by rank
   std::vector<Variable> cells;   // the same, for the LSTM only
-  Variable keys;    // (source tokens, score depth): as the score compares them, already projected
-  Variable values;  // (source tokens, context depth)
+  Variable keys;    // (source tokens, score width): as the score compares them, already projected
+  Variable values;  // (source tokens, context width)
   Ragged source;
   AttentiveWeights weights;  // the op watches them
   double dropout = 0.0;      // between the layers
 };
 
-// (tokens, hidden + context depth), in the order of x: the top layer's states after each step, and
+// (tokens, hidden + context width), in the order of x: the top layer's states after each step, and
 // the contexts that were found before it. Defined by one AttentiveCell step after the other; per
 // sequence
 //   context = attend(query = state of the top layer, keys, values),  states = recurrent step of

@@ -1,5 +1,5 @@
-// The settings of the models, each with its name: what is stored in a model folder and what the
-// command line takes is written down once, here.
+// The settings of the models, each with its name. The JSON of model folders and the flags of the
+// command line both come from this list.
 #pragma once
 
 #include <optional>
@@ -22,8 +22,8 @@ struct EnumNames;
 
 template <>
 struct EnumNames<NormPlacement> {
-  static constexpr NamedValue<NormPlacement> values[] = {{NormPlacement::after, "after"},
-                                                         {NormPlacement::before, "before"}};
+  static constexpr NamedValue<NormPlacement> values[] = {{NormPlacement::post, "post"},
+                                                         {NormPlacement::pre, "pre"}};
 };
 
 template <>
@@ -71,46 +71,46 @@ struct EnumNames<std::optional<ScoreKind>> {
       {std::optional<ScoreKind>(), "none"}};
 };
 
-// Calls visit(name, field, what it is) for every setting but the vocabularies' sizes, which follow
+// Calls visit(name, field, description) for every setting except the vocabulary sizes, which follow
 // from the vocabularies.
 template <typename Visit>
 void visit_fields(TransformerConfig& c, Visit&& visit) {
-  visit("encoder-layers", c.encoder_layers, "layers of the encoder");
-  visit("decoder-layers", c.decoder_layers, "layers of the decoder");
-  visit("depth", c.depth, "numbers per token between the layers");
-  visit("feed-forward", c.feed_forward, "numbers per token inside of the feed-forward networks");
-  visit("heads", c.heads, "attention heads");
-  visit("key-heads", c.key_heads,
-        "heads of keys and values, shared by groups of heads (0: as many as heads)");
-  visit("activation", c.activation, "of the feed-forward networks");
-  visit("gated", c.gated, "gated feed-forward networks");
-  visit("norm", c.norm, "the norm stands after or before each block");
-  visit("positions", c.positions, "how tokens know their place");
-  visit("position-placement", c.placement, "where sinusoidal and learned positions are added");
-  visit("longest", c.longest, "tokens that learned positions reach");
-  visit("reach", c.reach, "largest distance that relative positions tell apart");
-  visit("tied", c.tied, "which tables are one: all, decoder (target and output), none");
-  visit("source-end", c.source_end, "the encoder reads the token that ends a source sentence");
-  visit("dropout", c.dropout, "of what each block adds");
-  visit("embedding-dropout", c.embedding_dropout, "of the embedded tokens");
-  visit("activation-dropout", c.activation_dropout, "inside of the feed-forward networks");
-  visit("attention-dropout", c.attention_dropout, "of the attention weights");
+  visit("encoder-layers", c.encoder_layers, "Encoder layers");
+  visit("decoder-layers", c.decoder_layers, "Decoder layers");
+  visit("width", c.width, "Width of the model (d_model)");
+  visit("ffn", c.ffn, "Hidden size of the feed-forward networks");
+  visit("heads", c.heads, "Attention heads");
+  visit("kv-heads", c.kv_heads, "Heads of keys and values (0: as many as --heads)");
+  visit("activation", c.activation, "Activation of the feed-forward networks");
+  visit("gated", c.gated, "Gated feed-forward networks");
+  visit("norm", c.norm, "Post-norm or pre-norm");
+  visit("positions", c.positions, "Kind of positions");
+  visit("position-placement", c.placement, "Where sinusoidal and learned positions are added");
+  visit("context-length", c.context_length,
+        "Longest sequence that learned positions cover, in tokens");
+  visit("max-distance", c.max_distance, "Largest distance that relative positions distinguish");
+  visit("tied-embeddings", c.tied, "Share embeddings: all, decoder (target and output), none");
+  visit("source-end", c.source_end, "The encoder reads the end-of-sentence token");
+  visit("dropout", c.dropout, "Dropout of each block's output");
+  visit("embedding-dropout", c.embedding_dropout, "Dropout of the embeddings");
+  visit("activation-dropout", c.activation_dropout, "Dropout inside the feed-forward networks");
+  visit("attention-dropout", c.attention_dropout, "Dropout of the attention weights");
 }
 
 template <typename Visit>
 void visit_fields(RnnConfig& c, Visit&& visit) {
-  visit("embedding", c.embedding, "numbers per embedded token");
-  visit("hidden", c.hidden, "numbers in the decoder's state");
+  visit("embedding", c.embedding, "Width of the embeddings");
+  visit("hidden", c.hidden, "Width of the decoder's state");
   visit("encoder-hidden", c.encoder_hidden,
-        "numbers in the encoder's state, per direction (0: chosen)");
-  visit("layers", c.layers, "layers of encoder and decoder");
-  visit("cell", c.cell, "gru or lstm");
-  visit("bidirectional", c.bidirectional, "the encoder reads in both directions");
-  visit("attention", c.attention, "the score of the attention, or none");
-  visit("tied", c.tied, "which tables are one: all, decoder (target and output), none");
+        "Width of the encoder's state, per direction (0: chosen)");
+  visit("layers", c.layers, "Layers of encoder and decoder");
+  visit("cell", c.cell, "Recurrent cell");
+  visit("bidirectional", c.bidirectional, "The encoder reads in both directions");
+  visit("attention", c.attention, "Attention score, or none");
+  visit("tied-embeddings", c.tied, "Share embeddings: all, decoder (target and output), none");
   visit("dropout", c.dropout,
-        "of the encoder's outputs, between layers, and before the output layer");
-  visit("embedding-dropout", c.embedding_dropout, "of the embedded tokens");
+        "Dropout of the encoder's outputs, between layers, and before the output layer");
+  visit("embedding-dropout", c.embedding_dropout, "Dropout of the embeddings");
 }
 
 }  // namespace heed

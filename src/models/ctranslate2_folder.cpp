@@ -19,21 +19,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// So low a score that the word is never proposed.
+// A score so low that the word is never proposed.
 constexpr double never = -1e9;
 
-// How far positions reach that CTranslate2 computes instead of storing them.
+// The number of positions for models whose positions CTranslate2 computes instead of storing.
 constexpr int64_t computed_positions = 1024;
 
-// The rows of a table, or the numbers of a list, in another order; those that are missing get one
-// value.
+// The rows of a table, or the numbers of a list, in another order; missing ones get one value.
 Tensor select_rows(const Tensor& table, std::span<const int64_t> rows, double missing) {
-  const int64_t depth = table.shape().rank() == 1 ? 1 : table.shape()[1];
-  Tensor result = Tensor::full({static_cast<int64_t>(rows.size()), depth}, missing);
+  const int64_t width = table.shape().rank() == 1 ? 1 : table.shape()[1];
+  Tensor result = Tensor::full({static_cast<int64_t>(rows.size()), width}, missing);
   for (size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] < 0) continue;
-    std::copy_n(table.data<float>() + rows[i] * depth, depth,
-                result.data<float>() + static_cast<int64_t>(i) * depth);
+    std::copy_n(table.data<float>() + rows[i] * width, width,
+                result.data<float>() + static_cast<int64_t>(i) * width);
   }
   return result;
 }
@@ -42,10 +41,10 @@ bool same(const Tensor& a, const Tensor& b) {
   return a.shape() == b.shape() && std::ranges::equal(a.span<float>(), b.span<float>());
 }
 
-// Positions as CTranslate2 computes them where a model stores none: sines first, counted from one.
-Tensor counted_positions(int64_t count, int64_t depth) {
-  Tensor table = Tensor::uninitialised({count, depth});
-  const int64_t half = depth / 2;
+// Positions as CTranslate2 computes them if a model stores none: sines first, counted from one.
+Tensor counted_positions(int64_t count, int64_t width) {
+  Tensor table = Tensor::uninitialised({count, width});
+  const int64_t half = width / 2;
   for (int64_t t = 0; t < count; ++t)
     for (int64_t i = 0; i < half; ++i) {
       const double rate =
@@ -57,7 +56,7 @@ Tensor counted_positions(int64_t count, int64_t depth) {
   return table;
 }
 
-// Reads the arrays under CTranslate2's names and remembers which ones.
+// Reads arrays by CTranslate2's names and remembers which ones.
 class Arrays {
  public:
   explicit Arrays(const fs::path& path) : file_(CTranslate2File::open(path)) {}
@@ -73,7 +72,7 @@ class Arrays {
     used_.insert(name + "_scale");
     return file_.read(name);
   }
-  // A table with so many columns, or with any number.
+  // A table with the given number of columns, or with any number.
   Tensor read_table(const std::string& name, std::optional<int64_t> columns = std::nullopt) {
     const Shape shape = file_.shape(name);
     require(
@@ -92,16 +91,17 @@ class Arrays {
             shape[0], tokens.size());
     return rank == 2 ? read_table(name) : read(name);
   }
-  // The first of the names that is there.
+  // The first of the names that exists.
   std::string either(const std::string& name, const std::string& other) const {
     return contains(name) ? name : other;
   }
-  // What has not been read changes what the model computes, unless it is a number that says so: 0.
+  // An array that was not read would change what the model computes, unless it is a flag of 0.
   void check_all_read() const {
     for (const std::string& name : file_.names()) {
       if (used_.contains(name)) continue;
       const bool off = file_.shape(name).elements() == 1 && file_.number(name, 0) == 0;
-      require(off, "{}: heed's Transformer has no place for array \"{}\"", file_.file(), name);
+      require(off, "{}: array {} is not supported by heed's Transformer", file_.file(),
+              Quoted{name});
     }
   }
 
@@ -126,10 +126,10 @@ Activation activation_of(int64_t number, const std::string& file) {
                                                       {6, Activation::sigmoid}};
   for (const auto& [id, activation] : known)
     if (id == number) return activation;
-  fail("{}: activation {} is not one of heed's", file, number);
+  fail("{}: activation {} is not supported", file, number);
 }
 
-// The tables of a model, whatever shares them.
+// The tables of a model, shared or not.
 struct Tables {
   Tensor source, target, output, output_bias;
 };
@@ -152,7 +152,7 @@ class Import {
   }
 
  private:
-  // CTranslate2 puts the unknown word behind a list of tokens that lacks it.
+  // CTranslate2 appends the unknown word to a list of tokens that lacks it.
   void add_unknown(const std::string& table, std::vector<std::string>& tokens) const {
     const bool listed = std::ranges::find(tokens, tokens_.unknown) != tokens.end();
     const Shape shape = arrays_.file().shape(table);
@@ -191,10 +191,10 @@ class Import {
     const std::string& file = arrays_.file().file();
     config_.source_vocabulary = vocabularies_.source.size();
     config_.target_vocabulary = vocabularies_.target.size();
-    config_.depth = tables_.target.shape()[1];
+    config_.width = tables_.target.shape()[1];
     config_.encoder_layers = count_layers(arrays_, "encoder");
     config_.decoder_layers = count_layers(arrays_, "decoder");
-    config_.feed_forward = arrays_.read_table("encoder/layer_0/ffn/linear_0/weight").shape()[0];
+    config_.ffn = arrays_.read_table("encoder/layer_0/ffn/linear_0/weight").shape()[0];
     config_.heads = arrays_.number("encoder/num_heads", arrays_.number("num_heads", 8));
     require(arrays_.number("decoder/num_heads", config_.heads) == config_.heads,
             "{}: encoder and decoder have different numbers of heads", file);
@@ -205,9 +205,8 @@ class Import {
     const bool pre_norm = arrays_.number("encoder/pre_norm", final_norm ? 1 : 0) != 0;
     require(pre_norm == final_norm &&
                 (arrays_.number("decoder/pre_norm", pre_norm ? 1 : 0) != 0) == pre_norm,
-            "{}: norms before the blocks go with one at the end, and encoder and decoder together",
-            file);
-    config_.norm = pre_norm ? NormPlacement::before : NormPlacement::after;
+            "{}: pre-norm needs a final norm, and encoder and decoder must agree", file);
+    config_.norm = pre_norm ? NormPlacement::pre : NormPlacement::post;
     config_.gated = arrays_.contains("encoder/layer_0/ffn/linear_0_noact/weight");
     config_.source_end = tokens_.source_end;
     config_.dropout = config_.embedding_dropout = 0;
@@ -218,26 +217,26 @@ class Import {
       arrays_.number(name, 0);
   }
 
-  // Before memory is taken for a model whose sizes nobody has checked.
+  // Checked before memory is allocated for a model of unchecked sizes.
   void check_size() const {
     constexpr double smallest_weight = 1;  // bytes
     const auto bytes = static_cast<double>(arrays_.file().size());
     require(fewest_weights(config_) * smallest_weight <= bytes,
-            "{}: {} bytes are too few for {} and {} layers of depth {}", arrays_.file().file(),
-            bytes, config_.encoder_layers, config_.decoder_layers, config_.depth);
+            "{}: {} bytes are too few for {} and {} layers of width {}", arrays_.file().file(),
+            bytes, config_.encoder_layers, config_.decoder_layers, config_.width);
   }
 
   void read_positions() {
     const auto table = [&](const std::string& side) {
       const std::string name = side + "/position_encodings/encodings";
-      return arrays_.contains(name) ? arrays_.read_table(name, config_.depth)
-                                    : counted_positions(computed_positions, config_.depth);
+      return arrays_.contains(name) ? arrays_.read_table(name, config_.width)
+                                    : counted_positions(computed_positions, config_.width);
     };
     source_positions_ = table("encoder");
     target_positions_ = table("decoder");
-    config_.longest = std::min(source_positions_.shape()[0], target_positions_.shape()[0]);
+    config_.context_length = std::min(source_positions_.shape()[0], target_positions_.shape()[0]);
     const Tensor ours =
-        sinusoidal_positions(config_.longest, config_.depth, SinusoidOrder::sines_first);
+        sinusoidal_positions(config_.context_length, config_.width, SinusoidOrder::sines_first);
     const auto is_ours = [&](const Tensor& theirs) {
       for (int64_t i = 0; i < ours.elements(); ++i)
         if (std::abs(ours[i] - theirs[i]) > 1e-4) return false;
@@ -247,7 +246,8 @@ class Import {
     config_.positions = known ? PositionKind::sinusoidal : PositionKind::learned;
   }
 
-  // Input tables are multiplied by the root of the depth here, so one that is not must be its own.
+  // heed multiplies input embeddings by the square root of the width, so a table that is not scaled
+  // cannot be shared.
   void choose_ties() {
     const bool source_scaled = arrays_.number("encoder/scale_embeddings", 1) != 0;
     const bool target_scaled = arrays_.number("decoder/scale_embeddings", 1) != 0;
@@ -259,7 +259,7 @@ class Import {
     const auto unscale = [&](Tensor& table) {
       table = table.clone();
       for (float& value : table.span<float>())
-        value /= std::sqrt(static_cast<float>(config_.depth));
+        value /= std::sqrt(static_cast<float>(config_.width));
     };
     if (!source_scaled) unscale(tables_.source);
     if (!target_scaled) unscale(tables_.target);
@@ -273,9 +273,9 @@ class Import {
     if (name == "lm_head.weight") return put(tables_.output, value);
     if (name == "final_logits_bias") return put(tables_.output_bias, value);
     if (name == "model.encoder.embed_positions.weight")
-      return put(source_positions_.slice(0, config_.longest), value);
+      return put(source_positions_.slice(0, config_.context_length), value);
     if (name == "model.decoder.embed_positions.weight")
-      return put(target_positions_.slice(0, config_.longest), value);
+      return put(target_positions_.slice(0, config_.context_length), value);
     const Place place = place_of(name);
     if (!arrays_.contains(place.array) && place.array.ends_with("/bias")) return value.fill(0);
     const Tensor all = arrays_.read(place.array);
@@ -292,7 +292,7 @@ class Import {
     value.copy_from(from.reshape(value.shape()));
   }
 
-  // A part of an array: queries, keys and values stand below each other in one.
+  // A part of an array: queries, keys and values are stacked in one.
   struct Place {
     std::string array;
     int64_t part = 0, parts = 1;
@@ -325,7 +325,7 @@ class Import {
         {"fc2", {"ffn/linear_1"}},
         {"final_layer_norm", {"ffn/layer_norm"}}};
     const auto found = places.find(part);
-    require(found != places.end(), "{}: no such parameter is known", name);
+    require(found != places.end(), "{}: unknown parameter", name);
     Place place = found->second;
     place.array = layer + place.array + (part.ends_with("layer_norm") ? norm_kind : kind);
     return place;
@@ -346,6 +346,8 @@ bool is_ctranslate2_folder(const fs::path& folder) {
   return fs::exists(folder / "model.bin", ignored);
 }
 
-ModelFolder read_ctranslate2_folder(const fs::path& folder) { return Import(folder).run(); }
+ModelFolder read_ctranslate2_folder(const fs::path& folder) {
+  return with_error_kind(ErrorKind::model, [&] { return Import(folder).run(); });
+}
 
 }  // namespace heed

@@ -1,5 +1,5 @@
-// Models of CTranslate2: a folder with model.bin and its vocabularies, and with SentencePiece
-// models or without.
+// Reads CTranslate2 models: a folder with model.bin, vocabularies and, optionally, SentencePiece
+// models.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,8 @@ namespace heed {
 
 bool is_ctranslate2_folder(const std::filesystem::path& folder);
 
-// A Transformer that computes the same. Without SentencePiece models its text is tokens between
-// spaces. An Error names what is missing, damaged, or what heed's Transformer has no place for.
+// A Transformer that computes the same. Without SentencePiece models, its text is tokens separated
+// by spaces. An Error names what is missing, damaged or not supported.
 ModelFolder read_ctranslate2_folder(const std::filesystem::path& folder);
 
 }  // namespace heed

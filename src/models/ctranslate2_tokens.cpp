@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = JsonValue;
 
-// What nobody can look at is not there; reading it says why.
+// A file that cannot be examined counts as missing; reading it reports why.
 bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
@@ -48,14 +48,14 @@ std::vector<std::string> read_list(const fs::path& folder, const std::string& na
   return tokens;
 }
 
-// Nothing where there are none.
+// Nothing if there are none.
 std::optional<Vocabularies> read_pieces(const fs::path& folder) {
   std::vector<fs::path> models;
   std::error_code error;
   FolderNames names(folder, error);
   while (const char* name = names.next())
     if (std::string_view(name).ends_with(".spm")) models.push_back(folder / name);
-  require(!error, "{}: cannot be read: {}", folder.string(), error.message());
+  require(!error, ErrorKind::system, "{}: cannot be read: {}", folder.string(), error.message());
   if (models.empty()) return std::nullopt;
   const auto load = [&](const fs::path& path) {
     require(is_there(path), "{}: several SentencePiece models but no {}", folder.string(),
@@ -121,7 +121,7 @@ Tokens read_tokens(const fs::path& folder) {
   read("add_source_eos", found.source_end);
   read("add_source_bos", source_start);
   require(!source_start,
-          "{}: source sentences begin with a token of their own, which heed has no setting for",
+          "{}: source sentences start with a special token, which heed does not support",
           file.string());
   return found;
 }

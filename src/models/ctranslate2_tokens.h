@@ -1,5 +1,4 @@
-// What a CTranslate2 folder says beside its arrays: the tokens, and how they relate to heed's
-// vocabularies.
+// The tokens of a CTranslate2 folder, and how they relate to heed's vocabularies.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +23,7 @@ struct Vocabularies {
   bool words;  // the tokens are words; otherwise the pieces themselves
 };
 
-// The SentencePiece models of the folder, or where there are none lists of words.
+// The SentencePiece models of the folder or, without them, lists of words.
 Vocabularies read_vocabularies(const std::filesystem::path& folder, const Tokens& tokens);
 
 // For each id of a vocabulary the row of the tables; -1 where the model does not know the piece.

@@ -1,17 +1,23 @@
 #include "heed/models/hypotheses.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "heed/base/error.h"
 
 namespace heed {
 
-Hypotheses::Hypotheses(int64_t sentences)
-    : grouping_(std::vector<int64_t>(static_cast<size_t>(sentences), 1)),
-      sentences_(static_cast<size_t>(sentences)) {
-  std::iota(sentences_.begin(), sentences_.end(), 0);
+Ragged Hypotheses::grouping(int64_t first, int64_t end) const {
+  std::vector<int64_t> counts(static_cast<size_t>(end - first), 0);
+  const auto [from, to] = std::pair{std::ranges::lower_bound(sentences_, first),
+                                    std::ranges::lower_bound(sentences_, end)};
+  for (auto sentence = from; sentence != to; ++sentence)
+    ++counts[static_cast<size_t>(*sentence - first)];
+  return Ragged(counts);
+}
+
+void Hypotheses::add(int64_t sentences) {
+  for (int64_t i = 0; i < sentences; ++i) sentences_.push_back(next_sentence_++);
 }
 
 void Hypotheses::check_tokens(std::span<const int32_t> tokens, int64_t vocabulary) const {
@@ -23,17 +29,26 @@ void Hypotheses::check_tokens(std::span<const int32_t> tokens, int64_t vocabular
 }
 
 void Hypotheses::select(std::span<const int64_t> from) {
-  std::vector<int64_t> sentences, counts(static_cast<size_t>(grouping_.sequences()), 0);
+  std::vector<int64_t> sentences;
+  sentences.reserve(from.size());
   for (const int64_t hypothesis : from) {
     require(hypothesis >= 0 && hypothesis < count(), "decode: hypothesis {} of {} was asked for",
             hypothesis, count());
     sentences.push_back(sentences_[static_cast<size_t>(hypothesis)]);
-    ++counts[static_cast<size_t>(sentences.back())];
   }
   require(std::ranges::is_sorted(sentences),
           "decode: the hypotheses to keep are not in the order of their sentences");
-  grouping_ = Ragged(counts);
   sentences_ = std::move(sentences);
+}
+
+std::vector<int64_t> Hypotheses::renumber() {
+  std::vector<int64_t> before;
+  for (int64_t& sentence : sentences_) {
+    if (before.empty() || before.back() != sentence) before.push_back(sentence);
+    sentence = static_cast<int64_t>(before.size()) - 1;
+  }
+  next_sentence_ = static_cast<int64_t>(before.size());
+  return before;
 }
 
 }  // namespace heed

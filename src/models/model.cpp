@@ -4,13 +4,13 @@
 
 namespace heed {
 
-Variable logits(Tape& tape, const Model& model, const Batch& batch) {
+Variable logits(Tape& tape, const PredictingModel& model, const Batch& batch) {
   const OutputLayer output = model.output_layer();
   const Variable bias = output.bias.present() ? tape.watch(output.bias) : Variable();
   return linear(model.features(tape, batch), tape.watch(output.weight), bias);
 }
 
-Variable loss(Tape& tape, const Model& model, const Batch& batch,
+Variable loss(Tape& tape, const PredictingModel& model, const Batch& batch,
               const CrossEntropyOptions& options) {
   const OutputLayer output = model.output_layer();
   const Variable bias = output.bias.present() ? tape.watch(output.bias) : Variable();

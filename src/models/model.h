@@ -1,98 +1,65 @@
-// What training and decoding know of a sequence-to-sequence model, whatever is inside.
+// What models can do. Each capability is an interface of its own, so that nobody has to implement,
+// or to expect, more than it needs.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <memory>
-#include <span>
 #include <string_view>
 
 #include "heed/autograd/cross_entropy.h"
 #include "heed/autograd/tape.h"
 #include "heed/data/batch.h"
 #include "heed/layers/parameter.h"
-#include "heed/layers/ready_weight.h"
+#include "heed/layers/prepared_weight.h"
+#include "heed/models/generator.h"
 
 namespace heed {
 
+// It has parameters: it can be saved, loaded, counted and optimised.
+class ParameterModel {
+ public:
+  virtual ~ParameterModel() = default;
+
+  virtual void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) = 0;
+};
+
 // The last layer, which scores every word of the target vocabulary: features weightᵀ + bias.
 struct OutputLayer {
-  Tensor weight;  // (vocabulary, depth)
+  Tensor weight;  // (vocabulary, width)
   Tensor bias;    // (vocabulary), or absent
 };
 
-// Hypotheses that grow token by token. Those of one sentence stand together, in the order of the
-// sentences; at the start there is one for each sentence, and it is empty.
-class Decoder {
+// It predicts the next token of given sentences: it can be trained and can score.
+class PredictingModel : public ParameterModel {
  public:
-  virtual ~Decoder() = default;
-
-  virtual int64_t hypotheses() const = 0;
-
-  // Appends a token to each hypothesis (at the first step: the start token) and scores the next
-  // one: logits (hypotheses, vocabulary), valid until the next call.
-  virtual Tensor step(std::span<const int32_t> tokens) = 0;
-
-  // Hypothesis i becomes a copy of what hypothesis `from[i]` was; those that are not named are
-  // gone. The sentences of `from` do not decrease.
-  virtual void select(std::span<const int64_t> from) = 0;
-
-  // The weights that the last step gave to the source tokens in the chosen layer and head:
-  // (hypotheses, longest source), zeros beyond each sentence's end. Absent for models without
-  // attention and where not wanted.
-  virtual Tensor attention() const = 0;
-};
-
-// Whose attention is looked at. Both are counted from 1.
-struct AttentionChoice {
-  int layer = 0;  // 0 for the last
-  int head = 0;   // 0 for the mean of all
-};
-
-struct DecoderOptions {
-  bool want_attention = false;
-  AttentionChoice attention = {};
-};
-
-class Model {
- public:
-  virtual ~Model() = default;
-
-  // What the output layer sees: (target tokens, depth). Row t knows the whole source and the target
+  // What the output layer sees: (target tokens, width). Row t knows the whole source and the target
   // tokens before t: the decoder reads the start token and then the target without its last token.
   virtual Variable features(Tape& tape, const Batch& batch) const = 0;
   virtual OutputLayer output_layer() const = 0;
-
-  // A decoder of its own for each batch of source sentences; any number at once, on any threads.
-  virtual std::unique_ptr<Decoder> decode(const TokenBatch& source,
-                                          const DecoderOptions& options = {}) const = 0;
-
-  // The memory that decoders work in.
-  ArenaPool& arenas() const { return *arenas_; }
-
-  // The most tokens that a sentence may have on either side, with its end.
-  virtual int64_t longest() const { return std::numeric_limits<int64_t>::max(); }
-
-  // Lays the weights out for decoding, where that is faster. The model cannot be trained or saved
-  // any more.
-  virtual void make_ready(Precision precision) = 0;
-
-  virtual void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) = 0;
 
   // Multiplications by learned weights, per source and per target token, forward: what the speed of
   // training is measured against.
   virtual int64_t source_multiplications() const = 0;
   virtual int64_t target_multiplications() const = 0;
 
- private:
-  std::shared_ptr<ArenaPool> arenas_ = ArenaPool::make();
+  // The most tokens that a sentence may have on either side, with its end.
+  virtual int64_t max_length() const { return std::numeric_limits<int64_t>::max(); }
+};
+
+// It also generates: what `heed train` makes and `heed translate` uses.
+class Model : public PredictingModel {
+ public:
+  // The same model prepared for inference. It shares what it can with this one, which stays as it
+  // is; weights that change afterwards may or may not be seen.
+  virtual std::shared_ptr<const Generator> prepare(Precision precision) const = 0;
 };
 
 // Scores of every next token: (target tokens, vocabulary).
-Variable logits(Tape& tape, const Model& model, const Batch& batch);
+Variable logits(Tape& tape, const PredictingModel& model, const Batch& batch);
 
 // The cross-entropy of the batch's target, summed over its tokens: one number.
-Variable loss(Tape& tape, const Model& model, const Batch& batch,
+Variable loss(Tape& tape, const PredictingModel& model, const Batch& batch,
               const CrossEntropyOptions& options = {});
 
 }  // namespace heed

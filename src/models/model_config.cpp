@@ -1,5 +1,6 @@
 #include "heed/models/model_config.h"
 
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -17,8 +18,7 @@ namespace {
 
 using Json = OrderedJsonValue;
 
-// Settings that this version does not know may change what a model computes, so newer files are
-// refused.
+// Unknown settings may change what a model computes, so newer files are refused.
 constexpr int newest_version = 1;
 
 template <typename Field>
@@ -37,7 +37,7 @@ Json written(const Field& field) {
   }
 }
 
-// A setting out of a file.
+// A setting from a file.
 struct Found {
   const Json& json;
   std::string_view name;
@@ -92,29 +92,29 @@ Json all_settings(const ModelConfig& config) {
 
 // MarianMT has no settings for these.
 bool fits_marian(const TransformerConfig& c) {
-  return c.norm == NormPlacement::after && c.positions == PositionKind::sinusoidal &&
+  return c.norm == NormPlacement::post && c.positions == PositionKind::sinusoidal &&
          c.placement == PositionPlacement::input && !c.gated && c.source_end &&
-         (c.key_heads == 0 || c.key_heads == c.heads);
+         (c.kv_heads == 0 || c.kv_heads == c.heads);
 }
 
-// What a MarianMT folder says, for tools that read it.
+// The settings of a MarianMT folder, for tools that read it.
 Json marian_settings(const TransformerConfig& c) {
   return json_object<Json>({{"architectures", std::array{"MarianMTModel"}},
                             {"model_type", "marian"},
-                            {"d_model", c.depth},
+                            {"d_model", c.width},
                             {"encoder_layers", c.encoder_layers},
                             {"decoder_layers", c.decoder_layers},
                             {"encoder_attention_heads", c.heads},
                             {"decoder_attention_heads", c.heads},
-                            {"encoder_ffn_dim", c.feed_forward},
-                            {"decoder_ffn_dim", c.feed_forward},
+                            {"encoder_ffn_dim", c.ffn},
+                            {"decoder_ffn_dim", c.ffn},
                             {"activation_function", written(c.activation)},
                             {"vocab_size", c.source_vocabulary},
                             {"decoder_vocab_size", c.target_vocabulary},
                             {"pad_token_id", c.source_vocabulary - 1},
                             {"eos_token_id", 0},
                             {"decoder_start_token_id", c.target_vocabulary - 1},
-                            {"max_position_embeddings", c.longest},
+                            {"max_position_embeddings", c.context_length},
                             {"static_position_embeddings", true},
                             {"scale_embedding", true},
                             {"share_encoder_decoder_embeddings", c.tied == TiedEmbeddings::all},
@@ -125,7 +125,7 @@ Json marian_settings(const TransformerConfig& c) {
                             {"attention_dropout", c.attention_dropout}});
 }
 
-// What stands under "heed".
+// The object under "heed".
 Json parse_heed_settings(std::string_view json, const std::string& file) {
   Json whole = parse_shallow_json<Json>(json, file);
   require(whole.is_object(), "{}: not a JSON object", file);
@@ -180,19 +180,23 @@ void set_vocabularies(ModelConfig& config, int64_t source, int64_t target) {
 double fewest_weights(const ModelConfig& config) {
   const auto product = [](auto... sizes) { return (1.0 * ... * static_cast<double>(sizes)); };
   if (const auto* c = std::get_if<TransformerConfig>(&config))
-    return product(c->target_vocabulary, c->depth) +
-           product(c->encoder_layers + c->decoder_layers, c->depth, c->depth + c->feed_forward) +
-           (c->positions == PositionKind::learned ? product(c->longest, c->depth) : 0) +
-           (c->positions == PositionKind::relative ? product(c->heads, c->reach) : 0);
+    return product(c->target_vocabulary, c->width) +
+           product(c->encoder_layers + c->decoder_layers, c->width, c->width + c->ffn) +
+           (c->positions == PositionKind::learned ? product(c->context_length, c->width) : 0) +
+           (c->positions == PositionKind::relative ? product(c->heads, c->max_distance) : 0);
   const auto& c = std::get<RnnConfig>(config);
   return product(c.target_vocabulary, c.embedding) +
          product(c.layers, c.hidden + c.encoder_hidden, c.hidden + c.encoder_hidden) / 2;
 }
 
-std::unique_ptr<Model> make_model(const ModelConfig& config, Rng& rng) {
+void check(const ModelConfig& config) {
+  std::visit([](const auto& chosen) { check(chosen); }, config);
+}
+
+std::unique_ptr<Model> make_model(const ModelConfig& config, Initialiser init) {
   if (const auto* transformer = std::get_if<TransformerConfig>(&config))
-    return std::make_unique<Transformer>(*transformer, rng);
-  return std::make_unique<Rnn>(std::get<RnnConfig>(config), rng);
+    return std::make_unique<Transformer>(*transformer, init);
+  return std::make_unique<Rnn>(std::get<RnnConfig>(config), init);
 }
 
 std::string to_json(const ModelConfig& config, const TrainedLengths& lengths) {

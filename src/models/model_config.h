@@ -7,7 +7,7 @@
 #include <string_view>
 #include <variant>
 
-#include "heed/base/random.h"
+#include "heed/layers/initialisation.h"
 #include "heed/models/model.h"
 #include "heed/models/rnn_config.h"
 #include "heed/models/trained_lengths.h"
@@ -23,15 +23,18 @@ int64_t source_vocabulary(const ModelConfig& config);
 int64_t target_vocabulary(const ModelConfig& config);
 void set_vocabularies(ModelConfig& config, int64_t source, int64_t target);
 
-// A model has at least so many weights; a damaged file may say so large sizes that no integer holds
-// them.
+// A lower bound on the number of weights. A double, because a damaged file may contain sizes that
+// overflow any integer.
 double fewest_weights(const ModelConfig& config);
 
-// A model with fresh weights. An Error names settings that do not fit.
-std::unique_ptr<Model> make_model(const ModelConfig& config, Rng& rng);
+// An Error names settings that do not fit.
+void check(const ModelConfig& config);
 
-// As JSON. A Transformer's begins with what MarianMT folders say, so that other tools know it;
-// "heed" holds all settings, and the lengths where they are known.
+// A model with fresh weights. The settings are checked.
+std::unique_ptr<Model> make_model(const ModelConfig& config, Initialiser init);
+
+// As JSON. A Transformer's starts with the settings of MarianMT folders, for other tools; "heed"
+// holds all settings, and the trained lengths if known.
 std::string to_json(const ModelConfig& config, const TrainedLengths& lengths = {});
 // `file` is the name for errors, which name the setting, what was expected and what was found.
 ModelConfig parse_model_config(std::string_view json, const std::string& file);

@@ -14,7 +14,7 @@ std::string vocabulary_json(const Vocabulary& vocabulary) {
   return ids.dump(1) + "\n";
 }
 
-// What is written last makes the description complete.
+// Written last: it makes the description complete.
 DescriptionFiles description_files(const ModelConfig& config, const Vocabulary& source,
                                    const Vocabulary& target, const TrainedLengths& lengths) {
   DescriptionFiles files = {{"source.spm", source.bytes()},
@@ -28,8 +28,9 @@ DescriptionFiles description_files(const ModelConfig& config, const Vocabulary& 
 
 void check_vocabulary(const std::filesystem::path& path, const Vocabulary& vocabulary,
                       int64_t expected) {
-  require(vocabulary.size() == expected, "{}: {} words with the padding, but config.json says {}",
-          path.string(), vocabulary.size(), expected);
+  require(vocabulary.size() == expected,
+          "{}: {} entries including padding, but config.json says {}", path.string(),
+          vocabulary.size(), expected);
 }
 
 // Most models have one vocabulary for both sides.
@@ -37,13 +38,28 @@ Vocabulary load_unless_equal(const std::filesystem::path& path, const Vocabulary
   return MappedFile(path).text() == other.bytes() ? other : Vocabulary::load(path);
 }
 
-// Before memory is taken for a model whose sizes nobody has checked.
+// Checked before memory is allocated for a model of unchecked sizes.
 void check_size(const std::filesystem::path& weights, const ModelConfig& config) {
   constexpr double smallest_weight = 1;  // bytes
   const double bytes = static_cast<double>(MappedFile(weights).bytes().size());
   require(fewest_weights(config) * smallest_weight <= bytes,
           "{}: {} bytes are too few for the model that config.json describes", weights.string(),
           bytes);
+}
+
+// Before a file is missed in it. What cannot be looked at cannot be read either, which says why.
+void check_is_ours(const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_type type = fs::status(folder, error).type();
+  require(type != fs::file_type::not_found, ErrorKind::system, "{}: there is no such folder",
+          folder.string());
+  require(type == fs::file_type::directory || type == fs::file_type::none,
+          "{}: is a file, but a folder was expected", folder.string());
+  require(
+      !fs::exists(folder / "model.bin", error) || fs::exists(folder / "model.safetensors", error),
+      "{}: is a model of CTranslate2; `heed convert FROM TO` makes one of heed of it",
+      folder.string());
 }
 
 }  // namespace
@@ -74,7 +90,9 @@ TrainedLengths load_trained_lengths(const std::filesystem::path& file) {
   return parse_trained_lengths(MappedFile(file).text(), file.string());
 }
 
-ModelDescription load_model_description(const std::filesystem::path& folder, Changes changes) {
+namespace {
+
+ModelDescription read_description(const std::filesystem::path& folder, Changes changes) {
   if (changes == Changes::refuse) load_seal(folder).check(folder);
   const ModelConfig config = load_model_config(folder / "config.json");
   const Vocabulary source = Vocabulary::load(folder / "source.spm");
@@ -84,13 +102,23 @@ ModelDescription load_model_description(const std::filesystem::path& folder, Cha
   return {config, source, target, load_trained_lengths(folder / "config.json")};
 }
 
-ModelFolder load_model_folder(const std::filesystem::path& folder, Changes changes) {
-  const ModelDescription found = load_model_description(folder, changes);
+ModelFolder read_folder(const std::filesystem::path& folder, Changes changes) {
+  check_is_ours(folder);
+  const ModelDescription found = read_description(folder, changes);
   check_size(folder / "model.safetensors", found.config);
-  Rng unused = Rng::none();
-  std::unique_ptr<Model> model = make_model(found.config, unused);
+  std::unique_ptr<Model> model = make_model(found.config, Initialiser::unset());
   const WeightStorage storage = load_weights(folder, *model);
   return {found.config, std::move(model), found.source, found.target, storage, found.lengths};
+}
+
+}  // namespace
+
+ModelDescription load_model_description(const std::filesystem::path& folder, Changes changes) {
+  return with_error_kind(ErrorKind::model, [&] { return read_description(folder, changes); });
+}
+
+ModelFolder load_model_folder(const std::filesystem::path& folder, Changes changes) {
+  return with_error_kind(ErrorKind::model, [&] { return read_folder(folder, changes); });
 }
 
 }  // namespace heed

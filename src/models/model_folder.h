@@ -20,7 +20,7 @@ struct ModelFolder {
   TrainedLengths lengths = {};
 };
 
-// All but the weights.
+// Everything but the weights.
 struct ModelDescription {
   ModelConfig config;
   Vocabulary source;
@@ -34,8 +34,8 @@ enum class Changes { refuse, accept };
 ModelConfig load_model_config(const std::filesystem::path& file);
 TrainedLengths load_trained_lengths(const std::filesystem::path& file);
 
-// An Error names the file that is missing, damaged or does not fit the others, and the setting that
-// is not the one that the weights were saved with, where there are weights that know.
+// An Error names the file that is missing, damaged or does not fit the others, or the setting that
+// differs from the one the weights were saved with.
 ModelDescription load_model_description(const std::filesystem::path& folder,
                                         Changes changes = Changes::refuse);
 
@@ -47,11 +47,11 @@ ModelFolder load_model_folder(const std::filesystem::path& folder,
 void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,
                             const Vocabulary& source, const Vocabulary& target,
                             const TrainedLengths& lengths = {});
-// What weights that are saved beside them have to know about them.
+// The seal for weights that are saved with these settings and vocabularies.
 ModelSeal seal_of(const ModelConfig& config, const Vocabulary& source, const Vocabulary& target,
                   const TrainedLengths& lengths = {});
 
-// The weights last: without them, a folder is no model.
+// Writes the weights last: without them, a folder is not a model.
 void save_model_folder(const std::filesystem::path& folder, const ModelFolder& model);
 
 }  // namespace heed

@@ -22,7 +22,7 @@ constexpr std::string_view our_keys = "heed.";
 constexpr const char* our_settings = "heed";  // in config.json
 
 constexpr const char* way_out =
-    "`heed convert --accept-changes FROM TO` makes a model of the folder as it stands";
+    "`heed convert --accept-changes FROM TO` writes a model from the folder as it is";
 
 std::string checksum_key(std::string_view name) { return fmt::format("{}.{}", weights_key, name); }
 
@@ -30,18 +30,18 @@ std::string checksum_text(std::string_view text) {
   return fmt::format("crc32:{:08x}", checksum(std::as_bytes(std::span(text))));
 }
 
-// Of all entries but itself.
+// The checksum of all entries but itself.
 std::string checksum_of(const Metadata& metadata) {
   std::string all;
   for (const auto& [key, value] : metadata) {
     if (key == metadata_key) continue;
-    // Lengths keep the end of a key apart from the beginning of its value.
+    // Lengths separate the end of a key from the start of its value.
     all += fmt::format("{} {} {}{}", key.size(), value.size(), key, value);
   }
   return checksum_text(all);
 }
 
-// Dropout can change while a model learns, and translating knows none.
+// Dropout may change during training and does not affect translation.
 bool decides_translations(std::string_view setting) { return !setting.ends_with("dropout"); }
 
 Json deciding_settings(const Json& all) {
@@ -69,14 +69,13 @@ const Json* find(const Json& settings, const std::string& name) {
   return found == settings.end() ? nullptr : &*found;
 }
 
-// Every one of the saved settings is there, with the same value.
+// Checks that every saved setting exists with the same value.
 void check_saved(const Json& found, const Json& saved, const std::string& file) {
   for (const auto& [name, value] : saved.items())
     if (name != our_settings) check_setting(name, find(found, name), &value, file);
 }
 
-// Whoever can write metadata can write a fitting checksum for them as well, so these are not
-// trusted either.
+// Whoever writes metadata can write a matching checksum, too, so these are not trusted either.
 Json saved_settings(const std::string& text) {
   Json settings = parse_shallow_json<Json>(text, std::string(config_key));
   require(
@@ -125,7 +124,7 @@ ModelSeal ModelSeal::read(const Metadata& metadata, const std::string& file) {
       seal.entries_.emplace(key, value);
   const auto stored = metadata.find(metadata_key);
   if (stored == metadata.end()) {
-    // Another tool, or a heed that knew checksums of weights alone, has written none of these.
+    // Other tools, and early versions of heed, wrote none of these.
     require(seal.empty(), "{}: damaged: its metadata has no checksum", file);
     return seal;
   }
@@ -150,7 +149,7 @@ void ModelSeal::check_files(const fs::path& folder) const {
     const auto saved = entries_.find(checksum_key(name));
     if (saved == entries_.end()) continue;
     const fs::path path = folder / name;
-    // Heed translates without the lists of words, but other tools do not.
+    // heed can translate without the word lists, but other tools cannot.
     const bool for_others = path.extension() == ".json";
     std::error_code none;
     require(!for_others || fs::exists(path, none),

@@ -1,6 +1,5 @@
-// What the weights of a model were saved with: its settings and its vocabularies, as the metadata
-// of model.safetensors remembers them. It stands there because one file can be replaced at once and
-// several cannot.
+// The seal of a model: the settings and vocabularies that its weights were saved with, kept in the
+// metadata of model.safetensors, because one file can be replaced atomically and several cannot.
 #pragma once
 
 #include <filesystem>
@@ -17,23 +16,22 @@ using Metadata = std::map<std::string, std::string, std::less<>>;
 // The files beside the weights, in the order in which they are written: names and contents.
 using DescriptionFiles = std::vector<std::pair<std::string, std::string>>;
 
-// Empty where nothing is known about the other files, as in a model of another tool.
+// Empty if nothing is known about the other files, as in a model from another tool.
 class ModelSeal {
  public:
   ModelSeal() = default;
   explicit ModelSeal(const DescriptionFiles& files);
-  // Out of the metadata of `file`. An Error if they are damaged.
+  // From the metadata of `file`. An Error if it is damaged.
   static ModelSeal read(const Metadata& metadata, const std::string& file);
 
-  // The same files but for other settings.
+  // The same files, except for the settings.
   ModelSeal with_config(std::string_view config) const;
 
-  // Adds what it knows, and a checksum of all metadata.
+  // Adds the seal, and a checksum of all metadata.
   void write_to(Metadata& metadata) const;
 
-  // An Error names the file, and in config.json the setting, that is not what it was. Settings that
-  // decide about training alone may change, and so may what other tools have added beside heed's
-  // settings.
+  // An Error names the file, and in config.json the setting, that has changed. Settings that only
+  // affect training may change, and so may what other tools have added.
   void check(const std::filesystem::path& folder) const;
 
   bool empty() const { return entries_.empty(); }

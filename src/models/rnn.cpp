@@ -10,15 +10,15 @@
 #include "heed/autograd/layout.h"
 #include "heed/autograd/linear.h"
 #include "heed/base/error.h"
-#include "heed/layers/initialisation.h"
 #include "heed/models/attentive_recurrence.h"
+#include "heed/models/rnn_generator.h"
 #include "heed/models/stored_weights.h"
 
 namespace heed {
 
 namespace {
 
-// Embeddings are scaled so that they begin small enough to be the output layer's weight too.
+// Embeddings are scaled so that they start small enough to double as the output layer's weight.
 constexpr EmbeddingOptions scaled{.scaled = true};
 
 const RnnConfig& checked(const RnnConfig& config) {
@@ -26,25 +26,25 @@ const RnnConfig& checked(const RnnConfig& config) {
   return config;
 }
 
-std::vector<Linear> make_bridge(const RnnConfig& config, bool wanted, Rng& rng) {
+std::vector<Linear> make_bridge(const RnnConfig& config, bool wanted, Initialiser init) {
   std::vector<Linear> layers;
-  const bool fits = !config.bidirectional && config.encoder_depth() == config.hidden;
+  const bool fits = !config.bidirectional && config.encoder_width() == config.hidden;
   if (!wanted || fits) return layers;
   for (int layer = 0; layer < config.layers; ++layer)
-    layers.emplace_back(config.context_depth(), config.hidden, rng,
+    layers.emplace_back(config.context_width(), config.hidden, init,
                         LinearOptions{.activation = Activation::tanh});
   return layers;
 }
 
-std::optional<ScoreLayer> make_score(const RnnConfig& config, Rng& rng) {
+std::optional<ScoreLayer> make_score(const RnnConfig& config, Initialiser init) {
   if (!config.attention) return std::nullopt;
   return ScoreLayer(*config.attention,
-                    {.query_depth = config.hidden, .key_depth = config.context_depth()}, rng);
+                    {.query_width = config.hidden, .key_width = config.context_width()}, init);
 }
 
-std::optional<Embedding> make_target_embedding(const RnnConfig& config, Rng& rng) {
+std::optional<Embedding> make_target_embedding(const RnnConfig& config, Initialiser init) {
   if (config.tied == TiedEmbeddings::all) return std::nullopt;
-  return Embedding(config.target_vocabulary, config.embedding, rng, scaled);
+  return Embedding(config.target_vocabulary, config.embedding, init, scaled);
 }
 
 // A row of each of some variables for each index.
@@ -67,32 +67,32 @@ int64_t multiplications(const Linear& layer) { return layer.inputs() * layer.out
 
 }  // namespace
 
-Rnn::Rnn(const RnnConfig& config, Rng& rng)
+Rnn::Rnn(const RnnConfig& config, Initialiser init)
     : config_(checked(config)),
-      source_embedding_(config.source_vocabulary, config.embedding, rng, scaled),
-      target_embedding_(make_target_embedding(config, rng)),
+      source_embedding_(config.source_vocabulary, config.embedding, init, scaled),
+      target_embedding_(make_target_embedding(config, init)),
       encoder_(config.cell,
                {.inputs = config.embedding,
-                .hidden = config.encoder_depth(),
+                .hidden = config.encoder_width(),
                 .layers = config.layers,
                 .bidirectional = config.bidirectional,
                 .dropout = config.dropout},
-               rng),
-      hidden_bridge_(make_bridge(config, true, rng)),
-      cell_bridge_(make_bridge(config, config.cell == RecurrentKind::lstm, rng)),
-      score_(make_score(config, rng)),
+               init),
+      hidden_bridge_(make_bridge(config, true, init)),
+      cell_bridge_(make_bridge(config, config.cell == RecurrentKind::lstm, init)),
+      score_(make_score(config, init)),
       decoder_(config.cell,
-               {.inputs = config.context_depth() + config.embedding,
+               {.inputs = config.context_width() + config.embedding,
                 .hidden = config.hidden,
                 .layers = config.layers,
                 .bidirectional = false,
                 .dropout = config.dropout},
-               rng),
-      readout_(config.hidden + config.context_depth() + config.embedding, config.embedding, rng,
+               init),
+      readout_(config.hidden + config.context_width() + config.embedding, config.embedding, init,
                {.activation = Activation::tanh}),
       output_bias_(Tensor::zeros({config.target_vocabulary})) {
   if (config.tied == TiedEmbeddings::none)
-    output_weight_ = xavier_uniform(config.target_vocabulary, config.embedding, rng);
+    output_weight_ = init.xavier_uniform(config.target_vocabulary, config.embedding);
 }
 
 const Embedding& Rnn::target_embedding() const {
@@ -100,11 +100,10 @@ const Embedding& Rnn::target_embedding() const {
 }
 
 OutputLayer Rnn::output_layer() const {
-  require(!ready_, "a model that is ready to translate has no weights to look at any more");
   return {output_weight_.present() ? output_weight_ : target_embedding().table(), output_bias_};
 }
 
-// The states of all directions of a layer side by side, brought to the decoder's depth.
+// The states of all directions of a layer side by side, brought to the decoder's width.
 std::vector<Variable> Rnn::start_states(const std::vector<Variable>& last,
                                         const std::vector<Linear>& bridge) const {
   const size_t directions = static_cast<size_t>(config_.directions());
@@ -206,42 +205,16 @@ AttentiveWeights Rnn::attentive_weights(Tape& tape) const {
   return weights;
 }
 
-std::shared_ptr<const RnnDecoderWeights> Rnn::decoder_weights(Precision precision) const {
-  Tape tape({.record = false});
-  return std::make_shared<const RnnDecoderWeights>(
-      RnnDecoderWeights::of(target_embedding(), attentive_weights(tape), config_.context_depth(),
-                            readout_, output_layer(), precision));
+Rnn Rnn::prepared_layers(Precision precision) const {
+  Rnn copy = *this;
+  if (precision == Precision::int8) round_to_int8(copy);
+  for (std::vector<Linear>* bridge : {&copy.hidden_bridge_, &copy.cell_bridge_})
+    for (Linear& layer : *bridge) layer = layer.prepared(precision);
+  return copy;
 }
 
-// The recurrence is computed with floats: it is a small part of the work, and its errors would add
-// up.
-void Rnn::make_ready(Precision precision) {
-  if (precision == Precision::int8) round_to_int8(*this);
-  ready_ = decoder_weights(precision);
-  for (std::vector<Linear>* bridge : {&hidden_bridge_, &cell_bridge_})
-    for (Linear& layer : *bridge) layer.make_ready(precision);
-  readout_.make_ready(precision);
-  output_weight_ = {};
-}
-
-std::unique_ptr<Decoder> Rnn::decode(const TokenBatch& source,
-                                     const DecoderOptions& options) const {
-  Tape tape({.record = false, .arenas = &arenas()});
-  const Encoded encoded = encode(tape, source);
-  const auto kept = [](const std::vector<Variable>& variables) {
-    std::vector<Tensor> tensors;
-    for (const Variable& variable : variables) tensors.push_back(variable.value().clone());
-    return tensors;
-  };
-  return std::make_unique<RnnDecoder>(
-      ready_ ? ready_ : decoder_weights(Precision::float32),
-      RnnDecoderStart{
-          .source = source.layout,
-          .keys = score_ ? project_keys(encoded.outputs).value().clone() : Tensor(),
-          .values = score_ ? encoded.outputs.value().clone() : encoded.last.value().clone(),
-          .hidden = kept(encoded.start.hidden),
-          .cells = kept(encoded.start.cells)},
-      options);
+std::shared_ptr<const Generator> Rnn::prepare(Precision precision) const {
+  return std::make_shared<RnnGenerator>(*this, precision);
 }
 
 void Rnn::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
@@ -266,7 +239,7 @@ void Rnn::visit_parameters(std::string_view prefix, const ParameterVisitor& visi
 int64_t Rnn::source_multiplications() const {
   const bool projects_keys =
       config_.attention == ScoreKind::additive || config_.attention == ScoreKind::bilinear;
-  return multiplications(encoder_) + (projects_keys ? config_.hidden * config_.context_depth() : 0);
+  return multiplications(encoder_) + (projects_keys ? config_.hidden * config_.context_width() : 0);
 }
 
 int64_t Rnn::target_multiplications() const {

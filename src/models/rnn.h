@@ -6,9 +6,9 @@
 // (Bahdanau et al., 2015). Without attention the context is the encoder's last top state at every
 // step (Cho et al., 2014).
 //
-// The output layer sees tanh(readout (state, context, token)), as deep as an embedding. Reading the
-// context beside the state spares the state from carrying it through, and a depth of its own lets
-// the output layer share its table with the embeddings, whatever the size of the state.
+// The output layer reads tanh(readout (state, context, token)), as wide as an embedding. Since it
+// reads the context directly, the state need not carry it, and since it has the width of the
+// embeddings, the output layer can share their table, whatever the size of the state.
 #pragma once
 
 #include <memory>
@@ -22,23 +22,20 @@
 #include "heed/models/attentive_cell.h"
 #include "heed/models/model.h"
 #include "heed/models/rnn_config.h"
-#include "heed/models/rnn_decoder.h"
 
 namespace heed {
 
 class Rnn final : public Model {
  public:
-  Rnn(const RnnConfig& config, Rng& rng);
+  Rnn(const RnnConfig& config, Initialiser init);
 
   Variable features(Tape& tape, const Batch& batch) const override;
   OutputLayer output_layer() const override;
-  std::unique_ptr<Decoder> decode(const TokenBatch& source,
-                                  const DecoderOptions& options = {}) const override;
+  std::shared_ptr<const Generator> prepare(Precision precision) const override;
 
-  // source_embedding, target_embedding (embedding if they are one), encoder, bridge.hidden.N,
+  // source_embedding, target_embedding (embedding if they are shared), encoder, bridge.hidden.N,
   // bridge.cells.N, score, decoder, readout, output.
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
-  void make_ready(Precision precision) override;
 
   int64_t source_multiplications() const override;
   int64_t target_multiplications() const override;
@@ -46,9 +43,11 @@ class Rnn final : public Model {
   const RnnConfig& config() const { return config_; }
 
  private:
+  friend class RnnGenerator;
+
   struct Encoded {
-    Variable outputs;      // (source tokens, context depth)
-    Variable last;         // (sentences, context depth): the top layer's last state
+    Variable outputs;      // (source tokens, context width)
+    Variable last;         // (sentences, context width): the top layer's last state
     RecurrentState start;  // of the decoder, per layer (sentences, hidden)
   };
 
@@ -60,7 +59,9 @@ class Rnn final : public Model {
                                      const Encoded& encoded) const;
   Variable read_out(const Variable& states_and_contexts, const Variable& x) const;
   AttentiveWeights attentive_weights(Tape& tape) const;
-  std::shared_ptr<const RnnDecoderWeights> decoder_weights(Precision precision) const;
+  // The same with layers that are prepared for inference. The recurrence itself is computed with
+  // floats: it is a small part of the work, and its errors would add up.
+  Rnn prepared_layers(Precision precision) const;
   Variable project_keys(const Variable& outputs) const;
   const Embedding& target_embedding() const;
   int32_t start_token() const { return static_cast<int32_t>(config_.target_vocabulary - 1); }
@@ -74,8 +75,7 @@ class Rnn final : public Model {
   std::optional<ScoreLayer> score_;
   Recurrent decoder_;
   Linear readout_;
-  std::shared_ptr<const RnnDecoderWeights> ready_;  // none before make_ready
-  Tensor output_weight_;                            // none if it is the target embedding's
+  Tensor output_weight_;  // none if it is the target embedding's
   Tensor output_bias_;
 };
 

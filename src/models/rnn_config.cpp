@@ -6,7 +6,7 @@ namespace heed {
 
 namespace {
 
-bool needs_equal_depths(std::optional<ScoreKind> attention) {
+bool needs_equal_widths(std::optional<ScoreKind> attention) {
   return attention == ScoreKind::dot || attention == ScoreKind::scaled_dot;
 }
 
@@ -16,15 +16,15 @@ void check_rate(std::string_view name, double rate) {
 
 }  // namespace
 
-int64_t RnnConfig::encoder_depth() const {
+int64_t RnnConfig::encoder_width() const {
   if (encoder_hidden != 0) return encoder_hidden;
-  return needs_equal_depths(attention) ? hidden / directions() : hidden;
+  return needs_equal_widths(attention) ? hidden / directions() : hidden;
 }
 
 void check(const RnnConfig& config) {
   require(config.source_vocabulary > 0 && config.target_vocabulary > 0,
-          "rnn: vocabularies of {} and {} words, but both must have some", config.source_vocabulary,
-          config.target_vocabulary);
+          "rnn: vocabularies of {} and {} words, but both must be positive",
+          config.source_vocabulary, config.target_vocabulary);
   require(
       config.embedding > 0 && config.hidden > 0 && config.encoder_hidden >= 0 && config.layers > 0,
       "rnn: embedding {}, hidden {}, encoder_hidden {} and {} layers, but they must be positive",
@@ -34,9 +34,9 @@ void check(const RnnConfig& config) {
           "expected",
           config.attention ? name_of(*config.attention) : "");
   require(
-      !needs_equal_depths(config.attention) || config.context_depth() == config.hidden,
-      "rnn: the {} score needs keys as deep as the decoder's state, but they have {} and it has {}",
-      config.attention ? name_of(*config.attention) : "", config.context_depth(), config.hidden);
+      !needs_equal_widths(config.attention) || config.context_width() == config.hidden,
+      "rnn: the {} score needs keys as wide as the decoder's state, but they have {} and it has {}",
+      config.attention ? name_of(*config.attention) : "", config.context_width(), config.hidden);
   check_rate("dropout", config.dropout);
   check_rate("embedding_dropout", config.embedding_dropout);
   require(

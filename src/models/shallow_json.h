@@ -1,4 +1,4 @@
-// JSON out of a file that nobody has checked.
+// JSON from an untrusted file.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace heed {
 
-// Models' descriptions are lists of settings; what nests deeper could only exhaust the stack of the
+// Model descriptions are flat lists of settings. Deep nesting could exhaust the stack of the
 // functions that compare, copy and print JSON.
 inline constexpr int deepest_json = 16;
 
-// Discarded where the text is not JSON. An Error where it nests too deep.
+// Discarded if the text is not JSON. An Error if it nests too deeply.
 template <typename Json = JsonValue>
 Json parse_shallow_json(std::string_view text, const std::string& file) {
-  // The parser takes a zero byte for the end and would ignore what follows it.
+  // The parser treats a zero byte as the end and would ignore what follows it.
   if (text.find('\0') != text.npos) return Json(Json::value_t::discarded);
   const auto check_depth = [&](int depth, typename Json::parse_event_t, const Json&) {
     require(depth <= deepest_json, "{}: nests deeper than {} levels", file, deepest_json);

@@ -6,6 +6,7 @@
 
 #include "heed/base/checksum.h"
 #include "heed/base/error.h"
+#include "heed/base/text.h"
 #include "heed/kernels/int8_gemm.h"
 #include "heed/weights/tensor_file.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr const char* checksum_key = "heed.checksum";
 constexpr const char* file_name = "model.safetensors";
-// Shorter rows would not pay for their scales.
+// Shorter rows are not worth their scales.
 constexpr int64_t shortest_small_row = 32;
 
 // MarianMT stores this one as a row.
@@ -23,12 +24,12 @@ Shape stored_shape(const std::string& name, const Shape& shape) {
   return name == "final_logits_bias" ? Shape{1, shape.elements()} : shape;
 }
 
-// Times any integer of 8 bits still a finite number.
+// Still finite when multiplied by any 8-bit integer.
 constexpr double largest_step = 1e36;
 
 std::string scale_name(const std::string& name) { return name + ".scale"; }
 
-// The order of names, so that it does not matter in which order a model shows its parameters.
+// Sorted by name, so that the order in which a model visits its parameters does not matter.
 std::string checksum_text(std::vector<Parameter> parameters) {
   std::ranges::sort(parameters, {}, &Parameter::name);
   uint32_t sum = 0;
@@ -37,7 +38,7 @@ std::string checksum_text(std::vector<Parameter> parameters) {
   return fmt::format("crc32:{:08x}", sum);
 }
 
-// What the integers and scales of a matrix mean.
+// The matrix that integers and scales stand for.
 Tensor from_int8(const Shape& shape, std::span<const int8_t> integers,
                  std::span<const float> scales) {
   Tensor values = Tensor::uninitialised(shape);
@@ -48,7 +49,7 @@ Tensor from_int8(const Shape& shape, std::span<const int8_t> integers,
   return values;
 }
 
-// A matrix as integers, with what one means in each row.
+// A matrix as integers, with a scale for each row.
 struct Int8Matrix {
   std::vector<int8_t> integers;
   std::vector<float> scales;
@@ -113,7 +114,7 @@ Tensor read(const TensorFile& file, const std::string& name, const Shape& expect
 
 }  // namespace
 
-void round_to_int8(Model& model) {
+void round_to_int8(ParameterModel& model) {
   model.visit_parameters({}, [](const std::string&, Tensor& value) {
     if (!value.present() || !is_stored_small(value.shape())) return;
     const Int8Matrix small = to_int8(value);
@@ -145,7 +146,7 @@ void save_weights(const std::filesystem::path& folder, std::span<const Parameter
   writer.save(folder / file_name);
 }
 
-WeightStorage load_weights(const std::filesystem::path& folder, Model& model) {
+WeightStorage load_weights(const std::filesystem::path& folder, ParameterModel& model) {
   const TensorFile file = TensorFile::open(folder / file_name);
   ModelSeal::read(file.metadata(), file.file());  // refuses damaged metadata
   std::vector<Parameter> loaded;
@@ -165,7 +166,7 @@ WeightStorage load_weights(const std::filesystem::path& folder, Model& model) {
   if (stored == file.metadata().end()) return storage;  // of another tool
   const std::string found = checksum_text(loaded);
   require(stored->second == found, "{}: damaged: the checksum is {} but {} was expected",
-          file.file(), found, stored->second);
+          file.file(), found, Quoted{stored->second});
   return storage;
 }
 

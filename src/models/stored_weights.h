@@ -11,8 +11,8 @@
 
 namespace heed {
 
-// How matrices are stored; all else stays float32. With int8, a matrix (rows, columns) is an array
-// of integers and, under its name with ".scale", an array of what one means in each row.
+// How matrices are stored; everything else stays float32. With int8, a matrix (rows, columns) is an
+// array of integers and, under its name with ".scale", a scale for each row.
 enum class WeightStorage { float32, float16, int8 };
 
 std::string_view name_of(WeightStorage storage);  // "float32"
@@ -20,22 +20,22 @@ std::string_view name_of(WeightStorage storage);  // "float32"
 // Makes the model's weights what they are after they have been stored as int8, where the model
 // still has them: so one that computes with integers is the same model, whether its weights were
 // stored as integers or not.
-void round_to_int8(Model& model);
+void round_to_int8(ParameterModel& model);
 
-// With a checksum of what a reader will find, and the seal of the files beside them: the file is
-// complete or not there, and equal weights give equal bytes.
+// Saves the weights with a checksum and the seal of the files beside them. The file is complete or
+// does not exist, and equal weights give equal bytes.
 void save_weights(const std::filesystem::path& folder, std::span<const Parameter> parameters,
                   WeightStorage storage = WeightStorage::float32, const ModelSeal& seal = {});
 
 // Puts stored weights into the model and says how they were stored. An Error names the file and the
 // array that is missing, damaged, not finite or does not fit.
-WeightStorage load_weights(const std::filesystem::path& folder, Model& model);
+WeightStorage load_weights(const std::filesystem::path& folder, ParameterModel& model);
 
-// What the stored weights were saved with; empty where there are none.
+// The seal of the stored weights; empty if there are none.
 ModelSeal load_seal(const std::filesystem::path& folder);
 
-// From now on the stored weights, if there are any, belong to other settings: the text of a
-// config.json that is about to be written.
+// Reseals the stored weights, if any, for other settings: the text of a config.json that is about
+// to be written.
 void accept_config(const std::filesystem::path& folder, std::string_view config);
 
 }  // namespace heed

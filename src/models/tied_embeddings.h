@@ -1,4 +1,4 @@
-// Which of a model's tables of words are one and the same.
+// Which of a model's embedding tables are shared.
 #pragma once
 
 namespace heed {
@@ -6,7 +6,7 @@ namespace heed {
 enum class TiedEmbeddings {
   none,
   decoder,  // the target embedding is the output layer's weight
-  all,      // and the source embedding too: one vocabulary for both sides
+  all,      // and the source embedding, too: needs a joint vocabulary
 };
 
 }  // namespace heed

@@ -1,9 +1,8 @@
 #include "heed/models/transformer.h"
 
 #include "heed/base/error.h"
-#include "heed/layers/initialisation.h"
 #include "heed/models/stored_weights.h"
-#include "heed/models/transformer_decoder.h"
+#include "heed/models/transformer_generator.h"
 
 namespace heed {
 
@@ -11,8 +10,8 @@ namespace {
 
 constexpr int64_t sinusoids_at_hand = 256;
 
-Embedding make_embedding(int64_t vocabulary, int64_t depth, Rng& rng) {
-  return Embedding(vocabulary, depth, rng, {.scaled = true});
+Embedding make_embedding(int64_t vocabulary, int64_t width, Initialiser init) {
+  return Embedding(vocabulary, width, init, {.scaled = true});
 }
 
 const TransformerConfig& checked(const TransformerConfig& config) {
@@ -33,71 +32,71 @@ void check(const TransformerConfig& config) {
   require(config.encoder_layers >= 1 && config.decoder_layers >= 1,
           "transformer: {} encoder layers and {} decoder layers but at least 1 was expected",
           config.encoder_layers, config.decoder_layers);
-  require(config.feed_forward >= 1,
-          "transformer: a feed-forward size of {} but at least 1 was expected",
-          config.feed_forward);
-  require(config.depth >= 1 && config.heads >= 1 && config.depth % config.heads == 0,
-          "transformer: {} heads do not divide a depth of {}", config.heads, config.depth);
+  require(config.ffn >= 1, "transformer: an FFN size of {} but at least 1 was expected",
+          config.ffn);
+  require(config.width >= 1 && config.heads >= 1 && config.width % config.heads == 0,
+          "transformer: {} heads do not divide a width of {}", config.heads, config.width);
   for (const double rate : {config.dropout, config.embedding_dropout, config.activation_dropout,
                             config.attention_dropout})
     require(rate >= 0.0 && rate < 1.0,
             "transformer: a dropout of {} but 0 <= rate < 1 was expected", rate);
-  const int64_t key_heads = config.key_heads == 0 ? config.heads : config.key_heads;
-  require(key_heads >= 1 && config.heads % key_heads == 0,
-          "transformer: {} key heads do not divide {} heads", config.key_heads, config.heads);
-  require(config.positions != PositionKind::learned || config.longest >= 1,
+  const int64_t kv_heads = config.kv_heads == 0 ? config.heads : config.kv_heads;
+  require(kv_heads >= 1 && config.heads % kv_heads == 0,
+          "transformer: {} KV heads do not divide {} heads", config.kv_heads, config.heads);
+  require(config.positions != PositionKind::learned || config.context_length >= 1,
           "transformer: learned positions for {} tokens but at least 1 was expected",
-          config.longest);
-  require(config.positions != PositionKind::relative || config.reach >= 0,
-          "transformer: relative positions with a reach of {}", config.reach);
-  require(config.positions != PositionKind::rotary || config.depth / config.heads % 2 == 0,
-          "transformer: rotary positions need an even head depth but it is {}",
-          config.depth / config.heads);
+          config.context_length);
+  require(config.positions != PositionKind::relative || config.max_distance >= 0,
+          "transformer: relative positions with a maximum distance of {}", config.max_distance);
+  require(config.positions != PositionKind::rotary || config.width / config.heads % 2 == 0,
+          "transformer: rotary positions need an even head width but it is {}",
+          config.width / config.heads);
 }
 
-Transformer::Transformer(const TransformerConfig& config, Rng& rng)
+Transformer::Transformer(const TransformerConfig& config, Initialiser init)
     : config_(checked(config)),
-      target_embedding_(make_embedding(config.target_vocabulary, config.depth, rng)),
+      target_embedding_(make_embedding(config.target_vocabulary, config.width, init)),
       output_bias_(Tensor::zeros({config.target_vocabulary})) {
   if (config.tied != TiedEmbeddings::all)
-    source_embedding_ = make_embedding(config.source_vocabulary, config.depth, rng);
+    source_embedding_ = make_embedding(config.source_vocabulary, config.width, init);
   if (config.tied == TiedEmbeddings::none)
-    output_weight_ = xavier_uniform(config.target_vocabulary, config.depth, rng);
+    output_weight_ = init.xavier_uniform(config.target_vocabulary, config.width);
   if (config.positions == PositionKind::learned) {
-    source_positions_ = normal_numbers({config.longest, config.depth}, 0.02, rng);
-    target_positions_ = normal_numbers({config.longest, config.depth}, 0.02, rng);
+    source_positions_ = init.normal({config.context_length, config.width}, 0.02);
+    target_positions_ = init.normal({config.context_length, config.width}, 0.02);
   }
   if (config.positions == PositionKind::sinusoidal)
-    sinusoids_ = sinusoidal_positions(sinusoids_at_hand, config.depth, SinusoidOrder::sines_first);
-  for (int64_t i = 0; i < config.encoder_layers; ++i) encoder_.emplace_back(config_, rng);
-  for (int64_t i = 0; i < config.decoder_layers; ++i) decoder_.emplace_back(config_, rng);
-  if (config.norm == NormPlacement::before) {
-    encoder_norm_.emplace(config.depth);
-    decoder_norm_.emplace(config.depth);
+    sinusoids_ = sinusoidal_positions(sinusoids_at_hand, config.width, SinusoidOrder::sines_first);
+  for (int64_t i = 0; i < config.encoder_layers; ++i) encoder_.emplace_back(config_, init);
+  for (int64_t i = 0; i < config.decoder_layers; ++i) decoder_.emplace_back(config_, init);
+  if (config.norm == NormPlacement::pre) {
+    encoder_norm_.emplace(config.width);
+    decoder_norm_.emplace(config.width);
   }
 }
 
-bool Transformer::adds_positions_at(int64_t layer) const {
+bool Transformer::adds_positions_at(size_t layer) const {
   return layer == 0 || config_.placement == PositionPlacement::every_layer;
 }
 
-Variable Transformer::with_positions(const Variable& x, const Ragged& layout, const Tensor& learned,
-                                     int64_t first) const {
-  Tape& tape = x.tape();
-  if (learned.present()) return add_positions(x, layout, tape.watch(learned), first);
-  if (config_.positions != PositionKind::sinusoidal) return x;
-  const bool at_hand =
-      first + layout.longest() <= sinusoids_.shape()[0] && sinusoids_.type() == x.type();
-  if (at_hand) return add_positions(x, layout, tape.constant(sinusoids_), first);
-  // Only those that are needed: a decoder asks for one more at each of its steps.
-  const Tensor table = sinusoidal_positions(layout.longest(), config_.depth,
-                                            SinusoidOrder::sines_first, x.type(), first);
-  return add_positions(x, layout, tape.constant(table));
+Tensor Transformer::position_table(const Tensor& learned, int64_t end, Type type) const {
+  if (learned.present() || config_.positions != PositionKind::sinusoidal) return learned;
+  if (end <= sinusoids_.shape()[0] && type == sinusoids_.type()) return sinusoids_;
+  return sinusoidal_positions(end, config_.width, SinusoidOrder::sines_first, type);
 }
 
-Variable Transformer::embed(Tape& tape, const Embedding& table, const Tensor& positions,
-                            const TokenBatch& tokens, int64_t first) const {
-  return dropout(with_positions(table(tape, tokens.ids), tokens.layout, positions, first),
+Variable Transformer::with_positions(const Variable& x, const Ragged& layout,
+                                     const Tensor& positions, const FirstPositions& first) const {
+  if (!positions.present()) return x;
+  Tape& tape = x.tape();
+  const bool learned = config_.positions == PositionKind::learned;
+  return add_positions(x, layout, learned ? tape.watch(positions) : tape.constant(positions),
+                       first);
+}
+
+Variable Transformer::embed(Tape& tape, const Embedding& words, const Tensor& positions,
+                            const TokenBatch& tokens, const FirstPositions& first) const {
+  return dropout(with_positions(words(tape, tokens.ids), tokens.layout, positions, first),
                  config_.embedding_dropout);
 }
 
@@ -106,11 +105,12 @@ TokenBatch Transformer::readable(const TokenBatch& source) const {
 }
 
 Variable Transformer::encode(Tape& tape, const TokenBatch& readable) const {
-  const Embedding& table = source_embedding_ ? *source_embedding_ : target_embedding_;
-  Variable x = embed(tape, table, source_positions_, readable);
+  const Embedding& words = source_embedding_ ? *source_embedding_ : target_embedding_;
+  const Tensor positions =
+      position_table(source_positions_, readable.layout.longest(), words.table().type());
+  Variable x = embed(tape, words, positions, readable);
   for (size_t i = 0; i < encoder_.size(); ++i) {
-    if (i > 0 && adds_positions_at(static_cast<int64_t>(i)))
-      x = with_positions(x, readable.layout, source_positions_, 0);
+    if (i > 0 && adds_positions_at(i)) x = with_positions(x, readable.layout, positions);
     x = encoder_[i](x, readable.layout);
   }
   return encoder_norm_ ? (*encoder_norm_)(x) : x;
@@ -124,44 +124,35 @@ Variable Transformer::features(Tape& tape, const Batch& batch) const {
   const Variable encoded = encode(tape, source);
   const TokenBatch inputs =
       shifted_right(batch.target, static_cast<int32_t>(config_.target_vocabulary) - 1);
-  Variable x = embed(tape, target_embedding_, target_positions_, inputs);
+  const Tensor positions =
+      position_table(target_positions_, inputs.layout.longest(), target_embedding_.table().type());
+  Variable x = embed(tape, target_embedding_, positions, inputs);
   for (size_t i = 0; i < decoder_.size(); ++i) {
-    if (i > 0 && adds_positions_at(static_cast<int64_t>(i)))
-      x = with_positions(x, inputs.layout, target_positions_, 0);
+    if (i > 0 && adds_positions_at(i)) x = with_positions(x, inputs.layout, positions);
     x = decoder_[i](x, inputs.layout, decoder_[i].project_source(encoded, source.layout));
   }
   return decoder_norm_ ? (*decoder_norm_)(x) : x;
 }
 
 OutputLayer Transformer::output_layer() const {
-  require(!ready_output_.present(),
-          "a model that is ready to translate has no weights to look at any more");
   return {output_weight_.present() ? output_weight_ : target_embedding_.table(), output_bias_};
 }
 
-Variable Transformer::score_words(const Variable& features) const {
-  if (ready_output_.present()) return ready_output_(features, output_bias_);
-  const OutputLayer output = output_layer();
-  Tape& tape = features.tape();
-  return linear(features, tape.constant(output.weight), tape.constant(output.bias));
+Transformer Transformer::prepared_layers(Precision precision) const {
+  Transformer copy = *this;
+  for (EncoderLayer& layer : copy.encoder_) layer = layer.prepared(precision);
+  for (DecoderLayer& layer : copy.decoder_) layer = layer.prepared(precision);
+  copy.output_weight_ = {};
+  if (precision == Precision::int8) round_to_int8(copy);  // the tables of words and positions
+  return copy;
 }
 
-void Transformer::make_ready(Precision precision) {
-  for (EncoderLayer& layer : encoder_) layer.make_ready(precision);
-  for (DecoderLayer& layer : decoder_) layer.make_ready(precision);
-  const Tensor weight = output_layer().weight;
-  ready_output_ = ReadyWeight(weight, precision);
-  output_weight_ = {};
-  if (precision == Precision::int8) round_to_int8(*this);  // the tables of words and positions
+std::shared_ptr<const Generator> Transformer::prepare(Precision precision) const {
+  return std::make_shared<TransformerGenerator>(*this, precision);
 }
 
-int64_t Transformer::longest() const {
-  return config_.positions == PositionKind::learned ? config_.longest : Model::longest();
-}
-
-std::unique_ptr<Decoder> Transformer::decode(const TokenBatch& source,
-                                             const DecoderOptions& options) const {
-  return std::make_unique<TransformerDecoder>(*this, source, options);
+int64_t Transformer::max_length() const {
+  return config_.positions == PositionKind::learned ? config_.context_length : Model::max_length();
 }
 
 void Transformer::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
@@ -188,24 +179,24 @@ void Transformer::visit_parameters(std::string_view prefix, const ParameterVisit
 
 // Of the projections of keys and values, and of queries and outputs.
 int64_t Transformer::attention_weights() const {
-  const int64_t key_heads = config_.key_heads == 0 ? config_.heads : config_.key_heads;
-  return config_.depth * (config_.depth / config_.heads) * key_heads;
+  const int64_t kv_heads = config_.kv_heads == 0 ? config_.heads : config_.kv_heads;
+  return config_.width * (config_.width / config_.heads) * kv_heads;
 }
 
 int64_t Transformer::source_multiplications() const {
-  const int64_t feed_forward = (config_.gated ? 3 : 2) * config_.depth * config_.feed_forward;
+  const int64_t ffn = (config_.gated ? 3 : 2) * config_.width * config_.ffn;
   const int64_t keys_and_values = 2 * attention_weights(),
-                queries_and_output = 2 * config_.depth * config_.depth;
-  return config_.encoder_layers * (keys_and_values + queries_and_output + feed_forward) +
+                queries_and_output = 2 * config_.width * config_.width;
+  return config_.encoder_layers * (keys_and_values + queries_and_output + ffn) +
          config_.decoder_layers * keys_and_values;
 }
 
 int64_t Transformer::target_multiplications() const {
-  const int64_t feed_forward = (config_.gated ? 3 : 2) * config_.depth * config_.feed_forward;
+  const int64_t ffn = (config_.gated ? 3 : 2) * config_.width * config_.ffn;
   const int64_t keys_and_values = 2 * attention_weights(),
-                queries_and_output = 2 * config_.depth * config_.depth;
-  return config_.decoder_layers * (keys_and_values + 2 * queries_and_output + feed_forward) +
-         config_.depth * config_.target_vocabulary;
+                queries_and_output = 2 * config_.width * config_.width;
+  return config_.decoder_layers * (keys_and_values + 2 * queries_and_output + ffn) +
+         config_.width * config_.target_vocabulary;
 }
 
 }  // namespace heed

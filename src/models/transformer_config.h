@@ -9,33 +9,30 @@
 
 namespace heed {
 
-enum class NormPlacement {
-  after,
-  before
-};  // of a block's residual sum; "post-norm" and "pre-norm"
+enum class NormPlacement { post, pre };  // of a block's residual sum; "post-norm" and "pre-norm"
 
 struct TransformerConfig {
   int64_t source_vocabulary = 0;
   int64_t target_vocabulary = 0;
   int64_t encoder_layers = 6;
   int64_t decoder_layers = 6;
-  int64_t depth = 512;
-  int64_t feed_forward = 2048;
+  int64_t width = 512;
+  int64_t ffn = 2048;
   int64_t heads = 8;
-  int64_t key_heads =
-      0;  // fewer heads for keys and values, shared by groups of heads; 0: as many as `heads`
+  // Heads of keys and values, shared by groups of heads; 0: as many as `heads`.
+  int64_t kv_heads = 0;
   Activation activation = Activation::relu;
   bool gated = false;  // the feed-forward network
-  NormPlacement norm = NormPlacement::after;
+  NormPlacement norm = NormPlacement::post;
   PositionKind positions = PositionKind::sinusoidal;
   PositionPlacement placement = PositionPlacement::input;
-  int64_t longest = 512;  // that learned positions reach
-  int64_t reach = 128;    // the largest distance that relative positions tell apart
+  int64_t context_length = 512;  // of learned positions, in tokens
+  int64_t max_distance = 128;    // the largest distance that relative positions distinguish
   TiedEmbeddings tied = TiedEmbeddings::all;
-  bool source_end = true;  // the encoder reads the token that ends a source sentence
-  double dropout = 0.1;    // of what each block adds
+  bool source_end = true;  // the encoder reads the end-of-sentence token
+  double dropout = 0.1;    // of the output of each block
   double embedding_dropout = 0.1;
-  double activation_dropout = 0.0;  // inside of the feed-forward network
+  double activation_dropout = 0.0;  // inside the feed-forward network
   double attention_dropout = 0.0;   // of the weights
 
   bool operator==(const TransformerConfig&) const = default;

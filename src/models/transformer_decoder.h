@@ -1,36 +1,46 @@
 // A Transformer's hypotheses, growing token by token.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "heed/models/hypotheses.h"
-#include "heed/models/transformer.h"
+#include "heed/models/transformer_generator.h"
 
 namespace heed {
 
 class TransformerDecoder final : public Decoder {
  public:
-  TransformerDecoder(const Transformer& model, const TokenBatch& source,
-                     const DecoderOptions& options);
+  explicit TransformerDecoder(const TransformerGenerator& generator);
 
   int64_t hypotheses() const override { return hypotheses_.count(); }
+  void add(const TokenBatch& source, std::optional<AttentionChoice> attention) override;
   Tensor step(std::span<const int32_t> tokens) override;
   void select(std::span<const int64_t> from) override;
   Tensor attention() const override { return attention_; }
 
  private:
-  void keep_attention(const Tensor& weights);
+  // Sentences that joined together. What the encoder found of them stays in one piece until the
+  // last of them has left.
+  struct Cohort {
+    int64_t first_sentence, end_sentence;
+    std::vector<KeyValues> source;  // per layer
+    Ragged grouping;                // how many hypotheses each sentence has
+    int64_t longest_source;         // with the ends, which may not be read
+    std::optional<AttentionChoice> attention;
+  };
 
+  std::vector<AskedMemory> sources(size_t layer, std::vector<Tensor>& weights) const;
+  void keep_attention(const std::vector<Tensor>& weights);
+  Tensor positions();  // what is added to the tokens for them, as far as any hypothesis has come
+
+  const TransformerGenerator& generator_;
   const Transformer& model_;
-  DecoderOptions options_;
-  Tape source_tape_;  // holds what the encoder found, and the caches
-  Tape step_tape_;
-  std::vector<KeyValues> source_;     // per layer
-  std::vector<KeyValueCache> cache_;  // per layer
+  Tape encoder_tape_, source_tape_, step_tape_;
+  std::vector<Cohort> cohorts_;
+  KeyValueCache cache_;
   Hypotheses hypotheses_;
-  int64_t longest_source_;
-  size_t attention_layer_;  // counted from 0
-  int64_t length_ = 0;
+  Tensor sinusoids_;  // beyond those that the model has at hand
   Tensor attention_;
 };
 

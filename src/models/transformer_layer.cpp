@@ -5,17 +5,17 @@ namespace heed {
 namespace {
 
 MultiHeadConfig attention_config(const TransformerConfig& config, PositionKind positions) {
-  return {.depth = config.depth,
+  return {.width = config.width,
           .heads = config.heads,
-          .key_heads = config.key_heads,
+          .kv_heads = config.kv_heads,
           .dropout = config.attention_dropout,
           .positions = positions,
-          .reach = config.reach};
+          .max_distance = config.max_distance};
 }
 
 FeedForwardConfig feed_forward_config(const TransformerConfig& config) {
-  return {.depth = config.depth,
-          .hidden = config.feed_forward,
+  return {.width = config.width,
+          .hidden = config.ffn,
           .activation = config.activation,
           .gated = config.gated,
           .dropout = config.activation_dropout};
@@ -23,9 +23,9 @@ FeedForwardConfig feed_forward_config(const TransformerConfig& config) {
 
 }  // namespace
 
-EncoderLayer::EncoderLayer(const TransformerConfig& config, Rng& rng)
-    : self_(attention_config(config, config.positions), rng),
-      feed_forward_(feed_forward_config(config), rng),
+EncoderLayer::EncoderLayer(const TransformerConfig& config, Initialiser init)
+    : self_(attention_config(config, config.positions), init),
+      feed_forward_(feed_forward_config(config), init),
       self_block_(config),
       feed_forward_block_(config) {}
 
@@ -43,17 +43,19 @@ void EncoderLayer::visit_parameters(std::string_view prefix, const ParameterVisi
   feed_forward_block_.visit_parameters(dotted(prefix, "final_layer_norm"), visit);
 }
 
-void EncoderLayer::make_ready(Precision precision) {
-  self_.make_ready(precision);
-  feed_forward_.make_ready(precision);
+EncoderLayer EncoderLayer::prepared(Precision precision) const {
+  EncoderLayer copy = *this;
+  copy.self_ = self_.prepared(precision);
+  copy.feed_forward_ = feed_forward_.prepared(precision);
+  return copy;
 }
 
 // Distances between source and target mean nothing, so only the decoder's self-attention knows
 // positions.
-DecoderLayer::DecoderLayer(const TransformerConfig& config, Rng& rng)
-    : self_(attention_config(config, config.positions), rng),
-      cross_(attention_config(config, PositionKind::none), rng),
-      feed_forward_(feed_forward_config(config), rng),
+DecoderLayer::DecoderLayer(const TransformerConfig& config, Initialiser init)
+    : self_(attention_config(config, config.positions), init),
+      cross_(attention_config(config, PositionKind::none), init),
+      feed_forward_(feed_forward_config(config), init),
       self_block_(config),
       cross_block_(config),
       feed_forward_block_(config) {}
@@ -73,24 +75,21 @@ Variable DecoderLayer::operator()(const Variable& x, const Ragged& layout,
   return feed_forward_block_(cross, feed_forward_);
 }
 
-DecoderLayer::Step DecoderLayer::step(const Variable& x, KeyValueCache& cache,
-                                      const KeyValues& source, const Ragged& grouping,
-                                      bool want_weights) const {
+Variable DecoderLayer::step(const Variable& x, KeyValueCache& cache, int64_t layer,
+                            std::span<const AskedMemory> sources) const {
   const Variable self =
-      self_block_(x, [&](const Variable& tokens) { return self_.step(tokens, cache).output; });
-  Tensor weights;
-  const Variable cross = cross_block_(self, [&](const Variable& tokens) {
-    const Attended attended = cross_.attend_to(source, tokens, grouping, {}, want_weights);
-    weights = attended.weights;
-    return attended.output;
-  });
-  return {feed_forward_block_(cross, feed_forward_), weights};
+      self_block_(x, [&](const Variable& tokens) { return self_.step(tokens, cache, layer); });
+  const Variable cross = cross_block_(
+      self, [&](const Variable& tokens) { return cross_.attend_to_each(sources, tokens); });
+  return feed_forward_block_(cross, feed_forward_);
 }
 
-void DecoderLayer::make_ready(Precision precision) {
-  self_.make_ready(precision);
-  cross_.make_ready(precision);
-  feed_forward_.make_ready(precision);
+DecoderLayer DecoderLayer::prepared(Precision precision) const {
+  DecoderLayer copy = *this;
+  copy.self_ = self_.prepared(precision);
+  copy.cross_ = cross_.prepared(precision);
+  copy.feed_forward_ = feed_forward_.prepared(precision);
+  return copy;
 }
 
 void DecoderLayer::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {

@@ -12,15 +12,15 @@
 
 namespace heed {
 
-// norm(x + dropout(f(x))), or with the norm before: x + dropout(f(norm(x))).
+// Post-norm: norm(x + dropout(f(x))). Pre-norm: x + dropout(f(norm(x))).
 class ResidualBlock {
  public:
   ResidualBlock(const TransformerConfig& config)
-      : norm_(config.depth), placement_(config.norm), dropout_(config.dropout) {}
+      : norm_(config.width), placement_(config.norm), dropout_(config.dropout) {}
 
   template <typename F>
   Variable operator()(const Variable& x, F&& f) const {
-    if (placement_ == NormPlacement::after) return norm_(add_dropped(x, f(x), dropout_));
+    if (placement_ == NormPlacement::post) return norm_(add_dropped(x, f(x), dropout_));
     return add_dropped(x, f(norm_(x)), dropout_);
   }
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
@@ -35,12 +35,12 @@ class ResidualBlock {
 
 class EncoderLayer {
  public:
-  EncoderLayer(const TransformerConfig& config, Rng& rng);
+  EncoderLayer(const TransformerConfig& config, Initialiser init);
 
-  // x (tokens, depth) -> the same shape.
+  // x (tokens, width) -> the same shape.
   Variable operator()(const Variable& x, const Ragged& layout) const;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
-  void make_ready(Precision precision);
+  EncoderLayer prepared(Precision precision) const;  // see Linear
 
  private:
   MultiHeadAttention self_;
@@ -50,28 +50,22 @@ class EncoderLayer {
 
 class DecoderLayer {
  public:
-  DecoderLayer(const TransformerConfig& config, Rng& rng);
+  DecoderLayer(const TransformerConfig& config, Initialiser init);
 
-  // What the decoder will ask of the encoder's result, for any number of steps.
+  // The keys and values of the encoder's result, for any number of steps.
   KeyValues project_source(const Variable& encoded, const Ragged& layout) const;
 
-  // x (tokens, depth): all target tokens at once.
+  // x (tokens, width): all target tokens at once.
   Variable operator()(const Variable& x, const Ragged& layout, const KeyValues& source) const;
 
-  struct Step {
-    Variable output;
-    Tensor source_weights;  // (sentences, heads, hypotheses, source tokens), if wanted
-  };
-  // x (hypotheses, depth): the next token of each hypothesis; `grouping` says how many hypotheses
-  // each source sentence has.
-  Step step(const Variable& x, KeyValueCache& cache, const KeyValues& source,
-            const Ragged& grouping, bool want_weights) const;
-  KeyValueCache make_cache(int64_t hypotheses, Tape& memory) const {
-    return self_.make_cache(hypotheses, Type::float32, &memory);
-  }
+  // x (tokens, width): the new tokens that the cache has grown by. `sources` are the encoder's
+  // results in parts, each with how many of the tokens each of its sentences has.
+  Variable step(const Variable& x, KeyValueCache& cache, int64_t layer,
+                std::span<const AskedMemory> sources) const;
+  CacheSizes cache_sizes(int64_t layers) const { return self_.cache_sizes(layers); }
 
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
-  void make_ready(Precision precision);
+  DecoderLayer prepared(Precision precision) const;  // see Linear
 
  private:
   MultiHeadAttention self_, cross_;

@@ -76,7 +76,7 @@ void Arena::add_block(size_t bytes) {
 void Arena::reset() noexcept {
   released_.clear();
   if (blocks_.size() > 1) {
-    // The step did not fit one block: the next one will, also if it needs a little more.
+    // The step did not fit into one block. The next one will, even if it needs a little more.
     const size_t needed = used_;
     blocks_.clear();
     capacity_ = 0;

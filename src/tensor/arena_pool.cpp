@@ -22,7 +22,7 @@ std::shared_ptr<Arena> ArenaPool::borrow() {
               const std::lock_guard lock(pool->mutex_);
               pool->spare_.push_back(std::move(spare));
             } catch (const std::bad_alloc&) {
-              // Where memory is that short, the arena is better gone.
+              // If memory is that short, drop the arena.
             }
           }};
 }

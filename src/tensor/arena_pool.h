@@ -1,4 +1,4 @@
-// Arenas that are used again and again.
+// Arenas for reuse.
 #pragma once
 
 #include <memory>
@@ -9,20 +9,19 @@
 
 namespace heed {
 
-// What begins and ends often, such as the decoding of a batch, finds its memory where the last one
-// left it. For any number of threads.
+// Short jobs, such as decoding a batch, reuse the memory of earlier ones. Thread-safe.
 class ArenaPool : public std::enable_shared_from_this<ArenaPool> {
  public:
   static std::shared_ptr<ArenaPool> make() { return std::shared_ptr<ArenaPool>(new ArenaPool); }
 
-  // An empty arena, which goes back to the pool with its last reference.
+  // An empty arena, which returns to the pool with its last reference.
   std::shared_ptr<Arena> borrow();
 
  private:
   ArenaPool() = default;
 
   std::mutex mutex_;
-  std::vector<std::unique_ptr<Arena>> spare_;  // the one that was used last at the end
+  std::vector<std::unique_ptr<Arena>> spare_;  // the most recently used one last
 };
 
 }  // namespace heed

@@ -45,7 +45,7 @@ Ragged::Ragged(const std::vector<int64_t>& lengths) {
 
 Tensor pack_sequences(const Tensor& dense, const Ragged& layout) {
   require(dense.shape().rank() == 3,
-          "pack_sequences: shape {} but (batch, length, depth) was expected", dense.shape());
+          "pack_sequences: shape {} but (batch, length, width) was expected", dense.shape());
   require(dense.shape()[0] == layout.sequences() && dense.shape()[1] >= layout.longest(),
           "pack_sequences: {} sequences of up to {} tokens do not fit shape {}", layout.sequences(),
           layout.longest(), dense.shape());
@@ -58,7 +58,7 @@ Tensor pack_sequences(const Tensor& dense, const Ragged& layout) {
 
 Tensor pad_sequences(const Tensor& tokens, const Ragged& layout) {
   require(tokens.shape().rank() == 2 && tokens.shape()[0] == layout.tokens(),
-          "pad_sequences: shape {} but ({}, depth) was expected", tokens.shape(), layout.tokens());
+          "pad_sequences: shape {} but ({}, width) was expected", tokens.shape(), layout.tokens());
   Tensor dense =
       Tensor::zeros({layout.sequences(), layout.longest(), tokens.shape()[1]}, tokens.type());
   for_each_sequence(dense, tokens, layout, [](std::byte* padded, std::byte* packed, size_t bytes) {

@@ -11,7 +11,7 @@
 namespace heed {
 
 // Where each sequence of a batch begins and ends among all tokens: sequence s is rows [begin(s),
-// end(s)) of a (tokens, depth) tensor. Cheap to copy.
+// end(s)) of a (tokens, width) tensor. Cheap to copy.
 class Ragged {
  public:
   Ragged() : Ragged(std::vector<int64_t>{}) {}
@@ -32,7 +32,7 @@ class Ragged {
   int64_t longest_ = 0;
 };
 
-// (batch, length, depth) with a valid length per sequence -> (tokens, depth), and back with zeros
+// (batch, length, width) with a valid length per sequence -> (tokens, width), and back with zeros
 // as padding.
 Tensor pack_sequences(const Tensor& dense, const Ragged& layout);
 Tensor pad_sequences(const Tensor& tokens, const Ragged& layout);

@@ -27,7 +27,7 @@ class Shape {
   }  // -1 is the last axis
   int64_t elements() const;
 
-  // The matrix that a tensor is when its leading axes are folded into one: (rows, columns).
+  // The tensor as a matrix, with its leading axes folded into one: (rows, columns).
   int64_t columns() const { return rank_ == 0 ? 1 : sizes_[rank_ - 1]; }
   int64_t rows() const;
 
@@ -45,7 +45,7 @@ class Shape {
 
 }  // namespace heed
 
-// Errors name shapes: `require(fits, "op: shape {}", shape)` makes the text only when it fails.
+// For errors: `require(fits, "op: shape {}", shape)` builds the text only if it fails.
 template <>
 struct fmt::formatter<heed::Shape> : fmt::formatter<std::string_view> {
   auto format(const heed::Shape& shape, fmt::format_context& context) const {

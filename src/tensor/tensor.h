@@ -47,10 +47,10 @@ class Tensor {
   static Tensor zeros(Shape shape, Type type = Type::float32);
   static Tensor full(Shape shape, double value, Type type = Type::float32);
   static Tensor uninitialised(Shape shape, Type type = Type::float32);
-  // Uninitialised, in memory that goes back to the arena with the last tensor that shares it. The
-  // arena lives as long.
+  // Uninitialised, in memory that returns to the arena with the last tensor that shares it. The
+  // arena stays alive that long.
   static Tensor uninitialised(Shape shape, Type type, const std::shared_ptr<Arena>& arena);
-  // Numbers that are there already, kept alive by their owner, e.g. the pages of a file.
+  // Existing numbers that their owner keeps alive, e.g. the pages of a file.
   static Tensor sharing(Shape shape, Type type, void* data, std::shared_ptr<void> owner) {
     return Tensor(shape, type, data, std::move(owner));
   }
@@ -97,7 +97,7 @@ class Tensor {
   Tensor reshape(Shape shape) const;
   Tensor slice(int64_t begin, int64_t end) const;  // [begin, end) of the first axis
 
-  // Copies of their own; absent if this is.
+  // Deep copies; absent if this is.
   Tensor clone() const;
   Tensor to(Type type) const;
 

@@ -1,6 +1,8 @@
 #include "heed/training/checkpoint.h"
 
+#include "heed/base/checksum.h"
 #include "heed/base/error.h"
+#include "heed/base/text.h"
 #include "heed/weights/tensor_file.h"
 
 namespace heed {
@@ -8,6 +10,8 @@ namespace heed {
 namespace {
 
 constexpr const char* progress_key = "heed.progress";
+constexpr const char* checksum_key = "heed.checksum";
+constexpr const char* weights_name = "weights";
 
 struct NamedArray {
   const char* name;
@@ -15,20 +19,54 @@ struct NamedArray {
   bool may_be_absent = false;
 };
 
-constexpr NamedArray arrays[] = {{"weights", &LearnerState::weights},
+constexpr NamedArray arrays[] = {{weights_name, &LearnerState::weights},
                                  {"first-moment", &LearnerState::first_moment},
                                  {"second-moment", &LearnerState::second_moment},
-                                 {"average", &LearnerState::average, true}};
+                                 {"ema", &LearnerState::ema, true}};
+
+// A run that goes on from damaged numbers would end with others than one that was not interrupted.
+class Checksum {
+ public:
+  void add(std::span<const std::byte> bytes) { sum_ = checksum(bytes, sum_); }
+  void add(const Tensor& tensor) { add(std::as_bytes(tensor.span<float>())); }
+
+  void write_to(TensorFileWriter& writer) const { writer.set_metadata(checksum_key, text()); }
+
+  void require_that_of(const TensorFile& file) const {
+    const auto stored = file.metadata().find(checksum_key);
+    require(stored != file.metadata().end(), "{}: damaged: the checksum is missing", file.file());
+    require(stored->second == text(), "{}: damaged: the checksum is {} but {} was expected",
+            file.file(), text(), Quoted{stored->second});
+  }
+
+ private:
+  std::string text() const { return fmt::format("crc32:{:08x}", sum_); }
+
+  uint32_t sum_ = 0;
+};
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
 
 }  // namespace
 
 void save_checkpoint(const std::filesystem::path& file, const LearnerState& learner,
                      const Progress& progress) {
   TensorFileWriter writer;
-  for (const auto& [name, array, may_be_absent] : arrays)
-    if ((learner.*array).present()) writer.add(name, learner.*array);
-  writer.add_integers("steps", {2}, {learner.step, learner.updates});
-  writer.set_metadata(progress_key, to_json(progress));
+  Checksum sum;
+  for (const auto& [name, array, may_be_absent] : arrays) {
+    if (!(learner.*array).present()) continue;
+    writer.add(name, learner.*array);
+    sum.add(learner.*array);
+  }
+  const std::vector<int64_t> steps = {learner.step, learner.updates};
+  writer.add_integers("steps", {2}, steps);
+  sum.add(std::as_bytes(std::span(steps)));
+  const std::string text = to_json(progress);
+  writer.set_metadata(progress_key, text);
+  sum.add(bytes_of(text));
+  sum.write_to(writer);
   writer.save(file);
 }
 
@@ -36,18 +74,44 @@ std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) return {};
   const TensorFile file = TensorFile::open(path);
   Checkpoint checkpoint;
-  for (const auto& [name, array, may_be_absent] : arrays)
-    if (file.contains(name) || !may_be_absent)
-      checkpoint.learner.*array = file.read(name, Type::float32);
+  Checksum sum;
+  for (const auto& [name, array, may_be_absent] : arrays) {
+    if (!file.contains(name) && may_be_absent) continue;
+    checkpoint.learner.*array = file.read_finite(name, Type::float32);
+    sum.add(checkpoint.learner.*array);
+  }
   const std::vector<int64_t> steps = file.read_integers("steps");
   require(steps.size() == 2, "{}: array \"steps\" has {} elements but 2 were expected", file.file(),
           steps.size());
-  checkpoint.learner.step = steps[0];
-  checkpoint.learner.updates = steps[1];
+  sum.add(std::as_bytes(std::span(steps)));
   const auto progress = file.metadata().find(progress_key);
   require(progress != file.metadata().end(), "{}: the progress of the run is missing", file.file());
+  sum.add(bytes_of(progress->second));
+  sum.require_that_of(file);
+  require(steps[1] >= 0 && steps[1] <= steps[0], "{}: {} updates in {} steps", file.file(),
+          steps[1], steps[0]);
+  checkpoint.learner.step = steps[0];
+  checkpoint.learner.updates = steps[1];
   checkpoint.progress = parse_progress(progress->second, file.file());
   return checkpoint;
+}
+
+void save_snapshot(const std::filesystem::path& file, const Tensor& weights) {
+  TensorFileWriter writer;
+  Checksum sum;
+  writer.add(weights_name, weights);
+  sum.add(weights);
+  sum.write_to(writer);
+  writer.save(file);
+}
+
+Tensor load_snapshot(const std::filesystem::path& path) {
+  const TensorFile file = TensorFile::open(path);
+  const Tensor weights = file.read_finite(weights_name, Type::float32);
+  Checksum sum;
+  sum.add(weights);
+  sum.require_that_of(file);
+  return weights;
 }
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// The complete state of a run in one file, which is there as a whole or not at all.
+// The complete state of a run in one file, which is complete or does not exist.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,12 @@ struct Checkpoint {
 void save_checkpoint(const std::filesystem::path& file, const LearnerState& learner,
                      const Progress& progress);
 
-// Nothing if there is no such file; an Error if it is damaged.
+// Nothing if there is no such file; an Error if it is damaged, or holds what nothing can be learnt
+// from.
 std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& path);
+
+// Weights that are kept to be averaged with later ones.
+void save_snapshot(const std::filesystem::path& file, const Tensor& weights);
+Tensor load_snapshot(const std::filesystem::path& path);  // an Error if it is damaged
 
 }  // namespace heed

@@ -2,7 +2,7 @@
 
 namespace heed {
 
-FlatParameters::FlatParameters(Model& model) {
+FlatParameters::FlatParameters(ParameterModel& model) {
   // Whole cache lines for each, so that no two share one.
   constexpr int64_t line = 16;
   int64_t size = 0;

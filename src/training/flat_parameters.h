@@ -1,5 +1,5 @@
-// All parameters of a model side by side in one array, so that what treats them alike (reduction,
-// optimiser, moving average, checkpoints) is a loop over one span.
+// All parameters of a model in one flat array, so that reduction, optimiser, EMA and checkpoints
+// are loops over one span.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ class FlatParameters {
  public:
   // Moves the model's parameters into the array: from now on the model computes with what stands
   // there.
-  explicit FlatParameters(Model& model);
+  explicit FlatParameters(ParameterModel& model);
 
   const Tensor& array() const { return values_; }  // (size)
   int64_t size() const { return values_.elements(); }

@@ -11,7 +11,7 @@ namespace heed {
 
 namespace {
 
-// The flat arrays are worked on in blocks, whose number and order do not depend on the workers.
+// The flat arrays are processed in blocks, whose number and order do not depend on the workers.
 constexpr int64_t block_size = 1 << 14;
 
 int64_t blocks_of(int64_t size) { return (size + block_size - 1) / block_size; }
@@ -65,28 +65,28 @@ void check(const LearnerConfig& config) {
   };
   require_share("beta1", config.beta1);
   require_share("beta2", config.beta2);
-  require_share("label smoothing", config.smoothing);
-  require_share("average", config.average);
+  require_share("label smoothing", config.label_smoothing);
+  require_share("ema", config.ema);
   const auto require_amount = [](const char* name, double value) {
     require(std::isfinite(value) && value >= 0, "learner: {} of {} but at least 0 was expected",
             name, value);
   };
-  require_amount("clip", config.clip);
+  require_amount("clip norm", config.clip_norm);
   require_amount("weight decay", config.weight_decay);
-  require_amount("agreement", config.agreement);
-  require(config.agree_after >= 0, "learner: agreement after {} steps but at least 0 was expected",
-          config.agree_after);
+  require_amount("R-Drop", config.r_drop);
+  require(config.r_drop_after >= 0, "learner: R-Drop after {} steps but at least 0 was expected",
+          config.r_drop_after);
   require(std::isfinite(config.epsilon) && config.epsilon > 0,
           "learner: epsilon of {} but a positive number was expected", config.epsilon);
 }
 
-Learner::Learner(Model& model, const LearnerConfig& config, int shards, Workers& workers)
+Learner::Learner(PredictingModel& model, const LearnerConfig& config, int shards, Workers& workers)
     : model_(model), config_(checked(config)), workers_(workers), parameters_(model) {
   require(shards >= 1, "learner: {} shards but at least 1 was expected", shards);
   state_.weights = parameters_.array();
   state_.first_moment = parameters_.zeros_like();
   state_.second_moment = parameters_.zeros_like();
-  if (config.average > 0) state_.average = parameters_.array().clone();
+  if (config.ema > 0) state_.ema = parameters_.array().clone();
   for (int i = 0; i < shards; ++i) {
     gradients_.push_back(parameters_.zeros_like());
     gradient_parts_.push_back(parameters_.parts_of(gradients_.back()));
@@ -102,13 +102,13 @@ StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
   for (const std::vector<Batch>& batch : batches)
     require(batch.size() == shards, "learner: a batch of {} shards but {} were expected",
             batch.size(), shards);
-  // A shard's batches stay on one worker and in order, because they add to the same gradient.
+  // The batches of a shard stay on one worker and in order, because they add to the same gradient.
   workers_.run(static_cast<int64_t>(shards), [&](int64_t task, int worker) {
     const size_t shard = static_cast<size_t>(task);
     for (size_t turn = 0; turn < batches.size(); ++turn)
       find_gradient(batches[turn][shard], shard, turn, worker, sums[shard]);
   });
-  const int64_t times = agreement() > 0 ? 2 : 1;
+  const int64_t times = r_drop() > 0 ? 2 : 1;
   report.source_tokens = times * source_tokens(batches);
   report.target_tokens = times * target_tokens(batches);
   require(report.target_tokens > 0, "learner: a step without target tokens");
@@ -118,12 +118,12 @@ StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
     report.negative_likelihood += shard.negative_likelihood * per_token;
   }
   report.gradient_norm = std::sqrt(sum_gradients()) * per_token;
-  report.rate = learning_rate(config_.schedule, this_step());
+  report.learning_rate = learning_rate(config_.schedule, this_step());
   report.skipped = !std::isfinite(report.loss) || !std::isfinite(report.gradient_norm);
-  const double clipping = config_.clip > 0 && report.gradient_norm > config_.clip
-                              ? config_.clip / report.gradient_norm
+  const double clipping = config_.clip_norm > 0 && report.gradient_norm > config_.clip_norm
+                              ? config_.clip_norm / report.gradient_norm
                               : 1.0;
-  if (!report.skipped) update(per_token * clipping, report.rate);
+  if (!report.skipped) update(per_token * clipping, report.learning_rate);
   ++state_.step;
   return report;
 }
@@ -140,9 +140,9 @@ void Learner::find_gradient(const Batch& shard, size_t shard_index, size_t turn,
   if (turn == 0 && shard.sentences() == 0) gradients_[shard_index].fill(0);
   if (shard.sentences() == 0) return;
 
-  const Variable cost = loss(tape, model_, agreement() > 0 ? twice(shard) : shard,
-                             {.smoothing = config_.smoothing,
-                              .agreement = agreement(),
+  const Variable cost = loss(tape, model_, r_drop() > 0 ? twice(shard) : shard,
+                             {.label_smoothing = config_.label_smoothing,
+                              .r_drop = r_drop(),
                               .negative_likelihood = &sums.negative_likelihood});
   sums.loss += cost.value()[0];
   tape.backward(cost);
@@ -171,26 +171,26 @@ double Learner::sum_gradients() {
   return sum;
 }
 
-void Learner::update(double gradient_scale, double rate) {
+void Learner::update(double gradient_scale, double learning_rate) {
   const int64_t update = state_.updates + 1;
-  const kernels::AdamStep step = {.rate = rate,
+  const kernels::AdamStep step = {.learning_rate = learning_rate,
                                   .beta1 = config_.beta1,
                                   .beta2 = config_.beta2,
                                   .epsilon = config_.epsilon,
                                   .decay = config_.weight_decay,
                                   .gradient_scale = gradient_scale,
                                   .step = update};
-  // The average follows quickly at first, lest it remembers the random beginning.
+  // The EMA follows quickly at first, so that it forgets the random initial weights.
   const double updates = static_cast<double>(update);
   const float follow =
-      static_cast<float>(1.0 - std::min(config_.average, (1.0 + updates) / (10.0 + updates)));
+      static_cast<float>(1.0 - std::min(config_.ema, (1.0 + updates) / (10.0 + updates)));
   workers_.run(blocks_of(parameters_.size()), [&](int64_t block, int) {
     const auto part = [&](Tensor& flat) { return block_of(flat.span<float>(), block); };
     kernels::adam_update(step, part(gradients_[0]), part(state_.first_moment),
                          part(state_.second_moment), part(state_.weights));
-    if (!state_.average.present()) return;
-    const std::span<float> average = part(state_.average), weights = part(state_.weights);
-    for (size_t i = 0; i < average.size(); ++i) average[i] += follow * (weights[i] - average[i]);
+    if (!state_.ema.present()) return;
+    const std::span<float> ema = part(state_.ema), weights = part(state_.weights);
+    for (size_t i = 0; i < ema.size(); ++i) ema[i] += follow * (weights[i] - ema[i]);
   });
   state_.updates = update;
 }
@@ -199,7 +199,7 @@ void Learner::restore(const LearnerState& state) {
   for (const auto& [mine, given] : {std::pair{&state_.weights, &state.weights},
                                     {&state_.first_moment, &state.first_moment},
                                     {&state_.second_moment, &state.second_moment},
-                                    {&state_.average, &state.average}}) {
+                                    {&state_.ema, &state.ema}}) {
     require(mine->shape() == given->shape() && mine->present() == given->present(),
             "learner: a state of {} numbers but {} were expected", given->elements(),
             mine->elements());
@@ -211,20 +211,18 @@ void Learner::restore(const LearnerState& state) {
 
 bool Learner::is_finite() const {
   return all_finite(state_.weights) && all_finite(state_.first_moment) &&
-         all_finite(state_.second_moment) &&
-         (!state_.average.present() || all_finite(state_.average));
+         all_finite(state_.second_moment) && (!state_.ema.present() || all_finite(state_.ema));
 }
 
-void Learner::exchange_average() {
-  if (!state_.average.present()) return;
-  const std::span<float> average = state_.average.span<float>(),
-                         weights = state_.weights.span<float>();
-  std::swap_ranges(average.begin(), average.end(), weights.begin());
+void Learner::exchange_ema() {
+  if (!state_.ema.present()) return;
+  const std::span<float> ema = state_.ema.span<float>(), weights = state_.weights.span<float>();
+  std::swap_ranges(ema.begin(), ema.end(), weights.begin());
 }
 
 size_t Learner::memory() const {
   size_t bytes = state_.weights.bytes() + state_.first_moment.bytes() +
-                 state_.second_moment.bytes() + state_.average.bytes();
+                 state_.second_moment.bytes() + state_.ema.bytes();
   for (const Tensor& gradient : gradients_) bytes += gradient.bytes();
   for (const auto& tape : tapes_) bytes += tape->arena().peak();
   return bytes;

@@ -1,6 +1,5 @@
-// Makes a model's weights better, step by step: gradients of a step's shards on several workers,
-// their sum, the optimiser and the moving average. What comes out depends on the shards, never on
-// the number of workers.
+// Trains a model step by step: gradients of a step's shards on several workers, their sum, the
+// optimiser and the EMA. The result depends on the shards, never on the number of workers.
 #pragma once
 
 #include <cstdint>
@@ -21,63 +20,63 @@ struct LearnerConfig {
   double beta1 = 0.9;
   double beta2 = 0.98;
   double epsilon = 1e-9;
-  double weight_decay = 0.0;  // decoupled, as in AdamW; 0 for plain Adam
-  double clip = 1.0;          // the largest norm of the mean gradient; 0 for any
-  double smoothing = 0.1;     // of the labels
-  double agreement = 0.0;     // above 0 each sentence is seen twice, see CrossEntropyOptions
-  int64_t agree_after = 0;    // steps before that begins: a beginner learns faster without
-  double average = 0.0;       // how much of the moving average stays at each step; 0 for none
+  double weight_decay = 0.0;     // decoupled, as in AdamW; 0 for plain Adam
+  double clip_norm = 1.0;        // largest norm of the mean gradient; 0: no clipping
+  double label_smoothing = 0.1;  // share of each target spread over the vocabulary
+  double r_drop = 0.0;           // weight of R-Drop, see CrossEntropyOptions; 0: off
+  int64_t r_drop_after = 0;      // steps before R-Drop starts: early training is faster without it
+  double ema = 0.0;              // decay of the exponential moving average; 0: none
   uint64_t seed = 1;
 
   bool operator==(const LearnerConfig&) const = default;
 };
 
-// Refuses settings that nothing can be learnt with, naming the setting.
+// Refuses settings that cannot work, naming the setting.
 void check(const LearnerConfig& config);
 
 struct StepReport {
   int64_t step = 0;
-  double loss = 0;                 // per target token, with label smoothing and disagreement
+  double loss = 0;                 // per target token, with label smoothing and R-Drop
   double negative_likelihood = 0;  // per target token
   double gradient_norm = 0;        // of the mean gradient, before clipping
-  double rate = 0;
-  int64_t source_tokens = 0;  // computed with: those that are seen twice count twice
+  double learning_rate = 0;
+  int64_t source_tokens = 0;  // with R-Drop, tokens count twice
   int64_t target_tokens = 0;
   bool skipped = false;  // because the loss or the gradient was not finite; nothing was changed
 };
 
-// What has to be kept to go on later as if nothing had happened.
+// What must be saved to continue later as if nothing had happened.
 struct LearnerState {
   Tensor weights, first_moment, second_moment;
-  Tensor average;       // absent without a moving average
+  Tensor ema;           // absent without an EMA
   int64_t step = 0;     // steps tried, skipped ones included
   int64_t updates = 0;  // steps that changed the weights
 };
 
 class Learner {
  public:
-  Learner(Model& model, const LearnerConfig& config, int shards, Workers& workers);
+  Learner(PredictingModel& model, const LearnerConfig& config, int shards, Workers& workers);
 
-  // One step. Each element of `batches` has the learner's number of shards; their gradients add up.
-  // What throws, for want of memory or otherwise, leaves weights and state as they were.
+  // One step. Each element of `batches` has as many shards as the learner; their gradients are
+  // summed. If it throws, for lack of memory or otherwise, weights and state are unchanged.
   StepReport learn(std::span<const std::vector<Batch>> batches);
 
   const FlatParameters& parameters() const { return parameters_; }
   int64_t steps() const { return state_.step; }
 
-  // The numbers are the learner's own, not copies.
+  // Shares the learner's tensors; no copies.
   const LearnerState& state() const { return state_; }
-  // No weight, moment or average is infinite or no number at all. What is not finite stays so.
+  // Whether all weights, moments and averages are finite. Once they are not, they stay that way.
   bool is_finite() const;
   void restore(const LearnerState& state);
 
-  // While it lives, the model computes with the moving average, if there is one.
-  class Averaged {
+  // While it lives, the model computes with the EMA, if there is one.
+  class EmaWeights {
    public:
-    explicit Averaged(Learner& learner) : learner_(learner) { learner_.exchange_average(); }
-    ~Averaged() { learner_.exchange_average(); }
-    Averaged(const Averaged&) = delete;
-    Averaged& operator=(const Averaged&) = delete;
+    explicit EmaWeights(Learner& learner) : learner_(learner) { learner_.exchange_ema(); }
+    ~EmaWeights() { learner_.exchange_ema(); }
+    EmaWeights(const EmaWeights&) = delete;
+    EmaWeights& operator=(const EmaWeights&) = delete;
 
    private:
     Learner& learner_;
@@ -86,7 +85,7 @@ class Learner {
   // The weights that the model computes with.
   std::span<float> weights() { return state_.weights.span<float>(); }
 
-  // When it ends, the weights are again what they were when it began.
+  // Restores the weights at its end.
   class Restored {
    public:
     explicit Restored(Learner& learner)
@@ -107,15 +106,15 @@ class Learner {
     double loss = 0;
     double negative_likelihood = 0;
   };
-  int64_t this_step() const { return state_.step + 1; }  // the one that is being learnt
-  double agreement() const { return this_step() > config_.agree_after ? config_.agreement : 0; }
+  int64_t this_step() const { return state_.step + 1; }  // the step in progress
+  double r_drop() const { return this_step() > config_.r_drop_after ? config_.r_drop : 0; }
   void find_gradient(const Batch& shard, size_t shard_index, size_t turn, int worker,
                      ShardSums& sums);
   double sum_gradients();
-  void update(double gradient_scale, double rate);
-  void exchange_average();
+  void update(double gradient_scale, double learning_rate);
+  void exchange_ema();
 
-  Model& model_;
+  PredictingModel& model_;
   LearnerConfig config_;
   Workers& workers_;
   FlatParameters parameters_;

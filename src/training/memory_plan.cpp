@@ -24,29 +24,28 @@ TokenBatch made_up_sentences(int64_t vocabulary) {
 
 }  // namespace
 
-MemoryPlan plan_memory(Model& model, int64_t source_vocabulary, int64_t target_vocabulary,
+MemoryPlan plan_memory(PredictingModel& model, int64_t source_vocabulary, int64_t target_vocabulary,
                        int shards, const LearnerConfig& config) {
   const Batch batch = {made_up_sentences(source_vocabulary), made_up_sentences(target_vocabulary)};
   Tape tape({.training = true});
-  // The gradients of the weights have a place of their own, which is not part of what grows with
-  // the batch.
+  // The gradients of the weights have their own memory, which does not grow with the batch.
   int64_t parameters = 0;
   model.visit_parameters({}, [&](const std::string&, Tensor& value) {
     parameters += value.elements();
     tape.collect_gradient(value, Tensor::uninitialised(value.shape()));
   });
-  tape.backward(loss(tape, model, config.agreement > 0 ? twice(batch) : batch,
-                     {.agreement = config.agreement}));
+  tape.backward(
+      loss(tape, model, config.r_drop > 0 ? twice(batch) : batch, {.r_drop = config.r_drop}));
   const auto used = static_cast<int64_t>(tape.arena().used());
   // A quarter more, because the arena grows in blocks and sentences differ.
-  return {.fixed = program_itself + parameters * 4 * (3 + (config.average > 0 ? 1 : 0) + shards),
+  return {.fixed = program_itself + parameters * 4 * (3 + (config.ema > 0 ? 1 : 0) + shards),
           .per_token = used * 5 / (4 * sentences * length)};
 }
 
 int64_t fitting_batch(const MemoryPlan& plan, int64_t bytes, int64_t most) {
   const int64_t tokens = (bytes - plan.fixed) / plan.per_token;
   require(tokens >= smallest_batch,
-          "training: {} MB do not suffice: this model needs at least {} MB", bytes >> 20,
+          "training: {} MB are not enough: this model needs at least {} MB", bytes >> 20,
           ((plan.fixed + smallest_batch * plan.per_token) >> 20) + 1);
   return std::min(tokens, most);
 }

@@ -1,4 +1,4 @@
-// How large a batch fits into a given memory.
+// The largest batch that fits into a given amount of memory.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 namespace heed {
 
 struct MemoryPlan {
-  int64_t fixed = 0;  // bytes of weights, moments, average and gradients
-  int64_t per_token =
-      0;  // bytes of values and gradients for each pair of a source and a target token
+  int64_t fixed = 0;  // bytes of weights, moments, EMA and gradients
+  // Bytes of values and gradients for each pair of a source and a target token.
+  int64_t per_token = 0;
 };
 
 // Found by taking a step with a few made-up sentences. Nothing of the model is changed.
-MemoryPlan plan_memory(Model& model, int64_t source_vocabulary, int64_t target_vocabulary,
+MemoryPlan plan_memory(PredictingModel& model, int64_t source_vocabulary, int64_t target_vocabulary,
                        int shards, const LearnerConfig& config);
 
-// The tokens of a batch that fit into so many bytes, whatever the number of threads, but not more
-// than `most`. An Error says how much would be needed at least.
+// The tokens of a batch that fit into this many bytes, for any number of threads, but at most
+// `most`. If none fit, an Error says how much memory is needed.
 int64_t fitting_batch(const MemoryPlan& plan, int64_t bytes, int64_t most);
 
 }  // namespace heed

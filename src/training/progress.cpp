@@ -1,7 +1,11 @@
 #include "heed/training/progress.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "heed/base/error.h"
 #include "heed/base/json.h"
+#include "heed/base/text.h"
 
 namespace heed {
 
@@ -30,6 +34,21 @@ void visit_fields(Value& p, Visit&& visit) {
   visit("finished", p.finished);
 }
 
+// Whether JSON holds a count that fits the field and leaves room to count on.
+template <typename Field>
+bool is_count(const JsonValue& json) {
+  constexpr int64_t most = std::min<int64_t>(std::numeric_limits<Field>::max(), int64_t{1} << 53);
+  return json.is_number_unsigned() && json.get<uint64_t>() < static_cast<uint64_t>(most);
+}
+
+bool fits(const JsonValue& json, bool) { return json.is_boolean(); }
+bool fits(const JsonValue& json, double) { return json.is_number(); }
+bool fits(const JsonValue& json, int) { return is_count<int>(json); }
+bool fits(const JsonValue& json, int64_t) { return is_count<int64_t>(json); }
+bool fits(const JsonValue& json, const std::vector<int64_t>&) {
+  return json.is_array() && std::ranges::all_of(json, is_count<int64_t>);
+}
+
 }  // namespace
 
 std::string to_json(const Progress& progress) {
@@ -41,13 +60,17 @@ std::string to_json(const Progress& progress) {
 
 Progress parse_progress(std::string_view text, const std::string& file) {
   const JsonValue json = JsonValue::parse(text, nullptr, false);
+  const auto read = [&](const char* name, auto& field) {
+    const auto found = json.find(name);
+    require(found != json.end() && fits(*found, field),
+            "{}: the progress of the run is damaged: \"{}\" is {}", file, name,
+            found == json.end() ? "missing" : quote(found->dump()));
+    found->get_to(field);
+  };
+  require(json.is_object(), "{}: the progress of the run is damaged: not a JSON object", file);
   Progress progress;
-  try {
-    visit_fields(progress, [&](const char* name, auto& field) { json.at(name).get_to(field); });
-    if (json.contains("best")) progress.best = json.at("best").get<double>();
-  } catch (const JsonValue::exception& error) {
-    fail("{}: the progress of the run is damaged: {}", file, error.what());
-  }
+  visit_fields(progress, read);
+  if (json.contains("best")) read("best", progress.best.emplace());
   return progress;
 }
 

@@ -1,5 +1,5 @@
-// How far a run has come: all that is needed, beside the learner's numbers, to go on as if nothing
-// had happened.
+// The progress of a run: everything besides the learner's state that is needed to continue as if
+// nothing had happened.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ struct Progress {
   std::optional<double> best = {};  // value of the criterion
   int64_t best_step = 0;
   int stale = 0;                        // validations since the best
-  std::vector<int64_t> snapshots = {};  // steps whose weights are kept to be averaged
-  int64_t log_bytes =
-      0;  // of training.jsonl; what lies behind belongs to steps that will be done again
+  std::vector<int64_t> snapshots = {};  // steps whose weights are kept for averaging
+  // Of training.jsonl; lines after that belong to steps that will be repeated.
+  int64_t log_bytes = 0;
   bool finished = false;
 };
 

@@ -3,6 +3,7 @@
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/json.h"
+#include "heed/base/text.h"
 
 namespace heed {
 
@@ -11,13 +12,14 @@ std::vector<std::string> changed_settings(const Settings& before, const Settings
   names.insert(now.begin(), now.end());
   const auto value_in = [](const Settings& settings, const std::string& name) {
     const auto found = settings.find(name);
-    return found == settings.end() ? std::string("not set") : found->second;
+    const bool is_set = found != settings.end() && !found->second.empty();
+    return is_set ? found->second : std::string("not set");
   };
   std::vector<std::string> changed;
   for (const auto& [name, value] : names)
     if (value_in(before, name) != value_in(now, name))
-      changed.push_back(
-          fmt::format("{} ({}, now {})", name, value_in(before, name), value_in(now, name)));
+      changed.push_back(printable(
+          fmt::format("{} ({}, now {})", name, value_in(before, name), value_in(now, name))));
   return changed;
 }
 
@@ -26,14 +28,14 @@ Settings load_settings(const std::filesystem::path& path) {
   require(json.is_object(), "{}: not a JSON object", path.string());
   Settings settings;
   for (const auto& [name, value] : json.items()) {
-    require(value.is_string(), "{}: the setting \"{}\" is not a text", path.string(), name);
+    require(value.is_string(), "{}: the setting {} is not a string", path.string(), Quoted{name});
     settings[name] = value.get<std::string>();
   }
   return settings;
 }
 
 void save_settings(const std::filesystem::path& path, const Settings& settings) {
-  // Names of files need not be UTF-8, but JSON is.
+  // File names need not be UTF-8, but JSON must be.
   const auto replace = JsonValue::error_handler_t::replace;
   write_file_atomically(path, JsonValue(settings).dump(2, ' ', false, replace) + "\n");
 }

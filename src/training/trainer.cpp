@@ -9,13 +9,12 @@
 #include "heed/kernels/arithmetic.h"
 #include "heed/models/model_folder.h"
 #include "heed/training/training_log.h"
-#include "heed/weights/tensor_file.h"
 
 namespace heed {
 
 namespace {
 
-// So many steps in a row without a finite loss are no accident.
+// This many steps in a row without a finite loss are no accident.
 constexpr int most_skipped_in_a_row = 20;
 constexpr int64_t log_every = 50;
 
@@ -55,8 +54,8 @@ TrainingEnd Trainer::run(const TrainerEvents& events) {
     return TrainingEnd::already_finished;
   }
   progress_.finished = false;
-  // Both are asked before each step, also before the first: the run may have been killed just
-  // before its end.
+  // Both are checked before each step, even the first: the run may have been killed just before its
+  // end.
   while (!budget_is_spent() && !patience_is_spent()) {
     do_step(events);
     const bool due = validation_is_due(std::exchange(epoch_ended_, false));
@@ -130,9 +129,9 @@ Validation Trainer::measure(const TrainerEvents& events) {
   const Stopwatch watch;
   Validation validation = {.step = learner_.steps(), .epoch = progress_.epochs, .translations = {}};
   validation.cross_entropy = cross_entropy_of(in_.model, in_.validation, in_.workers);
-  // Also a weight that no sentence of the validation has touched must be a number.
+  // Weights that no validation sentence uses must be finite, too.
   validation.finite = std::isfinite(validation.cross_entropy) && learner_.is_finite();
-  if (validation.finite && events.translate) validation.translations = events.translate(in_.model);
+  if (validation.finite && events.translate) validation.translations = events.translate();
   validation.best = validation.finite && is_better(validation.value(config_.criterion));
   if (validation.best) {
     progress_.best = validation.value(config_.criterion);
@@ -146,7 +145,7 @@ Validation Trainer::measure(const TrainerEvents& events) {
 void Trainer::validate(const TrainerEvents& events) {
   Validation validation;
   {
-    const Learner::Averaged averaged(learner_);
+    const Learner::EmaWeights ema_weights(learner_);
     validation = measure(events);
     if (config_.average_last > 1 && validation.finite) keep_snapshot();
   }
@@ -164,9 +163,7 @@ std::filesystem::path Trainer::snapshot_file(int64_t step) const {
 }
 
 void Trainer::keep_snapshot() {
-  TensorFileWriter writer;
-  writer.add("weights", learner_.parameters().array());
-  writer.save(snapshot_file(learner_.steps()));
+  save_snapshot(snapshot_file(learner_.steps()), learner_.parameters().array());
   progress_.snapshots.push_back(learner_.steps());
 }
 
@@ -181,27 +178,25 @@ void Trainer::finish(const TrainerEvents& events) {
 void Trainer::give_up() const {
   const int64_t step = learner_.steps() - std::max(0, progress_.skipped_in_a_row - 1);
   const std::string left =
-      progress_.best ? fmt::format("the best model, that of step {}, stays", progress_.best_step)
+      progress_.best ? fmt::format("the best model, from step {}, is kept", progress_.best_step)
                      : "there is no model yet";
   fail(
-      "training: diverged at step {}: the loss is not a finite number any more; {}; a lower "
-      "learning rate or "
-      "a longer warm-up may help",
+      "training: diverged at step {}: the loss is no longer finite; {}; a lower learning rate or a "
+      "longer warm-up may help",
       step, left);
 }
 
-// A checkpoint is there to be gone on from, so none is made of a state that nothing can be learnt
-// from.
+// Checkpoints are for continuing, so none is made of a state that cannot be trained further.
 bool Trainer::is_worth_saving() const {
   const bool just_validated = progress_.validated_at == learner_.steps();
   return (just_validated ? validation_was_finite_ : progress_.skipped_in_a_row == 0) &&
          learner_.is_finite();
 }
 
-// The mean of the last weights is often better than any of them. It is measured like them, and kept
-// only if it is.
+// The mean of the last weights is often better than any of them. It is validated, too, and kept
+// only if it is better.
 void Trainer::average_snapshots(const TrainerEvents& events) {
-  // The last validation may have made one snapshot more than wanted.
+  // The last validation may have added one snapshot too many.
   const size_t count = std::min(progress_.snapshots.size(), wanted_snapshots());
   if (count < 2) return;
   const Learner::Restored restored(learner_);
@@ -209,9 +204,9 @@ void Trainer::average_snapshots(const TrainerEvents& events) {
   std::ranges::fill(weights, 0.0f);
   const float share = 1.0f / static_cast<float>(count);
   for (const int64_t step : std::span(progress_.snapshots).last(count)) {
-    const Tensor snapshot = TensorFile::open(snapshot_file(step)).read("weights", Type::float32);
+    const Tensor snapshot = load_snapshot(snapshot_file(step));
     require(snapshot.elements() == static_cast<int64_t>(weights.size()),
-            "{}: the weights of another model", snapshot_file(step).string());
+            "{}: weights of another model", snapshot_file(step).string());
     kernels::add_scaled(share, snapshot.span<float>(), weights);
   }
   const Validation validation = measure(events);

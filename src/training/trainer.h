@@ -1,5 +1,5 @@
-// A whole run of training: steps, validations, checkpoints, and the end. It can be killed at any
-// moment and taken up again, and ends with the same weights as if it had not been.
+// A whole training run: steps, validations, checkpoints, and the end. It can be killed at any
+// moment and continued, and ends with the same weights as if nothing had happened.
 #pragma once
 
 #include <algorithm>
@@ -22,10 +22,11 @@ struct TrainerConfig {
   int shards = 4;
   int accumulate = 1;          // batches per step
   int64_t validate_every = 0;  // steps; 0: at the end of each epoch
-  int64_t save_every = 1000;   // steps between checkpoints, beside those of validations
+  int64_t save_every = 1000;   // steps between checkpoints; validations save one, too
   Criterion criterion = Criterion::cross_entropy;
-  int patience = 0;      // validations without a better one until the run ends; 0: never
-  int average_last = 0;  // of so many validations the weights are averaged at the end; 0 or 1: none
+  int patience = 0;  // validations without a new best until the run ends; 0: never
+  // Average the weights of this many last validations at the end; 0 or 1: none.
+  int average_last = 0;
 
   // The run ends with whichever comes first; 0 for no limit.
   int64_t steps = 0;
@@ -35,35 +36,35 @@ struct TrainerConfig {
   bool operator==(const TrainerConfig&) const = default;
 };
 
-// What a run tells while it goes on, and what it asks. All of them may be left empty.
+// Callbacks of a run. All of them may be empty.
 struct TrainerEvents {
   std::function<void(const StepReport&, const Progress&)> step = {};
   std::function<void(const Validation&, const Progress&)> validated = {};
-  std::function<TranslationScores(const Model&)> translate = {};
-  std::function<bool()> interrupted = {};  // asked after each step
+  std::function<TranslationScores()> translate = {};  // with the model as it is then
+  std::function<bool()> interrupted = {};             // asked after each step
 };
 
 enum class TrainingEnd { budget, patience, interrupted, already_finished };
 
-// What does not change during a run. The batches are the run's own to move about.
+// The inputs of a run. It moves the position of the batches.
 struct TrainerInputs {
-  Model& model;
+  PredictingModel& model;
   TrainingBatches& batches;
   std::span<const ValidationBatch> validation;
   Workers& workers;
   ModelSeal seal = {};  // what the weights are saved with
 };
 
-// In the folder: model.safetensors holds the best weights so far (see save_weights), training.jsonl
-// a line for each validation and some steps, training/ what is needed to go on.
+// In the folder, model.safetensors holds the best weights so far (see save_weights), training.jsonl
+// a line for each validation and for some steps, and training/ what is needed to continue.
 class Trainer {
  public:
-  // Takes up the run that the folder holds, if there is one.
+  // Continues the run in the folder, if there is one.
   Trainer(const TrainerInputs& inputs, const TrainerConfig& config, std::filesystem::path folder);
 
   // An Error if the run diverges: the loss is not finite for many steps in a row, or the weights or
-  // the last validation are not. The best weights stay as they are, and so does the last checkpoint
-  // of a state that could still be learnt from.
+  // the last validation are not. The best weights are kept, and so is the last checkpoint of a
+  // finite state.
   TrainingEnd run(const TrainerEvents& events);
 
   bool resumed() const { return resumed_; }

@@ -15,12 +15,12 @@ std::filesystem::path log_file(const std::filesystem::path& folder) {
   return folder / "training.jsonl";
 }
 
-// Text of sentences may be anything, also not UTF-8.
+// Sentences may hold any bytes, even invalid UTF-8.
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// Written as null where there is nothing to take the mean of, like every number that is not finite.
+// Written as null if there is nothing to average, like every number that is not finite.
 double mean(double sum, int64_t count) {
   return count == 0 ? NAN : sum / static_cast<double>(count);
 }
@@ -34,7 +34,7 @@ std::string log_line(const StepReport& report, const Progress& progress) {
                                  {"seconds", progress.seconds},
                                  {"loss", report.loss},
                                  {"cross-entropy", report.negative_likelihood},
-                                 {"rate", report.rate},
+                                 {"learning-rate", report.learning_rate},
                                  {"gradient-norm", report.gradient_norm},
                                  {"source-tokens", progress.source_tokens},
                                  {"target-tokens", progress.target_tokens}});

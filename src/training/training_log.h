@@ -14,10 +14,10 @@ namespace heed {
 std::string log_line(const StepReport& report, const Progress& progress);
 std::string log_line(const Validation& validation, const Progress& progress);
 
-// Gives the size of the log afterwards, in bytes.
+// Returns the new size of the log in bytes.
 int64_t append_to_log(const std::filesystem::path& folder, const std::string& line);
 
-// Forgets what lies behind the first so many bytes: it tells of steps that will be done again.
+// Truncates the log to this many bytes: the rest is about steps that will be repeated.
 void cut_log(const std::filesystem::path& folder, int64_t bytes);
 
 }  // namespace heed

@@ -28,7 +28,7 @@ double Validation::perplexity() const { return std::exp(cross_entropy); }
 
 double Validation::value(Criterion criterion) const {
   require(!higher_is_better(criterion) || translations.has_value(),
-          "validation: {} needs translations, and there are none", name_of(criterion));
+          "validation: {} needs translations, but there are none", name_of(criterion));
   switch (criterion) {
     case Criterion::cross_entropy:
       return cross_entropy;
@@ -42,7 +42,7 @@ double Validation::value(Criterion criterion) const {
   __builtin_unreachable();
 }
 
-double cross_entropy_of(const Model& model, std::span<const ValidationBatch> batches,
+double cross_entropy_of(const PredictingModel& model, std::span<const ValidationBatch> batches,
                         Workers& workers) {
   std::vector<double> sums(batches.size());
   workers.run(static_cast<int64_t>(batches.size()), [&](int64_t task, int) {

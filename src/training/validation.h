@@ -1,4 +1,4 @@
-// How good a model is on sentences that it does not learn from.
+// The quality of a model on held-out sentences.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct SampleTranslation {
   std::string source, reference, translation;
 };
 
-// What translations are worth; made by whoever can translate.
+// Scores of translations, computed by whoever can translate.
 struct TranslationScores {
   double bleu = 0;
   double chrf = 0;
@@ -34,7 +34,8 @@ struct Validation {
   int64_t step = 0;
   int64_t epoch = 0;
   double cross_entropy = 0;  // -log of the probability of a target token, in nats
-  bool finite = true;  // the cross-entropy and all weights; if not, the model is worth nothing
+  // The cross-entropy and all weights are finite; otherwise the model is useless.
+  bool finite = true;
   std::optional<TranslationScores> translations;
   double seconds = 0;
   bool best = false;
@@ -45,7 +46,7 @@ struct Validation {
 };
 
 // The mean over the target tokens of all batches, without label smoothing.
-double cross_entropy_of(const Model& model, std::span<const ValidationBatch> batches,
+double cross_entropy_of(const PredictingModel& model, std::span<const ValidationBatch> batches,
                         Workers& workers);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// Colours for numbers from 0 to 1: from dark violet over blue and green to yellow.
+// Colours for numbers from 0 to 1: from dark violet through blue and green to yellow.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct Colour {
   bool operator==(const Colour&) const = default;
 };
 
-// Equal steps of `unit` (clamped to [0, 1]) look like equal steps, also to the colour-blind and in
-// a grey print, because the lightness as the eye sees it grows in proportion.
+// Equal steps of `unit` (clamped to [0, 1]) look equal, even to the colour-blind and in greyscale,
+// because perceived lightness grows linearly.
 Colour colour_at(double unit);
 
 std::string hex_text(Colour colour);  // "#2a0f45"

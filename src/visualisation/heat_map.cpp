@@ -67,7 +67,7 @@ Blocks::Blocks(int64_t count, int64_t most)
     : size(std::max<int64_t>(1, (count + most - 1) / most)), number((count + size - 1) / size) {}
 
 double ValueRange::unit(double value) const {
-  // Halves, because the difference of two finite numbers may be infinite.
+  // Halved first, because the difference of two finite numbers may be infinite.
   const double share = (value / 2 - low / 2) / (high / 2 - low / 2);
   return share > 0 ? std::min(share, 1.0) : 0.0;
 }

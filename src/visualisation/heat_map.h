@@ -1,4 +1,4 @@
-// Matrices of attention weights as figures: what is to be drawn, before it is known on what.
+// Matrices of attention weights as figures, independent of the output format.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace heed {
 struct HeatMap {
   std::string title;
   Tensor weights;  // (queries, keys), finite
-  std::vector<std::string>
-      query_labels;  // one per query, or none: the queries are then numbered from 0
+  // One per query, or none: the queries are then numbered from 0.
+  std::vector<std::string> query_labels;
   std::vector<std::string> key_labels;
 };
 
@@ -27,7 +27,7 @@ struct HeatMapFigure {
 // keys). The titles say which is which.
 HeatMapFigure heat_map_figure(const std::string& title, const Tensor& weights);
 
-// An Error unless each map has a finite matrix and fitting labels.
+// An Error unless each map has a finite matrix and matching labels.
 void check_figure(const HeatMapFigure& figure);
 
 // Blocks of equal size that cover `count` items, no more of them than `most`. The last may be
@@ -39,7 +39,7 @@ struct Blocks {
   int64_t number;
 };
 
-// A map reduced to at most so many rows and columns, by averaging blocks.
+// A map reduced to at most this many rows and columns by averaging blocks.
 struct PooledMap {
   int64_t rows = 0;
   int64_t columns = 0;
@@ -54,7 +54,7 @@ struct PooledMap {
 
 PooledMap pool(const Tensor& weights, int64_t max_rows, int64_t max_columns);
 
-// The numbers that the ends of a colour scale stand for.
+// The values at the ends of a colour scale.
 struct ValueRange {
   double low = 0;
   double high = 1;
@@ -62,15 +62,15 @@ struct ValueRange {
   double unit(double value) const;  // where the value lies in the range, in [0, 1]
 };
 
-// From 0 (or the smallest value, if that is negative) to the largest; one range for all maps, so
-// that they compare.
+// From 0 (or the smallest value, if negative) to the largest; one range for all maps, so that they
+// can be compared.
 ValueRange range_of(std::span<const PooledMap> maps);
 
 // 1, 2 or 5 times a power of ten, not smaller than `least`, which is positive.
 double round_step(double least);
 
-// What a reader must know about a drawing of the figure's first maps: that its cells are means of
-// several weights, that maps are left out. One sentence each.
+// Notes for a drawing of the figure's first maps: that cells are means of several weights, or that
+// maps are left out. One sentence each.
 std::vector<std::string> figure_notes(const HeatMapFigure& figure,
                                       std::span<const PooledMap> drawn);
 

@@ -53,7 +53,7 @@ struct Tick {
   std::string label;
 };
 
-// One side of a map: how many cells of which size, and what is written beside them.
+// One side of a map: its cells and their labels.
 struct Axis {
   std::vector<Tick> ticks;
   double longest = 0;  // label, in pixels
@@ -123,11 +123,11 @@ SvgMap lay_out(const HeatMap& map, const PooledMap& pooled, double cell) {
   laid.cell = cell;
   const int64_t queries = map.weights.shape()[0];
   const int64_t keys = map.weights.shape()[1];
-  // Numbers of a long axis may stand far apart; every word is wanted.
+  // On a long axis, some numbers may be skipped; words may not.
   const bool sparse_queries = map.query_labels.empty() && queries > 40;
   laid.queries = make_axis(map.query_labels, queries, pooled.queries_per_row, cell,
                            sparse_queries ? 2 * label_pitch : label_pitch);
-  // Upright numbers need room for their digits; words that do not fit side by side are slanted.
+  // Upright numbers need space for their digits; words that do not fit side by side are slanted.
   const bool numbered_keys = map.key_labels.empty();
   const double number_pitch = text_width(std::to_string(keys - 1), label_size) + 7;
   laid.keys = make_axis(map.key_labels, keys, pooled.keys_per_column, cell,
@@ -158,7 +158,7 @@ void draw_cells(const SvgMap& laid, const ValueRange& range, std::string& out) {
       const double mean = laid.pooled.mean(row, column);
       const std::string key = svg_escape(
           item_text("key", column, laid.pooled.keys_per_column, shape[1], map.key_labels));
-      // As a float the weight has no more digits than it was given with.
+      // As a float, the weight has no spurious digits.
       const std::string value = single && map.weights.type() == Type::float32
                                     ? fmt::format("{}", static_cast<float>(mean))
                                     : fmt::format("{}", mean);
@@ -232,7 +232,7 @@ void draw_colour_bar(const ValueRange& range, double x, double y, double height,
   append(out, "<rect class='frame' width='{}' height='{}'/>\n", px(bar_width), px(height));
   const double step = round_step((range.high - range.low) * std::min(1.0, label_distance / height));
   const double last = std::floor(range.high / step + 1e-6);
-  // Adding 0 turns the -0 that a tiny negative quotient is rounded to into 0.
+  // Adding 0 turns -0, from rounding a tiny negative quotient, into 0.
   for (double number = std::ceil(range.low / step - 1e-6) + 0.0; number <= last; ++number) {
     const double at = height * (1 - range.unit(number * step));
     append(out, "<path class='tick' d='M{} {}h{}'/>\n", px(bar_width), px(at), tick_length);
@@ -242,7 +242,7 @@ void draw_colour_bar(const ValueRange& range, double x, double y, double height,
   out += "</g>\n";
 }
 
-// Full rows where that is possible, in a shape a little wider than high.
+// Full rows if possible, in a shape a little wider than high.
 size_t choose_columns(size_t maps) {
   if (maps <= 4) return std::max<size_t>(maps, 1);
   size_t best = 3;
@@ -258,7 +258,7 @@ size_t choose_columns(size_t maps) {
   return best;
 }
 
-// The largest extent over all maps gives every map the same place.
+// The largest extent of all maps gives every map the same space.
 template <typename Extent>
 double largest(std::span<const SvgMap> maps, Extent extent) {
   double result = 0;
@@ -309,7 +309,10 @@ void open_document(const Page& page, const std::string& title, std::string& out)
          "<title>{2}</title>\n",
          px(page.width), px(page.height), svg_escape(title.empty() ? "Attention weights" : title));
   out += R"(<style>
-text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif; fill: #1f2328; }
+text {
+  font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif;
+  fill: #1f2328;
+}
 .title { font-weight: 600; }
 .axis { fill: #424a53; }
 .label, .note { fill: #57606a; }

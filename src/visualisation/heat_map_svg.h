@@ -1,4 +1,4 @@
-// Heat maps as a picture in SVG.
+// Heat maps as SVG.
 #pragma once
 
 #include <string>

@@ -35,7 +35,7 @@ void append_line(std::string& out, std::string line) {
 
 bool is_coloured(Ink ink) { return ink == Ink::palette || ink == Ink::truecolour; }
 
-// The character and, for inks that are colours, the colour that stand for a place on the scale.
+// The character and, for coloured inks, the colour for a position on the scale.
 std::string_view glyph(Ink ink, double unit) {
   constexpr std::array<std::string_view, 10> digits = {".", "1", "2", "3", "4",
                                                        "5", "6", "7", "8", "9"};
@@ -72,7 +72,7 @@ std::string draw_cells(Ink ink, std::span<const double> units, int cell_width) {
       current = wanted;
     }
     const std::string_view cell = glyph(ink, unit);
-    // A digit is read, a shade is seen: one digit per cell, but as much shade as there is room for.
+    // Digits are read, shades are seen: one digit per cell, but shades fill the cell.
     for (int column = 0; column < cell_width; ++column)
       out += ink == Ink::digits && column > 0 ? " " : cell;
   }
@@ -80,7 +80,7 @@ std::string draw_cells(Ink ink, std::span<const double> units, int cell_width) {
   return out;
 }
 
-// Labels made safe and short; numbers where there are none or where a cell stands for several.
+// Labels made safe and short; numbers if there are none or if a cell stands for several.
 std::vector<std::string> axis_labels(const std::vector<std::string>& labels, const Blocks& cells,
                                      int width) {
   std::vector<std::string> shown;
@@ -106,12 +106,12 @@ class TerminalMap {
     query_labels_ =
         axis_labels(map.query_labels, Blocks(map.weights.shape()[0], style.max_rows), label_limit);
     margin_ = std::max(widest(query_labels_), display_width(queries_name)) + 1;
-    const int room = width - margin_;
-    const Blocks columns(map.weights.shape()[1], room);
+    const int available = width - margin_;
+    const Blocks columns(map.weights.shape()[1], available);
     key_labels_ = axis_labels(map.key_labels, columns, label_limit);
     numbered_keys_ = map.key_labels.empty() || columns.size > 1;
-    pooled_ = pool(map.weights, style.max_rows, room);
-    choose_cell_width(room);
+    pooled_ = pool(map.weights, style.max_rows, available);
+    choose_cell_width(available);
   }
 
   const PooledMap& pooled() const { return pooled_; }
@@ -130,13 +130,12 @@ class TerminalMap {
   }
 
  private:
-  // As wide as the labels where there is room, otherwise two columns (about a square), otherwise
-  // one.
-  void choose_cell_width(int room) {
+  // As wide as the labels if they fit, otherwise two columns (about a square), otherwise one.
+  void choose_cell_width(int available) {
     const auto columns = static_cast<int>(pooled_.columns);
     for (const int width : {std::max(2, widest(key_labels_) + 1), 2, 1}) {
       cell_width_ = width;
-      if (columns * width <= room) return;
+      if (columns * width <= available) return;
     }
   }
 
@@ -149,7 +148,7 @@ class TerminalMap {
 
   std::string corner() const { return left_aligned(std::string(queries_name), margin_); }
 
-  // Each label at the left of its cell, or only every second, third... where they would touch.
+  // Each label at the left of its cell, or only every second, third... if they would touch.
   std::string labels_in_a_line() const {
     const int stride = widest(key_labels_) / cell_width_ + 1;
     const int width = cell_width_ * static_cast<int>(pooled_.columns);
@@ -162,7 +161,7 @@ class TerminalMap {
     return line;
   }
 
-  // Labels that are wider than their cells are written from top to bottom.
+  // Labels wider than their cells are written from top to bottom.
   void draw_upright_labels(std::string& out) const {
     constexpr size_t tallest = 12;
     std::vector<std::vector<std::string>> letters;

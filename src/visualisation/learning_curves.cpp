@@ -25,7 +25,7 @@ void append(std::string& out, fmt::format_string<Args...> format, Args&&... args
   fmt::format_to(std::back_inserter(out), format, std::forward<Args>(args)...);
 }
 
-// A stretch of numbers and where it lies on the page.
+// A range of numbers and where it lies on the page.
 struct Scale {
   double low = 0, high = 1;
   double from = 0, to = 1;
@@ -38,8 +38,12 @@ struct Scale {
   }
 };
 
+// Numbers beyond that come from nothing that went well, and there is no room for their differences.
+constexpr double largest_drawn = 1e100;
+
 bool is_drawn(const CurveChart& chart, const CurvePoint& point) {
-  return std::isfinite(point.x) && std::isfinite(point.y) && (!chart.logarithmic || point.y > 0);
+  return std::abs(point.x) < largest_drawn && std::abs(point.y) < largest_drawn &&
+         (!chart.logarithmic || point.y > 1 / largest_drawn);
 }
 
 bool is_empty(const CurveChart& chart) {
@@ -58,8 +62,11 @@ std::pair<double, double> extent(const CurveChart& chart, Coordinate coordinate)
       low = std::min(low, coordinate(point));
       high = std::max(high, coordinate(point));
     }
-  // A stretch of no length would put everything into one place.
-  if (low == high) high = low + (low == 0 ? 1 : std::abs(low) * 0.1);
+  // A stretch of no length would put everything into one place. One of a few roundings would look
+  // like a great change, and marks between them could not be told apart.
+  constexpr double shortest = 1e-9;
+  const double size = std::max(std::abs(low), std::abs(high));
+  if (high - low <= shortest * size) high = low + (size == 0 ? 1 : size * 0.1);
   return {low, high};
 }
 
@@ -84,7 +91,7 @@ std::vector<double> powers_within(const Scale& scale) {
 std::vector<double> ticks_of(const Scale& scale) {
   std::vector<double> ticks;
   if (scale.logarithmic) ticks = powers_within(scale);
-  // Between 130 and 190 there is none of them.
+  // There is none between 130 and 190.
   if (ticks.size() >= 3) return ticks;
   ticks.clear();
   const double step = round_step_of(scale.high - scale.low);

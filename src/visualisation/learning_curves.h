@@ -1,4 +1,4 @@
-// How a run of training went, as a picture.
+// Learning curves as SVG.
 #pragma once
 
 #include <string>
@@ -23,8 +23,7 @@ struct CurveChart {
   bool logarithmic = false;  // the vertical scale; points that are not positive are left out
 };
 
-// A whole SVG document: the charts that have points, two beside each other, over the steps of
-// training.
+// A whole SVG document: the charts that have points, two per row, over the training steps.
 std::string draw_curves(const std::string& title, const std::vector<CurveChart>& charts);
 
 }  // namespace heed

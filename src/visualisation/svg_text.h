@@ -6,7 +6,7 @@
 
 namespace heed {
 
-// Text made safe for a document. XML knows no control characters, nor the last two characters of
+// Escapes text for a document. XML allows no control characters, nor the last two code points of
 // the first plane.
 std::string svg_escape(std::string_view text);
 

@@ -19,7 +19,7 @@ static_assert(std::endian::native == std::endian::little, "the files are little-
 constexpr uint32_t oldest_version = 2, newest_version = 6;
 constexpr uint32_t first_version_with_aliases = 3, first_version_with_types = 4;
 
-// Takes the file apart from front to end.
+// Reads the file from start to end.
 class Cursor {
  public:
   Cursor(std::span<const std::byte> bytes, const std::string& file) : left_(bytes), file_(file) {}
@@ -39,7 +39,7 @@ class Cursor {
     return value;
   }
 
-  // Its length counts the NUL at its end.
+  // The length includes the final NUL.
   std::string text(std::string_view what) {
     const std::span<const std::byte> bytes = take(integer<uint16_t>(what), what);
     require(!bytes.empty() && bytes.back() == std::byte{0}, "{}: {} does not end with a NUL", file_,
@@ -62,29 +62,29 @@ constexpr StoredType numbered_types[] = {StoredType::f32, StoredType::i8,  Store
                                          StoredType::i32, StoredType::f16, StoredType::bf16};
 
 StoredType type_numbered(uint8_t number, const std::string& name, const std::string& file) {
-  require(number < std::size(numbered_types),
-          "{}: array \"{}\" has type {} but 0 to {} was expected", file, name, number,
-          std::size(numbered_types) - 1);
+  require(number < std::size(numbered_types), "{}: array {} has type {} but 0 to {} was expected",
+          file, Quoted{name}, number, std::size(numbered_types) - 1);
   return numbered_types[number];
 }
 
-// Files before version 4 tell the size of a number only.
+// Files before version 4 store only the size of a number.
 StoredType type_of_size(uint8_t bytes, const std::string& name, const std::string& file) {
   require(bytes == 4 || bytes == 2 || bytes == 1,
-          "{}: array \"{}\" has numbers of {} bytes but 1, 2 or 4 was expected", file, name, bytes);
+          "{}: array {} has numbers of {} bytes but 1, 2 or 4 was expected", file, Quoted{name},
+          bytes);
   return bytes == 4 ? StoredType::f32 : bytes == 2 ? StoredType::i16 : StoredType::i8;
 }
 
 Shape read_shape(Cursor& cursor, const std::string& name, const std::string& file) {
   const uint8_t rank = cursor.integer<uint8_t>("a rank");
-  require(rank <= Shape::max_rank, "{}: array \"{}\" has {} axes but at most {} were expected",
-          file, name, rank, Shape::max_rank);
+  require(rank <= Shape::max_rank, "{}: array {} has {} axes but at most {} were expected", file,
+          Quoted{name}, rank, Shape::max_rank);
   std::vector<int64_t> sizes;
   for (uint8_t axis = 0; axis < rank; ++axis) sizes.push_back(cursor.integer<uint32_t>("a size"));
   try {
     return Shape(sizes);
   } catch (const Error& error) {
-    fail("{}: array \"{}\": {}", file, name, error.what());
+    fail(error.kind(), "{}: array {}: {}", file, Quoted{name}, error.what());
   }
 }
 
@@ -130,18 +130,18 @@ CTranslate2File::CTranslate2File(std::optional<MappedFile> mapped, std::span<con
     const std::optional<int64_t> expected = bytes_of(array.type, array.shape.elements());
     const uint64_t stored = version >= first_version_with_types ? length : uint64_t{length} * type;
     require(expected && static_cast<uint64_t>(*expected) == stored,
-            "{}: array \"{}\" of shape {} and type {} has {} bytes", file_, name, array.shape,
+            "{}: array {} of shape {} and type {} has {} bytes", file_, Quoted{name}, array.shape,
             name_of(array.type), stored);
-    array.bytes = cursor.take(stored, fmt::format("array \"{}\"", name));
-    require(arrays_.emplace(name, array).second, "{}: array \"{}\" is there twice", file_, name);
+    array.bytes = cursor.take(stored, fmt::format("array {}", Quoted{name}));
+    require(arrays_.emplace(name, array).second, "{}: array {} occurs twice", file_, Quoted{name});
   }
   const uint32_t aliases =
       version >= first_version_with_aliases ? cursor.integer<uint32_t>("the number of aliases") : 0;
   for (uint32_t i = 0; i < aliases; ++i) {
     const std::string alias = cursor.text("an alias");
     const Array original = array(cursor.text("an array's name"));
-    require(arrays_.emplace(alias, original).second, "{}: array \"{}\" is there twice", file_,
-            alias);
+    require(arrays_.emplace(alias, original).second, "{}: array {} occurs twice", file_,
+            Quoted{alias});
   }
   require(cursor.left() == 0, "{}: {} bytes are left at the end", file_, cursor.left());
 }
@@ -164,7 +164,7 @@ std::vector<std::string> CTranslate2File::names() const {
 
 const CTranslate2File::Array& CTranslate2File::array(std::string_view name) const {
   const auto found = arrays_.find(name);
-  require(found != arrays_.end(), "{}: array \"{}\" is missing", file_, name);
+  require(found != arrays_.end(), "{}: array {} is missing", file_, Quoted{name});
   return found->second;
 }
 
@@ -176,8 +176,8 @@ Tensor CTranslate2File::read(std::string_view name) const {
   convert(found.type, found.bytes, values.span<float>());
   if (found.type == StoredType::i8 || found.type == StoredType::i16) divide_by_scale(name, values);
   for (const float value : values.span<float>())
-    require(std::isfinite(value), "{}: array \"{}\" holds {} but finite numbers were expected",
-            file_, name, value);
+    require(std::isfinite(value), "{}: array {} holds {} but finite numbers were expected", file_,
+            Quoted{name}, value);
   return values;
 }
 
@@ -187,8 +187,8 @@ void CTranslate2File::divide_by_scale(std::string_view name, Tensor& values) con
   const int64_t rows = values.shape().rows();
   require(stored.type == StoredType::f32 &&
               (stored.shape.elements() == 1 || stored.shape.elements() == rows),
-          "{}: array \"{}\" has shape {} and type {} but one F32 number, or {}, was expected",
-          file_, scale_name, stored.shape, name_of(stored.type), rows);
+          "{}: array {} has shape {} and type {} but one F32 number, or {}, was expected", file_,
+          Quoted{scale_name}, stored.shape, name_of(stored.type), rows);
   const Tensor scales = read(scale_name);
   const bool one = scales.elements() == 1;
   const size_t columns = static_cast<size_t>(values.shape().columns());
@@ -203,12 +203,12 @@ int64_t CTranslate2File::number(std::string_view name, int64_t otherwise) const 
   const bool whole = found.type == StoredType::i8 || found.type == StoredType::i16 ||
                      found.type == StoredType::i32;
   require(whole && found.shape.elements() == 1,
-          "{}: array \"{}\" has shape {} and type {} but a single integer was expected", file_,
-          name, found.shape, name_of(found.type));
+          "{}: array {} has shape {} and type {} but a single integer was expected", file_,
+          Quoted{name}, found.shape, name_of(found.type));
   int64_t value = 0;
   const auto take = [&](auto stored) {
     std::memcpy(&stored, found.bytes.data(), sizeof(stored));
-    value = stored;  // NOLINT(bugprone-signed-char-misuse): of 8 bits, it is a number all the same
+    value = stored;  // NOLINT(bugprone-signed-char-misuse): an 8-bit number
   };
   if (found.type == StoredType::i8) take(int8_t{});
   if (found.type == StoredType::i16) take(int16_t{});

@@ -1,5 +1,5 @@
-// The model.bin of a CTranslate2 folder, versions 2 to 6: named arrays, and single numbers that say
-// how they are meant. A reader that trusts nothing.
+// The model.bin of a CTranslate2 folder, versions 2 to 6: named arrays, and single numbers that
+// describe the model. The reader trusts nothing.
 #pragma once
 
 #include <cstddef>

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <span>
@@ -18,8 +19,8 @@ namespace {
 
 constexpr std::string_view metadata_name = "__metadata__";
 
-// Receives the header from the JSON parser piece by piece. Nothing that the format does not foresee
-// is stored, and nothing nests deeper than an entry's list of sizes, whatever the text does.
+// Receives the header from the JSON parser piece by piece. Only what the format allows is stored,
+// and nothing nests deeper than an entry's list of sizes, whatever the text does.
 class HeaderReader : public nlohmann::json_sax<JsonValue> {
  public:
   explicit HeaderReader(std::string_view file) : file_(file) {}
@@ -179,7 +180,7 @@ class HeaderReader : public nlohmann::json_sax<JsonValue> {
   std::optional<std::vector<int64_t>> offsets_;
 };
 
-// Sizes of 0 do not count, so that no part of the product can overflow either.
+// Sizes of 0 are skipped, so that partial products are checked for overflow, too.
 std::optional<int64_t> count_elements(std::span<const int64_t> sizes) {
   int64_t product = 1;
   for (const int64_t size : sizes)
@@ -199,8 +200,8 @@ void check_span(const std::string& name, const StoredArray& array, std::string_v
           name_of(array.type), array.shape_text(), *bytes, array.end - array.begin);
 }
 
-// The arrays must cover the data exactly; a byte that belongs to none or to two would be a place to
-// hide something.
+// The arrays must cover the data exactly: a byte that belongs to none, or to two, could hide
+// something.
 void check_layout(const SafetensorsHeader& header, int64_t data_length, std::string_view file) {
   std::vector<std::pair<std::pair<int64_t, int64_t>, const std::string*>> spans;
   for (const auto& [name, array] : header.arrays)
@@ -230,7 +231,7 @@ SafetensorsHeader parse_safetensors_header(std::string_view json, int64_t data_l
   require(!json.empty() && json.front() == '{',
           "{}: the header begins with {} but \"{{\" was expected", file,
           json.empty() ? "nothing" : quote(json.substr(0, 1)));
-  // The JSON parser takes a zero byte for the end and would ignore what follows it.
+  // The JSON parser treats a zero byte as the end and would ignore what follows it.
   const size_t zero = json.find('\0');
   require(zero == json.npos, "{}: the header is not valid JSON from byte {} on", file, zero + 1);
   HeaderReader reader(file);

@@ -1,5 +1,5 @@
-// The header of a safetensors file: a JSON object that says what each array is and where its
-// numbers stand.
+// The header of a safetensors file: a JSON object that describes each array and where its numbers
+// are.
 #pragma once
 
 #include <cstdint>

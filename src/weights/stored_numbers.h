@@ -1,4 +1,4 @@
-// Numbers as files hold them.
+// Numbers as they are stored in files.
 #pragma once
 
 #include <bit>
@@ -24,7 +24,7 @@ inline float from_half(uint16_t half) {
   return std::bit_cast<float>(sign | (widened << 23) | (fraction << 13));
 }
 
-// The nearest half, the even one of two; infinity where there is none so large.
+// The nearest half, ties to even; infinity if the number is too large.
 inline uint16_t to_half(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   const uint32_t sign = (bits >> 16) & 0x8000u;

@@ -21,7 +21,7 @@ enum class StoredType {
   bf16,
   f32,
   f64,
-  // Known, so that files that hold them can be opened, but their values cannot be read.
+  // Known, so that files with them can be opened, but their values cannot be read.
   f4,
   f6_e2m3,
   f6_e3m2,
@@ -35,7 +35,7 @@ std::string_view name_of(StoredType type);  // "F32"
 std::optional<StoredType> stored_type_named(std::string_view name);
 int bits_of(StoredType type);
 
-// How many bytes so many elements take; nothing where they do not end on a byte or do not fit 63
+// The bytes that this many elements take; nothing if that is not a whole number or does not fit 63
 // bits.
 std::optional<int64_t> bytes_of(StoredType type, int64_t elements);
 

@@ -23,8 +23,7 @@ static_assert(std::endian::native == std::endian::little, "safetensors files are
 
 constexpr size_t length_bytes = 8;
 
-// The header's text, after its length has been compared with the format's limit and with what is
-// there.
+// The header's text, after its length has been checked against the format's limit and the file.
 std::string_view header_json(std::span<const std::byte> bytes, std::string_view file) {
   require(bytes.size() >= length_bytes, "{}: {} bytes long but a safetensors file has at least {}",
           file, bytes.size(), length_bytes);
@@ -90,12 +89,11 @@ void convert_integers(StoredType type, std::span<const std::byte> bytes,
   convert<uint8_t>(bytes, values);
 }
 
-// Without a branch for each number, because models have many.
+// Without a branch per number, because models have many.
 template <typename Float>
 bool all_finite(std::span<const Float> values) {
   using Bits = std::conditional_t<sizeof(Float) == 4, uint32_t, uint64_t>;
-  // The exponent of infinity and of what is not a number has every bit set: one more runs over into
-  // the sign.
+  // The exponent of infinity and NaN has every bit set, so adding one overflows into the sign.
   constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<Float>::infinity());
   constexpr Bits lowest = exponent & (~exponent + 1);
   Bits overrun = 0;
@@ -317,7 +315,7 @@ void TensorFileWriter::set_metadata(const std::string& key, const std::string& v
 }
 
 std::vector<const TensorFileWriter::NamedArray*> TensorFileWriter::file_order() const {
-  // Wide types first, so that every array stands at a multiple of its element's size.
+  // Wide types first, so that every array starts at a multiple of its element size.
   std::vector<const NamedArray*> order;
   for (const NamedArray& named : arrays_) order.push_back(&named);
   std::ranges::stable_sort(order, std::greater<>(),

@@ -1,5 +1,5 @@
-// Named tensors in a file, in the safetensors format. A reader that trusts nothing, and a writer
-// whose files the format's other tools read.
+// Named tensors in a file, in the safetensors format. The reader trusts nothing; the writer's files
+// can be read by other tools.
 #pragma once
 
 #include <cstddef>
@@ -42,12 +42,11 @@ class TensorFile {
   // Numbers of a type that `wanted` represents exactly: F16, BF16 and F32 as float32, these and F64
   // as float64.
   Tensor read(std::string_view name, Type wanted) const;
-  // The same, and an Error where one of them is infinite or not a number.
+  // The same, and an Error if one of them is infinite or NaN.
   Tensor read_finite(std::string_view name, Type wanted) const;
-  // Finite numbers as float32. Those that are stored as such stay in the file, whose pages they
-  // share.
+  // Finite numbers as float32. If they are stored as such, the tensor shares the pages of the file.
   Tensor map_finite(std::string_view name) const;
-  // The numbers of an I8 array, where the file has them.
+  // The numbers of an I8 array, in the mapped file.
   std::span<const int8_t> int8_values(std::string_view name) const;
   // Integers of any type but U64.
   std::vector<int64_t> read_integers(std::string_view name) const;
@@ -67,8 +66,8 @@ class TensorFile {
   std::span<const std::byte> data_;  // what follows the header
 };
 
-// Writes the file again with other metadata; its arrays stay as they are. As ever, complete or not
-// at all.
+// Writes the file again with other metadata; its arrays stay as they are. As always, completely or
+// not at all.
 void replace_metadata(const std::filesystem::path& path,
                       const std::map<std::string, std::string, std::less<>>& metadata);
 
@@ -78,7 +77,7 @@ std::string index_text(const Shape& shape, int64_t element);
 // Collects named arrays and writes them all at once: the file is complete or not there.
 class TensorFileWriter {
  public:
-  // Shares the tensor's numbers: they are written as they are when save() is called.
+  // Shares the tensor's numbers: save() writes their values at that time.
   void add(const std::string& name, const Tensor& tensor);
   // Of float32, rounded to F16; returns the rounded numbers. An Error if one is too large for that.
   Tensor add_half(const std::string& name, const Tensor& tensor);

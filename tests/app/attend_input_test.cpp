@@ -14,7 +14,7 @@ namespace {
 
 using testing::error_of;
 
-// Two sequences: three queries of depth 4, five keys of depth 4, values of depth 6.
+// Two sequences: three queries of width 4, five keys of width 4, values of width 6.
 TensorFileWriter dense() {
   TensorFileWriter writer;
   writer.add("queries", Tensor::full({2, 3, 4}, 0.5));
@@ -75,9 +75,9 @@ TEST_F(AttendInputs, WhatIsOptionalMayBeMissing) {
 
 TEST_F(AttendInputs, EveryRankIsRead) {
   for (const Shape& leading : {Shape{}, Shape{2}, Shape{2, 3}}) {
-    const auto shape = [&](int64_t length, int64_t depth) {
+    const auto shape = [&](int64_t length, int64_t width) {
       std::vector<int64_t> sizes(leading.sizes().begin(), leading.sizes().end());
-      sizes.insert(sizes.end(), {length, depth});
+      sizes.insert(sizes.end(), {length, width});
       return Shape(std::span<const int64_t>(sizes));
     };
     TensorFileWriter writer;
@@ -110,7 +110,7 @@ TEST_F(AttendInputs, NamesTheMissingArray) {
   EXPECT_EQ(sentence(writer), "in: array \"keys\" is missing; the file holds \"queries\"");
   EXPECT_EQ(
       sentence(dense(), {.score = ScoreKind::gaussian}),
-      "in: array \"score.width\" is missing; the file holds \"keys\", \"queries\", \"values\"");
+      "in: array \"score.bandwidth\" is missing; the file holds \"keys\", \"queries\", \"values\"");
 }
 
 TEST_F(AttendInputs, ShapesMustFit) {
@@ -122,9 +122,9 @@ TEST_F(AttendInputs, ShapesMustFit) {
     return writer;
   };
   EXPECT_EQ(sentence(with({4}, {5, 4}, {5, 4})),
-            "in: array \"queries\" has shape (4) but (queries, depth) or (batch, queries, depth) "
+            "in: array \"queries\" has shape (4) but (queries, width) or (batch, queries, width) "
             "or (batch, heads, "
-            "queries, depth) was expected");
+            "queries, width) was expected");
   EXPECT_EQ(sentence(with({2, 3, 4}, {5, 4}, {5, 4})),
             "in: array \"keys\" has shape (5, 4) but (2, keys, 4) was expected");
   EXPECT_EQ(sentence(with({2, 3, 4}, {1, 5, 4}, {1, 5, 4})),
@@ -132,26 +132,26 @@ TEST_F(AttendInputs, ShapesMustFit) {
   EXPECT_EQ(sentence(with({2, 3, 4}, {2, 5, 3}, {2, 5, 4})),
             "in: array \"keys\" has shape (2, 5, 3) but (2, keys, 4) was expected");
   EXPECT_EQ(sentence(with({2, 3, 4}, {2, 5, 4}, {2, 6, 4})),
-            "in: array \"values\" has shape (2, 6, 4) but (2, 5, depth) was expected");
+            "in: array \"values\" has shape (2, 6, 4) but (2, 5, width) was expected");
   EXPECT_EQ(sentence(with({2, 4, 3, 4}, {2, 3, 5, 4}, {2, 3, 5, 4})),
             "in: array \"keys\" has 3 heads but a number that divides the 4 heads of \"queries\" "
             "was expected");
   EXPECT_EQ(sentence(with({2, 4, 3, 4}, {2, 2, 5, 4}, {2, 4, 5, 4})),
-            "in: array \"values\" has shape (2, 4, 5, 4) but (2, 2, 5, depth) was expected");
+            "in: array \"values\" has shape (2, 4, 5, 4) but (2, 2, 5, width) was expected");
   EXPECT_EQ(
       sentence(with({0, 4}, {5, 4}, {5, 4})),
-      "in: array \"queries\" has shape (0, 4) but (queries, depth) or (batch, queries, depth) or "
+      "in: array \"queries\" has shape (0, 4) but (queries, width) or (batch, queries, width) or "
       "(batch, heads, "
-      "queries, depth) was expected");
+      "queries, width) was expected");
   EXPECT_EQ(sentence(with({3, 4}, {5, 4}, {5, 0})),
-            "in: array \"values\" has shape (5, 0) but (5, depth) was expected");
+            "in: array \"values\" has shape (5, 0) but (5, width) was expected");
 }
 
-TEST_F(AttendInputs, HeadsMustDivideTheDepth) {
+TEST_F(AttendInputs, HeadsMustDivideTheWidth) {
   EXPECT_EQ(sentence(dense(), {.heads = 3}),
-            "in: array \"queries\" has depth 4, which 3 heads do not divide");
+            "in: array \"queries\" has width 4, which 3 heads do not divide");
   EXPECT_EQ(sentence(dense(), {.heads = 4}),
-            "in: array \"values\" has depth 6, which 4 heads do not divide");
+            "in: array \"values\" has width 6, which 4 heads do not divide");
   EXPECT_EQ(read(dense(), {.heads = 2}).queries.shape(), (Shape{2, 3, 4}));
   EXPECT_EQ(sentence(dense(), {.heads = 0}), "0 heads but at least 1 was expected");
   TensorFileWriter writer;
@@ -178,7 +178,7 @@ TEST_F(AttendInputs, ScoresHaveTheirParameters) {
   EXPECT_EQ(additive.parameters[1].second.shape(), (Shape{7, 8}));
   EXPECT_EQ(additive.parameters[2].second.shape(), (Shape{7}));
   EXPECT_EQ(additive.unused, std::vector<std::string>{"score.weight"});
-  // Each head has its own part of the depth, and the parameters are for one part.
+  // Each head has its own part of the width, and the parameters are for one part.
   EXPECT_EQ(sentence(writer, {.score = ScoreKind::bilinear, .heads = 2}),
             "in: array \"score.weight\" has shape (4, 8) but (2, 4) was expected");
   EXPECT_EQ(sentence(writer, {.score = ScoreKind::additive, .heads = 2}),
@@ -200,18 +200,18 @@ TEST_F(AttendInputs, ScoresCheckTheirParameters) {
             "in: array \"score.key.weight\" has shape (8, 4) but (7, 4) was expected");
   EXPECT_EQ(sentence(additive({7, 4}, {7, 4}, {1, 7}), options),
             "in: array \"score.value.weight\" has shape (1, 7) but (7) was expected");
-  const auto gaussian = [&](const Tensor& width) {
+  const auto gaussian = [&](const Tensor& bandwidth) {
     TensorFileWriter writer = dense();
-    writer.add("score.width", width);
+    writer.add("score.bandwidth", bandwidth);
     return sentence(writer, {.score = ScoreKind::gaussian});
   };
   EXPECT_EQ(gaussian(Tensor::full({}, 0.5)), "(nothing was thrown)");
   EXPECT_EQ(gaussian(Tensor::full({1}, -0.5)), "(nothing was thrown)");
   EXPECT_EQ(gaussian(Tensor::full({2}, 0.5)),
-            "in: array \"score.width\" has shape (2) but () or (1) was expected");
+            "in: array \"score.bandwidth\" has shape (2) but () or (1) was expected");
   EXPECT_EQ(
       gaussian(Tensor::full({}, 0)),
-      "in: array \"score.width\" holds 0 but a number of magnitude 1e-12 to 1e12 was expected");
+      "in: array \"score.bandwidth\" holds 0 but a number of magnitude 1e-12 to 1e12 was expected");
 }
 
 TEST_F(AttendInputs, ValidLengthsAreChecked) {
@@ -307,17 +307,15 @@ TEST_F(AttendInputs, HugeResultsAreRefusedBeforeTheyAreAllocated) {
   writer.add("values", Tensor::zeros({100'000, 1}));
   EXPECT_EQ(sentence(writer, {.memory_limit = 8e9}),
             "in: the result for \"queries\" (100000, 1) and \"keys\" (100000, 1) needs 40 GB but "
-            "the memory "
-            "has 8 GB; "
-            "--no-weights needs less");
+            "this machine has 8 GB; --no-weights needs less");
   EXPECT_EQ(sentence(writer, {.want_weights = false, .memory_limit = 8e9}), "(nothing was thrown)");
   TensorFileWriter wide;
   wide.add("queries", Tensor::zeros({100'000, 1}));
   wide.add("keys", Tensor::zeros({1, 1}));
   wide.add("values", Tensor::zeros({1, 100'000}));
   EXPECT_EQ(sentence(wide, {.memory_limit = 8e9}),
-            "in: the result for \"queries\" (100000, 1) and \"keys\" (1, 1) needs 40 GB but the "
-            "memory has 8 GB");
+            "in: the result for \"queries\" (100000, 1) and \"keys\" (1, 1) needs 40 GB but this "
+            "machine has 8 GB");
   TensorFileWriter deep;
   deep.add("queries", Tensor::zeros({100'000, 1}));
   deep.add("keys", Tensor::zeros({1, 1}));
@@ -326,8 +324,8 @@ TEST_F(AttendInputs, HugeResultsAreRefusedBeforeTheyAreAllocated) {
   deep.add("score.key.weight", Tensor::zeros({100'000, 1}));
   deep.add("score.value.weight", Tensor::zeros({100'000}));
   EXPECT_EQ(sentence(deep, {.score = ScoreKind::additive, .memory_limit = 8e9}),
-            "in: the result for \"queries\" (100000, 1) and \"keys\" (1, 1) needs 40 GB but the "
-            "memory has 8 GB");
+            "in: the result for \"queries\" (100000, 1) and \"keys\" (1, 1) needs 40 GB but this "
+            "machine has 8 GB");
 }
 
 }  // namespace

@@ -64,13 +64,13 @@ TEST(Attend, GradientsBelongToTheirArrays) {
   struct Case {
     ScoreKind kind;
     std::vector<std::pair<std::string, Shape>> parameters;
-    int64_t key_depth = 4;
+    int64_t key_width = 4;
   };
   const Case cases[] = {
       {ScoreKind::dot, {}},
       {ScoreKind::scaled_dot, {}},
       {ScoreKind::cosine, {}},
-      {ScoreKind::gaussian, {{"score.width", {}}}},
+      {ScoreKind::gaussian, {{"score.bandwidth", {}}}},
       {ScoreKind::bilinear, {{"score.weight", {4, 3}}}, 3},
       {ScoreKind::additive,
        {{"score.query.weight", {6, 4}}, {"score.key.weight", {6, 3}}, {"score.value.weight", {6}}},
@@ -78,7 +78,7 @@ TEST(Attend, GradientsBelongToTheirArrays) {
   };
   for (const Case& test : cases) {
     SCOPED_TRACE(name_of(test.kind));
-    AttendInput input = random_input({2, 3, 4}, {2, 5, test.key_depth}, {2, 5, 2}, Type::float64);
+    AttendInput input = random_input({2, 3, 4}, {2, 5, test.key_width}, {2, 5, 2}, Type::float64);
     input.output_gradient = random_tensor({2, 3, 2}, 4);
     input.valid_lengths = {5, 2};
     for (const auto& [name, shape] : test.parameters)
@@ -172,11 +172,11 @@ TEST(Attend, OverflowIsSaid) {
   input.values.fill(1e37);
   input.values.data<float>()[0] = -1e37f;
   EXPECT_EQ(testing::error_of([&] { run_attend(input, {}, "in"); }),
-            "in: its numbers are so large that \"queries.gradient\" leaves the range of float32");
+            "in: numbers so large that \"queries.gradient\" overflows float32");
   input.queries.fill(1e30);
   input.keys.fill(1e30);
   EXPECT_EQ(testing::error_of([&] { run_attend(input, {}, "in"); }),
-            "in: its numbers are so large that the scores leave the range of float32");
+            "in: numbers so large that the scores overflow float32");
 }
 
 TEST(Attend, NoScoreExceedsItsBound) {
@@ -198,7 +198,7 @@ TEST(Attend, NoScoreExceedsItsBound) {
     }
   EXPECT_GE(score_bound(input, ScoreKind::dot), largest_dot);
   EXPECT_GE(score_bound(input, ScoreKind::cosine), 1);
-  input.parameters = {{"score.width", Tensor::full({}, 0.1, Type::float64)}};
+  input.parameters = {{"score.bandwidth", Tensor::full({}, 0.1, Type::float64)}};
   EXPECT_GE(score_bound(input, ScoreKind::gaussian), largest_distance / (2 * 0.01));
   input.parameters = {{"score.weight", weight}};
   EXPECT_GE(score_bound(input, ScoreKind::bilinear), largest_bilinear);

@@ -21,7 +21,7 @@ class ConvertCommandTest : public testing::ProgramTest {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  // In a process whose files may not become longer than a few bytes, as on a disk that is full.
+  // In a process with a tiny limit on file sizes, as on a full disk.
   Outcome run_with_little_disk(const std::vector<std::string>& arguments) const {
     const pid_t child = ::fork();
     if (child == 0) {
@@ -42,7 +42,7 @@ class ConvertCommandTest : public testing::ProgramTest {
   // One that takes a while to write.
   void save_large_model() const {
     ModelConfig config = TransformerConfig{
-        .encoder_layers = 2, .decoder_layers = 2, .depth = 256, .feed_forward = 1024, .heads = 4};
+        .encoder_layers = 2, .decoder_layers = 2, .width = 256, .ffn = 1024, .heads = 4};
     set_vocabularies(config, testing::small_vocabulary().size(),
                      testing::small_vocabulary().size());
     Rng rng(1);
@@ -85,8 +85,8 @@ TEST_F(ConvertCommandTest, RefusesAChangedFolderUnlessToldOtherwise) {
   write("model/config.json", config.replace(place, 20, "\"activation\": \"gelu\""));
   const std::string expected =
       "heed: " + path("model/config.json") +
-      ": \"activation\" is gelu, but the weights were saved with relu; "
-      "`heed convert --accept-changes FROM TO` makes a model of the folder as it stands\n";
+      ": \"activation\" is gelu, but the weights were saved with relu; `heed convert "
+      "--accept-changes FROM TO` writes a model from the folder as it is\n";
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"translate", "--model", path("model")},
         {"inspect", path("model")},
@@ -110,16 +110,15 @@ TEST_F(ConvertCommandTest, SaysWhatIsWrong) {
     EXPECT_EQ(outcome.out, "");
     return outcome.err;
   };
-  EXPECT_EQ(complaint(path("none"), path("to")),
-            "heed: " + path("none") + ": there is no such folder\n");
+  EXPECT_EQ(complaint(path("none"), path("to")), "heed: " + path("none") + ": no such folder\n");
   write("file", "some text");
   EXPECT_EQ(complaint(path("file"), path("to")),
             "heed: " + path("file") + ": is a file, but a folder was expected\n");
   std::filesystem::create_directory(path("empty"));
   EXPECT_EQ(complaint(path("empty"), path("to")),
             "heed: " + path("empty") +
-                ": neither model.bin nor config.json is there, so this is no folder of CTranslate2 "
-                "or heed\n");
+                ": has neither model.bin nor config.json, so it is not a model folder of "
+                "CTranslate2 or heed\n");
   const std::string too_long = path(std::string(300, 'x'));
   EXPECT_EQ(complaint(too_long, path("to")),
             "heed: " + too_long + ": cannot be read: File name too long\n");
@@ -129,13 +128,13 @@ TEST_F(ConvertCommandTest, SaysWhatIsWrong) {
   EXPECT_EQ(complaint(path("loop"), path("to")),
             "heed: " + path("loop") + ": cannot be read: Too many levels of symbolic links\n");
   EXPECT_EQ(complaint(good.path(""), "/proc/heed"),
-            "heed: /proc/heed: cannot be made: No such file or directory\n");
+            "heed: /proc/heed: cannot be created: No such file or directory\n");
   EXPECT_EQ(complaint(good.path(""), path("file")),
-            "heed: " + path("file") + ": is there and is no empty folder\n");
+            "heed: " + path("file") + ": already exists and is not an empty folder\n");
   EXPECT_EQ(complaint(good.path(""), path("file/to")),
-            "heed: " + path("file/to") + ": cannot be made: Not a directory\n");
+            "heed: " + path("file/to") + ": cannot be created: Not a directory\n");
   EXPECT_EQ(complaint(good.path(""), good.path("")),
-            "heed: " + good.path("") + ": is there and is no empty folder\n");
+            "heed: " + good.path("") + ": already exists and is not an empty folder\n");
   EXPECT_FALSE(std::filesystem::exists(path("to")));
   EXPECT_EQ(run({"convert", path("empty")}).code, 2);
   EXPECT_EQ(run({"convert", "--int8", "--float16", good.path(""), path("to")}).code, 2);
@@ -164,8 +163,7 @@ TEST_F(ConvertCommandTest, WritesIntoNewFoldersAndIntoEmptyOnes) {
   }
 }
 
-// Where a file cannot be written, nothing is left behind of what was made, and all that was there
-// stays.
+// If a file cannot be written, everything that was created is removed, and everything else stays.
 TEST_F(ConvertCommandTest, LeavesNothingBehindWhereItFails) {
   const testing::TemporaryFolder good;
   testing::ctranslate2_sample::write_folder(good);
@@ -183,8 +181,8 @@ TEST_F(ConvertCommandTest, LeavesNothingBehindWhereItFails) {
   EXPECT_TRUE(std::filesystem::is_empty(path("kept")));
 }
 
-// Whenever it is interrupted, there is a whole model or none: even one that was killed is not taken
-// for whole.
+// Whenever it is interrupted, there is a whole model or none, and the rest of a killed one is not
+// taken for whole.
 TEST_F(ConvertCommandTest, LeavesNoHalfModelWhenInterrupted) {
   save_large_model();
   int whole = 0, none = 0;
@@ -192,7 +190,7 @@ TEST_F(ConvertCommandTest, LeavesNoHalfModelWhenInterrupted) {
     for (int i = 0; i < 12; ++i) {
       std::filesystem::remove_all(path("to"));
       testing::TrainProcess process({"convert", path("large"), path("to")}, path("output"));
-      // From the first moment on, and then as soon as the folder is there.
+      // From the first moment on, and then as soon as the folder exists.
       while (i >= 2 && process.runs() && !std::filesystem::exists(path("to"))) {
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(i));

@@ -133,7 +133,8 @@ TEST_F(CorpusProgram, TakesOtherOptions) {
             "Pairs       2 read, 2 kept\nDup");
   const std::string table_file = put("table", "one\teins\n");
   EXPECT_EQ(run({"--input", table_file, "--format", "tsv"}).code, 0);
-  const Outcome short_ones = run({"--input", source, target, "--truncate", "--longest", "2"});
+  const Outcome short_ones =
+      run({"--input", source, target, "--truncate", "--max-characters", "2"});
   EXPECT_EQ(short_ones.code, 1);
   EXPECT_EQ(short_ones.err,
             "heed: " + source +
@@ -163,8 +164,7 @@ TEST_F(CorpusProgram, WhatIsNoTextIsRefusedUnlessForced) {
   const std::string file = put("a.tsv", std::string("SQLite format 3\0\none\teins\n", 26));
   EXPECT_EQ(run({"--input", file}).err, "heed: " + file +
                                             ": looks like an SQLite database, but text in UTF-8 "
-                                            "was expected; --force reads it all the "
-                                            "same\n");
+                                            "was expected; --force reads it anyway\n");
   EXPECT_EQ(run({"--input", file, "--force"}).code, 0);
 }
 
@@ -184,8 +184,8 @@ TEST_F(CorpusProgram, WrongUsageExitsWith2) {
       {"--input", "a.tsv", "--output", "one", "./one"},
       {"--input", "a.tsv", "--output", "-", "/dev/stdout"},
       {"--input", "-", "-"},
-      {"--input", "a.tsv", "--longest", "0"},
-      {"--input", "a.tsv", "--longest", "nan"},
+      {"--input", "a.tsv", "--max-characters", "0"},
+      {"--input", "a.tsv", "--max-characters", "nan"},
       {"--input", ""},
       {"--input", "a.tsv", "--output", "", "x"},
       {"--installed", "../de"},

@@ -1,4 +1,4 @@
-// The demo as everybody runs it: both models read at least 98 % of unseen dates, whatever the seed.
+// The demo as users run it: both models read at least 98 % of unseen dates, for any seed.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,10 +17,10 @@ TEST(DemoAccuracy, IsAtLeast98PercentForSeveralSeeds) {
     std::ostringstream out, err;
     ASSERT_EQ(run_program({"demo", "--seed", seed, "--svg", svg}, {out, err, {}}), 0) << err.str();
     const std::string text = out.str();
-    const std::string behind = " % of 1000 unseen dates";
+    const std::string ending = " % of 1000 unseen dates";
     int models = 0;
-    for (size_t end = text.find(behind); end != std::string::npos;
-         end = text.find(behind, end + 1), ++models) {
+    for (size_t end = text.find(ending); end != std::string::npos;
+         end = text.find(ending, end + 1), ++models) {
       const size_t begin = text.find_last_not_of("0123456789.", end - 1) + 1;
       EXPECT_GE(std::stod(text.substr(begin, end - begin)), 98.0) << text;
     }

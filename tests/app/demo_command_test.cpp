@@ -33,7 +33,7 @@ class Demo : public ::testing::Test {
   std::ostringstream out_, err_;
 };
 
-// How well it is learned is for the slow test; this is about what is shown.
+// The slow test checks the accuracy; this one checks the output.
 TEST_F(Demo, TeachesExaminesAndDraws) {
   const fs::path svg = folder_ / "attention.svg";
   ASSERT_EQ(run({"demo", "--steps", "20", "--svg", svg.string()}), 0) << err_.str();
@@ -54,11 +54,15 @@ TEST_F(Demo, WrongUsageExitsWith2) {
   EXPECT_EQ(run({"demo", "--steps", "0"}), 2);
   EXPECT_EQ(run({"demo", "--threads", "-1"}), 2);
   EXPECT_EQ(run({"demo", "unasked"}), 2);
+  EXPECT_EQ(run({"demo", "--svg", ""}), 2);
 }
 
 TEST_F(Demo, APictureWithoutAFolderIsRefusedBeforeTheLesson) {
   EXPECT_EQ(run({"demo", "--svg", "no/such/a.svg"}), 1);
-  EXPECT_EQ(err_.str(), "heed: \"no/such/a.svg\": there is no folder \"no/such\"\n");
+  EXPECT_EQ(err_.str(), "heed: \"no/such/a.svg\": folder \"no/such\" does not exist\n");
+  EXPECT_EQ(run({"demo", "--svg", folder_.string()}), 1);
+  EXPECT_EQ(err_.str(),
+            fmt::format("heed: \"{}\": a folder, but a file was expected\n", folder_.string()));
   EXPECT_EQ(out_.str(), "");
 }
 

@@ -54,7 +54,7 @@ TEST_F(EvaluateCommandTest, ComparesSystems) {
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_TRUE(result.out.starts_with(
       path("out") + "\n  accuracy|nrefs:1|case:mixed = 50.00 (1 of 2)\n\n" + path("better") +
-      "\n  accuracy|nrefs:1|case:mixed = 100.00 (2 of 2)\n    100.00 ± 0.00 beside "))
+      "\n  accuracy|nrefs:1|case:mixed = 100.00 (2 of 2)\n    100.00 ± 0.00 against "))
       << result.out;
   EXPECT_NE(result.out.find(": p = 0."), std::string::npos) << result.out;
   const Outcome json =
@@ -70,7 +70,7 @@ TEST_F(EvaluateCommandTest, BrokenTextIsSaid) {
   const Outcome result = evaluate({"--metrics", "accuracy"});
   EXPECT_EQ(result.out, "accuracy|nrefs:1|case:mixed = 50.00 (1 of 2)\n");
   EXPECT_EQ(result.err, "heed: " + path("out") +
-                            ": 1 of 2 lines are not UTF-8; what is not counts as U+FFFD\n");
+                            ": 1 of 2 lines are not UTF-8; invalid bytes count as U+FFFD\n");
 }
 
 TEST_F(EvaluateCommandTest, ReadsWhatOthersReadAsWell) {
@@ -102,7 +102,7 @@ TEST_F(EvaluateCommandTest, FilesThatDoNotFitExitWith1) {
   EXPECT_EQ(evaluate({}).err,
             "heed: " + path("test") + ": 2 lines but " + path("out") + " has 1\n");
   write("out", "");
-  EXPECT_EQ(evaluate({}).err, "heed: " + path("out") + ": there are no lines\n");
+  EXPECT_EQ(evaluate({}).err, "heed: " + path("out") + ": has no lines\n");
   std::filesystem::remove(path("out"));
   EXPECT_EQ(evaluate({}).err,
             "heed: " + path("out") + ": cannot be read: No such file or directory\n");

@@ -44,7 +44,7 @@ TEST(Evaluation, OfSentences) {
       std::string::npos);
   EXPECT_EQ(found[0].sentence_signature,
             "nrefs:1|case:mixed|eff:yes|tok:13a|smooth:exp|version:2.6.0");
-  // The score of the corpus is that of a corpus nevertheless.
+  // The score of the corpus is still computed as for a corpus.
   EXPECT_NEAR(found[0].score, corpus_bleu, 1e-10);
 }
 
@@ -64,7 +64,7 @@ TEST(Evaluation, SaysWhatIsWrong) {
   EXPECT_EQ(error_of([&] {
               evaluate({"out", {}}, three, bleu_and_accuracy, {}, false);
             }),
-            "out: there are no lines");
+            "out: has no lines");
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace heed {
 namespace {
 
-// What the parser says about the value, or nothing if it is taken.
+// What the parser says about the value, or nothing if it is accepted.
 std::string complaint(const CLI::Validator& check, const std::string& value) {
   CLI::App app;
   std::string taken;

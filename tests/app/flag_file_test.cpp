@@ -99,16 +99,15 @@ TEST(FlagFile, SaysWhereItIsNotUnderstood) {
   EXPECT_EQ(complaint_about("a = b c"), "f:1: \"c\" but the end of the line was expected");
   EXPECT_EQ(complaint_about("a = [b c]"), "f:1: \"c]\" but \",\" or \"]\" was expected");
   EXPECT_EQ(complaint_about("a = [b,\n"), "f:2: \"\" but a value was expected");
-  EXPECT_EQ(complaint_about("a = \"b\n"),
-            "f:1: the quotation mark at the end of a text is missing");
-  EXPECT_EQ(complaint_about("a = 'b"), "f:1: the quotation mark at the end of a text is missing");
+  EXPECT_EQ(complaint_about("a = \"b\n"), "f:1: the closing quotation mark is missing");
+  EXPECT_EQ(complaint_about("a = 'b"), "f:1: the closing quotation mark is missing");
   EXPECT_EQ(complaint_about("a = \"\\q\""),
             "f:1: \"q\"\" but n, r, t, x, \" or \\ after \\ was expected");
   EXPECT_EQ(complaint_about("a = \"\\x1\""),
             "f:1: \"x1\"\" but two hexadecimal digits after \\x was expected");
   EXPECT_EQ(complaint_about("a = \"\\"),
             "f:1: \"\" but n, r, t, x, \" or \\ after \\ was expected");
-  EXPECT_EQ(complaint_about("a = 1\nb = 2\na = 1"), "f:3: \"a\" stands in the file a second time");
+  EXPECT_EQ(complaint_about("a = 1\nb = 2\na = 1"), "f:3: \"a\" is given twice");
 }
 
 TEST(FlagFile, IsTakenForFlags) {
@@ -143,9 +142,9 @@ TEST(FlagFile, MustNameFlagsThatThereAre) {
     EXPECT_TRUE(said.starts_with(file)) << said;
     return said.substr(std::min(said.size(), file.size()));
   };
-  EXPECT_EQ(complaint("bogus = 1"), ":2: there is no flag \"--bogus\"");
+  EXPECT_EQ(complaint("bogus = 1"), ":2: unknown flag \"--bogus\"");
   for (const std::string name : {"config", "print-config", "help"})
-    EXPECT_EQ(complaint(name + " = 1"), ":2: there is no flag \"--" + name + "\"");
+    EXPECT_EQ(complaint(name + " = 1"), ":2: unknown flag \"--" + name + "\"");
   EXPECT_EQ(complaint("steps = [1, 2]"), ":2: --steps: 2 values but 1 expected");
   EXPECT_EQ(complaint("loud = 3"), ":2: --loud: \"3\" but true or false was expected");
   EXPECT_NE(complaint("steps = 0").find(":2: --steps: "), std::string::npos);

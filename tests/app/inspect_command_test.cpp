@@ -33,8 +33,8 @@ class InspectCommandTest : public testing::ProgramTest {
 
   TransformerConfig transformer{.encoder_layers = 1,
                                 .decoder_layers = 2,
-                                .depth = 32,
-                                .feed_forward = 48,
+                                .width = 32,
+                                .ffn = 48,
                                 .heads = 2,
                                 .gated = true,
                                 .dropout = 0.3};
@@ -50,8 +50,8 @@ TEST_F(InspectCommandTest, GivesJsonInItsOwnTypes) {
   EXPECT_EQ(json["shared-vocabulary"], true);
   EXPECT_TRUE(json["parameters"].is_number_integer());
   const Json& settings = json["settings"];
-  EXPECT_EQ(settings["depth"], 32);
-  EXPECT_TRUE(settings["depth"].is_number_integer());
+  EXPECT_EQ(settings["width"], 32);
+  EXPECT_TRUE(settings["width"].is_number_integer());
   EXPECT_EQ(settings["dropout"], 0.3);
   EXPECT_EQ(settings["gated"], true);
   EXPECT_EQ(settings["source-end"], true);
@@ -94,12 +94,12 @@ TEST_F(InspectCommandTest, TellsPeopleTheSame) {
 
 TEST_F(InspectCommandTest, TellsTheHistoryOfTraining) {
   save(transformer);
-  write(
-      "model/training.jsonl",
-      R"({"event":"validation","step":7,"seconds":2,"cross-entropy":1.5,"perplexity":4,"best":true})"
-      "\n"
-      R"({"event":"validation","step":9,"seconds":3,"cross-entropy":1.6,"perplexity":5,"best":false})"
-      "\n");
+  write("model/training.jsonl", R"({"event":"validation","step":7,"seconds":2,"cross-entropy":1.5,)"
+                                R"("perplexity":4,"best":true})"
+                                "\n"
+                                R"({"event":"validation","step":9,"seconds":3,"cross-entropy":1.6,)"
+                                R"("perplexity":5,"best":false})"
+                                "\n");
   const Json training = inspect()["training"];
   EXPECT_EQ(training["validations"], 2);
   EXPECT_EQ(training["steps"], 9);
@@ -119,7 +119,7 @@ TEST_F(InspectCommandTest, TakesTheFolderInOneOfTwoWays) {
   EXPECT_EQ(none.err, "heed: The model's folder is required (see heed inspect --help)\n");
   const Outcome both = run({"inspect", path("model"), "--model", path("model")});
   EXPECT_EQ(both.code, 2);
-  EXPECT_EQ(both.err, "heed: folder excludes --model (see heed inspect --help)\n");
+  EXPECT_EQ(both.err, "heed: folder and --model do not go together (see heed inspect --help)\n");
   const Outcome help = run({"inspect", "--help"});
   EXPECT_EQ(help.out.find("REQUIRED"), std::string::npos) << help.out;
   EXPECT_NE(help.out.find("one of the two is needed"), std::string::npos) << help.out;
@@ -132,11 +132,10 @@ TEST_F(InspectCommandTest, SaysWhatIsWrong) {
     EXPECT_EQ(outcome.out, "");
     return outcome.err;
   };
-  EXPECT_EQ(complaint(path("none")),
-            "heed: " + path("none/config.json") + ": cannot be read: No such file or directory\n");
+  EXPECT_EQ(complaint(path("none")), "heed: " + path("none") + ": there is no such folder\n");
   write("file", "");
   EXPECT_EQ(complaint(path("file")),
-            "heed: " + path("file/config.json") + ": cannot be read: Not a directory\n");
+            "heed: " + path("file") + ": is a file, but a folder was expected\n");
   const std::string too_long = path(std::string(300, 'x'));
   EXPECT_EQ(complaint(too_long),
             "heed: " + too_long + "/config.json: cannot be read: File name too long\n");

@@ -88,7 +88,7 @@ TEST(InterruptDeathTest, WhatNohupIgnoresStaysIgnored) {
       ExitedWithCode(7), "");
 }
 
-// The program waits for its input, which nobody writes, with both outputs begun.
+// The program waits for input that never comes, with both outputs open.
 TEST(Interrupt, ASignalLeavesNoFilesOfACorpusBehind) {
   ::signal(SIGHUP, SIG_DFL);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {

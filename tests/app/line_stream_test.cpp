@@ -15,23 +15,19 @@ namespace {
 struct Result {
   std::string text;
   LineCounts counts;
-  std::vector<size_t> chunks;
 };
 
-// Puts brackets around the lines.
+// The line between brackets, at once.
+PendingLine bracket(const std::string& line) {
+  return {.is_done = [] { return true; },
+          .take = [text = fmt::format("[{}]", line)] { return text; }};
+}
+
 Result bracketed(const std::string& input) {
   TextLines in(LineReader(input_of(input), "input"));
   std::ostringstream out;
-  Result result;
-  transform_lines(in, out, [&](std::span<const std::string> lines) {
-    result.chunks.push_back(lines.size());
-    std::vector<std::string> found;
-    for (const std::string& line : lines) found.push_back(fmt::format("[{}]", line));
-    return found;
-  });
-  result.text = out.str();
-  result.counts = in.counts();
-  return result;
+  pass_lines(in, out, bracket);
+  return {out.str(), in.counts()};
 }
 
 TEST(LineStream, AsManyLinesOutAsIn) {
@@ -43,17 +39,48 @@ TEST(LineStream, AsManyLinesOutAsIn) {
   EXPECT_EQ(bracketed(std::string("a\0b\n", 4)).text, std::string("[a\0b]\n", 6));
 }
 
-TEST(LineStream, ChunksGrowUpToALimit) {
-  const Result result = bracketed(std::string(20000, '\n'));
-  EXPECT_EQ(result.counts.lines, 20000);
-  ASSERT_GT(result.chunks.size(), 5u);
-  EXPECT_EQ(result.chunks[0], 64u);
-  EXPECT_EQ(result.chunks[1], 256u);
-  EXPECT_EQ(*std::max_element(result.chunks.begin(), result.chunks.end()), 4096u);
-  // Long lines count for more.
+// Lines that are never done before they are asked for: how many are pending at once.
+size_t most_pending(const std::string& input, const LineLimits& limits = {}) {
+  TextLines in(LineReader(input_of(input), "input"));
+  std::ostringstream out;
+  size_t pending = 0, most = 0;
+  pass_lines(
+      in, out,
+      [&](const std::string&) -> PendingLine {
+        most = std::max(most, ++pending);
+        return {.is_done = [] { return false; },
+                .take =
+                    [&] {
+                      --pending;
+                      return std::string();
+                    }};
+      },
+      {}, limits);
+  return most;
+}
+
+TEST(LineStream, BoundedMemoryIsPending) {
+  EXPECT_EQ(most_pending(std::string(20000, '\n')), 4096u);
+  EXPECT_EQ(most_pending(std::string(20, '\n'), {.lines = 7}), 7u);
   std::string long_lines;
-  for (int i = 0; i < 10; ++i) long_lines += std::string(1 << 20, 'x') + "\n";
-  EXPECT_EQ(bracketed(long_lines).chunks, (std::vector<size_t>{4, 4, 2}));
+  for (int i = 0; i < 10; ++i) long_lines += std::string(1000, 'x') + "\n";
+  EXPECT_EQ(most_pending(long_lines, {.bytes = 2500}), 3u);
+  EXPECT_EQ(most_pending(long_lines, {.bytes = 1}), 1u);
+}
+
+// A line is written when it and those before it are done, and no later.
+TEST(LineStream, WritesInOrderWhatIsDone) {
+  TextLines in(LineReader(input_of("a\nb\nc\nd\n"), "input"));
+  std::ostringstream out;
+  std::vector<size_t> written;
+  pass_lines(
+      in, out,
+      [&](const std::string& line) -> PendingLine {
+        return {.is_done = [=] { return line != "c"; }, .take = [=] { return line; }};
+      },
+      [&](std::span<const std::string> lines) { written.push_back(lines.size()); });
+  EXPECT_EQ(out.str(), "a\nb\nc\nd\n");
+  EXPECT_EQ(written, (std::vector<size_t>{2, 2}));
 }
 
 TEST(LineStream, BrokenTextIsRepairedAndCounted) {
@@ -63,8 +90,8 @@ TEST(LineStream, BrokenTextIsRepairedAndCounted) {
   EXPECT_EQ(result.counts.not_utf8, 2);
 }
 
-// Lines that arrive together are translated together, and nobody waits for others: a line that has
-// begun, or one that the reader of the first has not asked for yet.
+// Lines that arrive together are translated together, and no line waits for one that is incomplete
+// or has not been sent yet.
 TEST(LineStream, DoesNotWaitForMoreThanALine) {
   std::array<int, 2> pipe = {};
   ASSERT_EQ(::pipe(pipe.data()), 0);
@@ -75,16 +102,22 @@ TEST(LineStream, DoesNotWaitForMoreThanALine) {
   console.in = [&] { return open_file(fmt::format("/dev/fd/{}", pipe[0])); };
   TextLines in = open_lines(console, "-", false);
   std::ostringstream out;
-  std::vector<size_t> chunks;
+  std::vector<std::string> seen;  // of the input and of the output, as they come
   send("a\nb");
-  transform_lines(in, out, [&](std::span<const std::string> lines) {
-    chunks.push_back(lines.size());
-    if (chunks.size() == 1) send("egun\nc\nd");
-    if (chunks.size() == 2) send("\n");
-    if (chunks.size() == 3) ::close(pipe[1]);
-    return std::vector<std::string>(lines.begin(), lines.end());
+  pass_lines(in, out, [&](const std::string& line) -> PendingLine {
+    seen.push_back("> " + line);
+    return {.is_done = [] { return true; },
+            .take =
+                [&, line] {
+                  seen.push_back("< " + line);
+                  if (line == "a") send("egun\nc\nd");
+                  if (line == "c") send("\n");
+                  if (line == "d") ::close(pipe[1]);
+                  return line;
+                }};
   });
-  EXPECT_EQ(chunks, (std::vector<size_t>{1, 2, 1}));
+  EXPECT_EQ(seen, (std::vector<std::string>{"> a", "< a", "> begun", "> c", "< begun", "< c", "> d",
+                                            "< d"}));
   EXPECT_EQ(out.str(), "a\nbegun\nc\nd\n");
   ::close(pipe[0]);
 }
@@ -93,10 +126,14 @@ TEST(LineStream, StopsWhenTheOutputIsClosed) {
   TextLines in(LineReader(input_of(std::string(100000, '\n')), "input"));
   std::ostringstream out;
   int calls = 0;
-  transform_lines(in, out, [&](std::span<const std::string> lines) {
-    ++calls;
-    out.setstate(std::ios::badbit);
-    return std::vector<std::string>(lines.size());
+  pass_lines(in, out, [&](const std::string&) -> PendingLine {
+    return {.is_done = [] { return false; },
+            .take =
+                [&] {
+                  ++calls;
+                  out.setstate(std::ios::badbit);
+                  return std::string();
+                }};
   });
   EXPECT_EQ(calls, 1);
 }

@@ -27,7 +27,7 @@ TEST(MemoryShortageDeathTest, IsToldAlsoWhereNobodyCanCatchIt) {
         file.write("begun");
         throw_where_nobody_can(std::bad_alloc());
       },
-      ::testing::ExitedWithCode(1), "^heed: there is not enough memory\n$");
+      ::testing::ExitedWithCode(1), "^heed: not enough memory\n$");
   EXPECT_TRUE(std::filesystem::is_empty(folder.path("")));
 }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "heed/base/text.h"
 #include "heed/weights/tensor_file.h"
 #include "program_test.h"
 
@@ -37,7 +38,7 @@ class Program : public testing::ProgramTest {
 
   std::vector<std::string> commands() const { return commands_in(run({"--help"}).out); }
 
-  // All that its help tells.
+  // The flags in its help.
   std::vector<std::string> flags_of(const std::string& command) const {
     std::vector<std::string> found;
     std::istringstream lines(run({command, "--help"}).out);
@@ -55,6 +56,16 @@ TEST_F(Program, SaysWhatItIs) {
     EXPECT_EQ(help.code, 0);
     EXPECT_EQ(help.err, "");
     EXPECT_NE(help.out.find("attend"), std::string::npos);
+  }
+}
+
+TEST_F(Program, HelpFitsInto100Columns) {
+  const std::vector<std::string> all = commands();
+  EXPECT_GT(all.size(), 5u);
+  for (const std::string& command : all) {
+    std::istringstream lines(run({command, "--help"}).out);
+    for (std::string line; std::getline(lines, line);)
+      EXPECT_LE(display_width(line), 100) << command << ": " << line;
   }
 }
 
@@ -91,6 +102,12 @@ TEST_F(Program, WrongUsagePointsToTheHelpOfItsCommand) {
   EXPECT_EQ(run({"foo"}).err, "heed: unknown command \"foo\" (see heed --help)\n");
   EXPECT_EQ(run({"foo", "--input", "x"}).err, "heed: unknown command \"foo\" (see heed --help)\n");
   EXPECT_EQ(run({"attend"}).err, "heed: --input is required (see heed attend --help)\n");
+  EXPECT_EQ(run({"--foo"}).err, "heed: there is no flag \"--foo\" (see heed --help)\n");
+  EXPECT_EQ(run({"translate", "--beam"}).err,
+            "heed: --beam: a value was expected (see heed translate --help)\n");
+  EXPECT_EQ(run({"attend", "--score", "best"}).err,
+            "heed: --score: \"best\" but dot, scaled-dot, bilinear, additive, cosine or gaussian "
+            "was expected (see heed attend --help)\n");
 }
 
 TEST_F(Program, AloneItListsItsCommands) {
@@ -101,21 +118,22 @@ TEST_F(Program, AloneItListsItsCommands) {
     EXPECT_NE(result.err.find("\n  " + command + " "), std::string::npos) << result.err;
 }
 
-// Whatever is wrong with a flag's value: one sentence that a terminal shows as it is. What may be a
-// name, such as a file's, is no wrong usage.
+// Whatever is wrong with the value of a flag, there is one printable sentence. A value that may be
+// a name, such as a file's, is not wrong usage.
 TEST_F(Program, EveryFlagRefusesNonsenseInOneSentence) {
   int flags = 0;
   for (const std::string& command : commands())
     for (const std::string& flag : flags_of(command)) {
-      // Any name will do, and the command would run.
-      if (flag == "--svg" || flag == "--example") continue;
       ++flags;
       for (const char* value :
            {"", "nan", "-1", "1e999", "a\033[31mb", "99999999999999999999", "0x10"}) {
+        // Any name will do, and the command would run.
+        if ((flag == "--svg" || flag == "--example") && *value != '\0') continue;
         const Outcome result = run({command, flag, value});
-        const bool is_name =
-            result.err.find("cannot be read") != std::string::npos || command == "corpus";
-        EXPECT_TRUE(result.code == 2 || (result.code == 1 && is_name))
+        const bool is_name = result.err.find("cannot be read") != std::string::npos ||
+                             result.err.find("there is no such folder") != std::string::npos ||
+                             command == "corpus";
+        EXPECT_TRUE(result.code == 2 || (result.code == 1 && is_name && *value != '\0'))
             << command << " " << flag << " " << value << ": " << result.err;
         EXPECT_EQ(result.out, "");
         EXPECT_EQ(result.err.rfind("heed: ", 0), 0u) << result.err;
@@ -125,6 +143,16 @@ TEST_F(Program, EveryFlagRefusesNonsenseInOneSentence) {
       }
     }
   EXPECT_GT(flags, 100);
+}
+
+// As an unset variable of a shell gives.
+TEST_F(Program, AFolderWithoutANameIsWrongUsage) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"convert", "", "x"}, {"convert", "x", ""}, {"inspect", ""}})
+    EXPECT_EQ(run(arguments).code, 2) << arguments[0];
+  EXPECT_EQ(
+      run({"translate", "--model", ""}).err,
+      "heed: --model: \"\" but the name of a folder was expected (see heed translate --help)\n");
 }
 
 TEST_F(Program, ABadFileExitsWith1AndLeavesNothing) {

@@ -19,8 +19,8 @@ class ScoreCommandTest : public testing::ProgramTest {
                                                  .target_vocabulary = vocabulary,
                                                  .encoder_layers = 1,
                                                  .decoder_layers = 1,
-                                                 .depth = 16,
-                                                 .feed_forward = 24,
+                                                 .width = 16,
+                                                 .ffn = 24,
                                                  .heads = 2};
     Rng rng(5);
     std::filesystem::create_directory(path("model"));
@@ -60,7 +60,7 @@ TEST_F(ScoreCommandTest, SaysWhatIsWrong) {
             "heed: " + path("b") + " has more lines than " + path("a") + ", which has 3\n");
   write("a", "");
   write("b", "");
-  EXPECT_EQ(score().err, "heed: " + path("a") + ": there is no line\n");
+  EXPECT_EQ(score().err, "heed: " + path("a") + ": has no lines\n");
   write("a", "ba\nba ko ba ko ba ko\n");
   write("b", "ba\nba\n");
   EXPECT_TRUE(score({"--max-length", "4"}).err.starts_with("heed: score: pair 2 has "))
@@ -95,16 +95,15 @@ TEST_F(ScoreCommandTest, ReadsWhatOthersReadAsWell) {
 TEST_F(ScoreCommandTest, BrokenTextIsSaid) {
   write("b", "ko\n\xFF\n\n");
   EXPECT_TRUE(score().err.starts_with(
-      "heed: " + path("b") + ": 1 of 3 lines were not UTF-8; what was not became U+FFFD\n"))
+      "heed: " + path("b") + ": 1 of 3 lines were not UTF-8; invalid bytes became U+FFFD\n"))
       << score().err;
 }
 
 TEST_F(ScoreCommandTest, WhatIsNoTextIsRefusedUnlessForced) {
   write("b", std::string("PK\x03\x04\n\0\n\0\n", 9));
-  EXPECT_EQ(score().err,
-            "heed: " + path("b") +
-                ": looks like a ZIP archive or an office document, but text in UTF-8 was "
-                "expected; --force reads it all the same\n");
+  EXPECT_EQ(score().err, "heed: " + path("b") +
+                             ": looks like a ZIP archive or an office document, but text in UTF-8 "
+                             "was expected; --force reads it anyway\n");
   EXPECT_EQ(score({"--force"}).code, 0);
 }
 

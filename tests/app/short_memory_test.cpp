@@ -4,7 +4,7 @@
 
 #include "sample_text.h"
 #include "shell.h"
-#include "untrained_model.h"
+#include "small_model.h"
 
 namespace heed {
 namespace {
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
         LimitedCommand{"convert", "convert --int8 model made"},
         LimitedCommand{"train",
                        "train --train source target --model made --steps 1 "
-                       "--valid-lines 20 --depth 64 --threads 2"}),
+                       "--valid-lines 20 --width 64 --threads 2"}),
     [](const auto& command) { return command.param.name; });
 
 }  // namespace

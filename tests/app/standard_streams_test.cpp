@@ -107,6 +107,14 @@ TEST_F(StandardStreams, AReaderThatHasGoneEndsTheProgramInSilence) {
   EXPECT_FALSE(std::filesystem::exists(shell_.folder().path("target")));
 }
 
+TEST_F(StandardStreams, APictureStandsAlone) {
+  const auto result = shell_.run("$HEED demo --steps 1 --threads 1 --svg -");
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(result.out.starts_with("<?xml")) << result.out.substr(0, 80);
+  EXPECT_TRUE(result.out.ends_with("</svg>\n")) << result.out.substr(result.out.size() - 80);
+  EXPECT_NE(result.err.find("unseen dates exactly right"), std::string::npos) << result.err;
+}
+
 TEST_F(StandardStreams, ArraysGoThroughPipes) {
   const auto result = shell_.run(
       "$HEED attend --example example && $HEED attend --input example --output direct && "

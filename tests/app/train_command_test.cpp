@@ -27,19 +27,19 @@ class TrainCommandTest : public testing::ProgramTest {
 
   using Flags = std::map<std::string, std::vector<std::string>>;
 
-  // A run of a few milliseconds; `more` adds flags and replaces their values, and what is empty is
-  // left out.
+  // A run of a few milliseconds; `more` adds flags or replaces their values; flags with empty
+  // values are left out.
   Outcome train(const Flags& more = {}) const {
     Flags flags = {{"--train", {path("a.written"), path("a.iso")}},
                    {"--model", {path("model")}},
                    {"--vocabulary-kind", {"characters"}},
-                   {"--depth", {"16"}},
+                   {"--width", {"16"}},
                    {"--heads", {"2"}},
                    {"--encoder-layers", {"1"}},
                    {"--decoder-layers", {"1"}},
-                   {"--feed-forward", {"32"}},
+                   {"--ffn", {"32"}},
                    {"--batch", {"512"}},
-                   {"--longest", {"100"}},
+                   {"--max-length", {"100"}},
                    {"--steps", {"3"}},
                    {"--threads", {"1"}},
                    {"--valid-lines", {"2"}}};
@@ -55,7 +55,7 @@ class TrainCommandTest : public testing::ProgramTest {
     return run(arguments);
   }
 
-  // The last thing that a failed run says, without the name of the program and with short paths.
+  // The last sentence of a failed run, without the name of the program and with short paths.
   std::string complaint(const Flags& more, int code = 1) const {
     const Outcome outcome = train(more);
     EXPECT_EQ(outcome.code, code) << outcome.err;
@@ -81,17 +81,17 @@ TEST_F(TrainCommandTest, LeavesAModelThatCanBeLoaded) {
   const Outcome outcome = train();
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, "");
-  EXPECT_NE(outcome.err.find("114 pairs to learn from, 6 to validate with; 1 thread\n"),
+  EXPECT_NE(outcome.err.find("114 pairs for training, 6 for validation; 1 thread\n"),
             std::string::npos)
       << outcome.err;
   EXPECT_NE(outcome.err.find("best cross-entropy: "), std::string::npos);
   const ModelFolder folder = load_model_folder(path("model"));
-  EXPECT_EQ(std::get<TransformerConfig>(folder.config).depth, 16);
+  EXPECT_EQ(std::get<TransformerConfig>(folder.config).width, 16);
 }
 
 TEST_F(TrainCommandTest, TrainsRecurrentModels) {
-  const Flags rnn = {{"--preset", {"rnn"}},    {"--depth", {}},          {"--heads", {}},
-                     {"--encoder-layers", {}}, {"--decoder-layers", {}}, {"--feed-forward", {}},
+  const Flags rnn = {{"--preset", {"rnn"}},    {"--width", {}},          {"--heads", {}},
+                     {"--encoder-layers", {}}, {"--decoder-layers", {}}, {"--ffn", {}},
                      {"--hidden", {"16"}},     {"--embedding", {"8"}},   {"--cell", {"lstm"}}};
   EXPECT_EQ(train(rnn).code, 0);
   EXPECT_EQ(std::get<RnnConfig>(load_model_folder(path("model")).config).hidden, 16);
@@ -103,23 +103,37 @@ TEST_F(TrainCommandTest, TiesNoTablesOfTwoVocabularies) {
   EXPECT_EQ(std::get<TransformerConfig>(load_model_folder(path("model")).config).tied,
             TiedEmbeddings::decoder);
   EXPECT_EQ(
-      complaint({{"--separate-vocabularies", {""}}, {"--tied", {"all"}}}, 2),
-      "--tied: all needs one vocabulary for both sides, but there are two (see heed train --help)");
+      complaint({{"--separate-vocabularies", {""}}, {"--tied-embeddings", {"all"}}}, 2),
+      "--tied-embeddings: all needs a joint vocabulary, but there are two (see heed train --help)");
 }
 
-TEST_F(TrainCommandTest, LearnedPositionsReachAsFarAsTheSentences) {
+TEST_F(TrainCommandTest, LearnedPositionsCoverTheLongestTrainingSentence) {
   const std::string line(900, 'x');
   write("long.written", line + "\n3 May 1979\n");
   write("long.iso", line + "\n1979-05-03\n");
-  for (const char* longest : {"100", "1000"}) {
+  using Expected = std::pair<const char*, int64_t>;
+  for (const auto& [max_length, context_length] : {Expected{"100", 512}, {"1000", 1000}}) {
     std::filesystem::remove_all(path("model"));
     const Outcome outcome = train({{"--train", {path("long.written"), path("long.iso")}},
                                    {"--valid", {path("long.written"), path("long.iso")}},
                                    {"--positions", {"learned"}},
                                    {"--batch", {"2000"}},
-                                   {"--longest", {longest}}});
+                                   {"--max-length", {max_length}}});
     EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const ModelConfig config = load_model_folder(path("model")).config;
+    EXPECT_EQ(std::get<TransformerConfig>(config).context_length, context_length);
   }
+}
+
+TEST_F(TrainCommandTest, TheContextLengthIsApartFromTheMaximumLengthOfTrainingSentences) {
+  const Flags learned = {{"--positions", {"learned"}}, {"--context-length", {"120"}}};
+  EXPECT_EQ(train(learned).code, 0);
+  const ModelConfig config = load_model_folder(path("model")).config;
+  EXPECT_EQ(std::get<TransformerConfig>(config).context_length, 120);
+  const Flags too_short = {{"--positions", {"learned"}}, {"--context-length", {"99"}}};
+  EXPECT_EQ(complaint(too_short, 2),
+            "--context-length: 99 tokens, but training sentences may have up to 100 (--max-length) "
+            "(see heed train --help)");
 }
 
 TEST_F(TrainCommandTest, KnowsThatARunIsFinishedAndGoesOnWithALargerBudget) {
@@ -133,7 +147,7 @@ TEST_F(TrainCommandTest, KnowsThatARunIsFinishedAndGoesOnWithALargerBudget) {
   EXPECT_TRUE(weights() == before);
   const Outcome more = train({{"--steps", {"6"}}});
   EXPECT_EQ(more.code, 0);
-  EXPECT_NE(more.err.find("; going on at step 3\n"), std::string::npos) << more.err;
+  EXPECT_NE(more.err.find("; continuing at step 3\n"), std::string::npos) << more.err;
   EXPECT_FALSE(weights() == before);
 }
 
@@ -153,21 +167,20 @@ TEST_F(TrainCommandTest, RefusesACorpusThatHasChangedByItsName) {
   const std::string before = weights();
   write("v.iso", "1979-05-30\n");
   EXPECT_EQ(complaint(valid),
-            "v.iso: has changed since the run was begun; --override goes on with the new text");
+            "v.iso: has changed since the run was started; --override continues with the new text");
   write("a.written", read("a.written") + "3 May 1979\n");
   write("a.iso", read("a.iso") + "1979-05-03\n");
   EXPECT_EQ(complaint(valid),
-            "a.written, a.iso, v.iso: have changed since the run was begun; --override goes on "
-            "with the new "
-            "text");
+            "a.written, a.iso, v.iso: have changed since the run was started; --override continues "
+            "with the new text");
   EXPECT_TRUE(weights() == before);
   Flags changed = valid;
   changed["--override"] = {""};
   const Outcome outcome = train(changed);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("121 pairs to learn from, 1 to validate with"), std::string::npos)
+  EXPECT_NE(outcome.err.find("121 pairs for training, 1 for validation"), std::string::npos)
       << outcome.err;
-  EXPECT_NE(outcome.err.find("going on at step 3"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("continuing at step 3"), std::string::npos) << outcome.err;
   // From now on, these are the files of the run.
   changed.erase("--override");
   changed["--steps"] = {"9"};
@@ -185,7 +198,7 @@ TEST_F(TrainCommandTest, ReadsOnlyTheCorpusAnewThatHasChanged) {
   changed.insert({{"--override", {""}}, {"--steps", {"6"}}});
   const Outcome outcome = train(changed);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  // Where a file is needed that is gone, nothing is thrown away.
+  // If a file is needed but gone, nothing is thrown away.
   write("a.iso", "1979-05-30\n");
   changed["--steps"] = {"9"};
   EXPECT_EQ(complaint(changed), "a.written: cannot be read: No such file or directory");
@@ -212,9 +225,8 @@ TEST_F(TrainCommandTest, RefusesVocabularyFilesThatHaveChanged) {
   for (const bool override : {false, true}) {
     if (override) changed["--override"] = {""};
     EXPECT_EQ(complaint(changed),
-              "words.spm: has changed since the run was begun, but the words of a run cannot "
-              "change; a new "
-              "run needs an empty folder");
+              "words.spm: has changed since the run was started, but a run's vocabulary cannot "
+              "change; a new run needs an empty folder");
   }
   std::filesystem::remove(path("words.spm"));
   EXPECT_EQ(train(words).code, 0);
@@ -227,31 +239,29 @@ TEST_F(TrainCommandTest, PreparesAChangedCorpusAnewBeforeTheFirstCheckpoint) {
   write("a.iso", "1979-05-03\n1979-05-04\n1979-05-05\n");
   const Outcome outcome = train();
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("2 pairs to learn from, 1 to validate with"), std::string::npos)
+  EXPECT_NE(outcome.err.find("2 pairs for training, 1 for validation"), std::string::npos)
       << outcome.err;
 }
 
 TEST_F(TrainCommandTest, FailsWhereNoModelIsFinite) {
-  const Flags exploding = {{"--rate", {"1e30"}}};
+  const Flags exploding = {{"--learning-rate", {"1e30"}}};
   EXPECT_EQ(complaint(exploding),
-            "training: diverged at step 2: the loss is not a finite number any more; there is no "
-            "model yet; a "
+            "training: diverged at step 2: the loss is no longer finite; there is no model yet; a "
             "lower learning rate or a longer warm-up may help");
   EXPECT_FALSE(std::filesystem::exists(path("model/model.safetensors")));
   EXPECT_EQ(train(exploding).err.find("nan"), std::string::npos);
   EXPECT_EQ(read("model/training.jsonl").find("nan"), std::string::npos);
   EXPECT_EQ(read("model/curves.svg").find("nan"), std::string::npos);
   // There is nothing to lose, so the next attempt needs no --override.
-  EXPECT_EQ(train({{"--rate", {"0.01"}}}).code, 0);
+  EXPECT_EQ(train({{"--learning-rate", {"0.01"}}}).code, 0);
 }
 
 TEST_F(TrainCommandTest, FailsWhereALaterStepDivergesAndKeepsTheBestModel) {
   ASSERT_EQ(train().code, 0);
   const std::string before = weights();
-  EXPECT_EQ(complaint({{"--rate", {"1e30"}}, {"--steps", {"6"}}, {"--override", {""}}}),
-            "training: diverged at step 5: the loss is not a finite number any more; the best "
-            "model, that of "
-            "step 3, stays; a lower learning rate or a longer warm-up may help");
+  EXPECT_EQ(complaint({{"--learning-rate", {"1e30"}}, {"--steps", {"6"}}, {"--override", {""}}}),
+            "training: diverged at step 5: the loss is no longer finite; the best model, from step "
+            "3, is kept; a lower learning rate or a longer warm-up may help");
   EXPECT_TRUE(weights() == before);
   EXPECT_EQ(train({{"--steps", {"6"}}, {"--override", {""}}}).code, 0);
 }
@@ -281,26 +291,27 @@ TEST_F(TrainCommandTest, RefusesACorpusWithoutPairs) {
             std::string::npos);
   EXPECT_NE(complaint({{"--valid", {path("blank"), path("blank")}}}).find("blank"),
             std::string::npos);
-  EXPECT_EQ(complaint({{"--longest", {"4"}}}),
+  EXPECT_EQ(complaint({{"--max-length", {"4"}}}),
             "batches: no pair of the corpus has at most 4 tokens on each side");
 }
 
 TEST_F(TrainCommandTest, RefusesAFolderOfSomethingElse) {
   std::filesystem::create_directory(path("model"));
   write("model/thesis.tex", "years of work");
-  EXPECT_EQ(complaint({}), "model: not an empty folder, and not one of a run that could go on");
+  EXPECT_EQ(complaint({}), "model: not an empty folder, and not a run that can be continued");
   EXPECT_EQ(complaint({{"--override", {""}}}),
-            "model: not an empty folder, and not one of a run that could go on");
+            "model: not an empty folder, and not a run that can be continued");
   EXPECT_EQ(read("model/thesis.tex"), "years of work");
-  EXPECT_EQ(complaint({{"--model", {path("a.iso")}}}), "a.iso: cannot be read: Not a directory");
+  EXPECT_EQ(complaint({{"--model", {path("a.iso")}}}),
+            "a.iso: is a file, but a folder was expected");
   EXPECT_EQ(complaint({{"--model", {path("a.iso/model")}}}),
-            "a.iso/model: cannot be made: Not a directory");
+            "a.iso/model: cannot be created: Not a directory");
 }
 
 TEST_F(TrainCommandTest, TakesAnEmptyFolderAndOneThatWasJustClaimed) {
   std::filesystem::create_directory(path("model"));
   EXPECT_EQ(train().code, 0);
-  // A run that was killed at once leaves this.
+  // What a run leaves if it is killed at once.
   std::filesystem::create_directories(path("killed/training"));
   write("killed/training/lock", "");
   write("killed/training/.heed-1-0.partial", "{");
@@ -310,28 +321,26 @@ TEST_F(TrainCommandTest, TakesAnEmptyFolderAndOneThatWasJustClaimed) {
 TEST_F(TrainCommandTest, RefusesAChangedSettingByItsName) {
   ASSERT_EQ(train().code, 0);
   const std::string before = weights(), settings = read("model/training/settings.json");
-  EXPECT_EQ(complaint({{"--rate", {"0.5"}}, {"--steps", {"6"}}}),
-            "model: the run was begun with other settings: rate (not set, now 0.5); --override "
-            "goes on with "
-            "the new ones");
+  EXPECT_EQ(complaint({{"--learning-rate", {"0.5"}}, {"--steps", {"6"}}}),
+            "model: the run was started with other settings: learning-rate (not set, now 0.5); "
+            "--override continues with the new ones");
   EXPECT_EQ(complaint({{"--batch", {"600"}}, {"--seed", {"9"}}}),
-            "model: the run was begun with other settings: batch (512, now 600), seed (1, now 9); "
-            "--override "
-            "goes on with the new ones");
+            "model: the run was started with other settings: batch (512, now 600), seed (1, now "
+            "9); --override continues with the new ones");
   EXPECT_TRUE(weights() == before);
   EXPECT_EQ(read("model/training/settings.json"), settings);
 }
 
 TEST_F(TrainCommandTest, TakesAChangedSettingOnPurpose) {
   ASSERT_EQ(train().code, 0);
-  const Flags changed = {{"--rate", {"0.5"}},
+  const Flags changed = {{"--learning-rate", {"0.5"}},
                          {"--batch", {"2000"}},
                          {"--dropout", {"0.25"}},
                          {"--steps", {"6"}},
                          {"--override", {""}}};
   const Outcome outcome = train(changed);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("going on at step 3"), std::string::npos);
+  EXPECT_NE(outcome.err.find("continuing at step 3"), std::string::npos);
   EXPECT_EQ(std::get<TransformerConfig>(load_model_folder(path("model")).config).dropout, 0.25);
   Flags same = changed;
   same.erase("--override");
@@ -346,26 +355,24 @@ TEST_F(TrainCommandTest, TakesAnotherCorpusOnPurpose) {
   const Outcome outcome = train(
       {{"--train", {path("b.written"), path("b.iso")}}, {"--steps", {"6"}}, {"--override", {""}}});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_NE(outcome.err.find("; 2 pairs to learn from, 1 to validate with"), std::string::npos)
+  EXPECT_NE(outcome.err.find("; 2 pairs for training, 1 for validation"), std::string::npos)
       << outcome.err;
 }
 
 TEST_F(TrainCommandTest, RefusesChangesThatTheWeightsDoNotFit) {
   ASSERT_EQ(train().code, 0);
   const std::string before = weights();
-  EXPECT_EQ(complaint({{"--depth", {"32"}}, {"--override", {""}}}),
-            "model: the weights of the run do not fit the new settings of the model; a new run "
-            "needs an empty "
+  EXPECT_EQ(complaint({{"--width", {"32"}}, {"--override", {""}}}),
+            "model: the run's weights do not fit the new model settings; a new run needs an empty "
             "folder");
   EXPECT_EQ(complaint({{"--vocabulary-kind", {"bpe"}}, {"--override", {""}}}),
-            "model: the words of a run cannot change: vocabulary-kind (characters, now bpe); a new "
-            "run needs an "
-            "empty folder");
+            "model: a run's vocabulary cannot change: vocabulary-kind (characters, now bpe); a new "
+            "run needs an empty folder");
   EXPECT_TRUE(weights() == before);
   EXPECT_EQ(train({{"--steps", {"6"}}}).code, 0);
 }
 
-// Until there is something to lose, a mistake can be mended without further ado.
+// Until there is something to lose, a mistake can simply be corrected.
 TEST_F(TrainCommandTest, PreparesAnewWhereNoStepWasSaved) {
   EXPECT_EQ(
       complaint({{"--vocabulary-kind", {"unigram"}}, {"--vocabulary", {"90000"}}}).substr(0, 22),
@@ -379,58 +386,58 @@ TEST_F(TrainCommandTest, RefusesImpossibleSettings) {
     EXPECT_TRUE(said.ends_with(help)) << said;
     return said.substr(0, said.size() - std::min(said.size(), help.size()));
   };
-  EXPECT_EQ(usage({{"--heads", {"3"}}}), "transformer: 3 heads do not divide a depth of 16");
+  EXPECT_EQ(usage({{"--heads", {"3"}}}), "transformer: 3 heads do not divide a width of 16");
   EXPECT_EQ(usage({{"--heads", {"0"}}}),
             "--heads: \"0\" but a whole number from 1 to 65536 was expected");
-  EXPECT_EQ(usage({{"--key-heads", {"3"}}}), "transformer: 3 key heads do not divide 2 heads");
+  EXPECT_EQ(usage({{"--kv-heads", {"3"}}}), "transformer: 3 KV heads do not divide 2 heads");
   EXPECT_EQ(usage({{"--dropout", {"1"}}}),
             "--dropout: \"1\" but a number from 0 to less than 1 was expected");
   EXPECT_EQ(usage({{"--encoder-layers", {"1000000000"}}}),
             "--encoder-layers: \"1000000000\" but a whole number from 1 to 1000 was expected");
   EXPECT_EQ(usage({{"--batch", {"99"}}}),
-            "--batch: 99 tokens are fewer than a sentence may have, which are 100 (--longest)");
-  EXPECT_EQ(usage({{"--rate", {"-1"}}}), "--rate: \"-1\" but a number above 0 was expected");
-  EXPECT_EQ(usage({{"--rate", {"nan"}}}), "--rate: \"nan\" but a number above 0 was expected");
-  EXPECT_EQ(usage({{"--clip", {"1e999"}}}),
-            "--clip: \"1e999\" but a number of at least 0 was expected");
+            "--batch: 99 tokens, but sentences may have up to 100 (--max-length)");
+  EXPECT_EQ(usage({{"--learning-rate", {"-1"}}}),
+            "--learning-rate: \"-1\" but a number above 0 was expected");
+  EXPECT_EQ(usage({{"--learning-rate", {"nan"}}}),
+            "--learning-rate: \"nan\" but a number above 0 was expected");
+  EXPECT_EQ(usage({{"--clip-norm", {"1e999"}}}),
+            "--clip-norm: \"1e999\" but a number of at least 0 was expected");
   EXPECT_EQ(usage({{"--warm-up", {"many"}}}),
             "--warm-up: \"many\" but a whole number from 0 to 1099511627776 was expected");
   EXPECT_EQ(usage({{"--schedule", {"cosine"}}, {"--warm-up", {"5"}}}),
-            "schedule: the rate reaches zero at step 3, but the warm-up takes 5 steps");
+            "schedule: the learning rate reaches zero at step 3, but the warm-up takes 5 steps");
   EXPECT_EQ(usage({{"--schedule", {"cosine"}}, {"--steps", {}}, {"--epochs", {"1"}}}),
-            "schedule: the rate falls to zero, but at which step was not said");
+            "schedule: decay to zero needs a number of steps");
   EXPECT_EQ(usage({{"--label-smoothing", {"1.5"}}}),
             "--label-smoothing: \"1.5\" but a number from 0 to less than 1 was expected");
   EXPECT_EQ(usage({{"--criterion", {"bleu"}}, {"--valid-lines", {"0"}}}),
             "--criterion: bleu needs translations, but --valid-lines is 0");
-  EXPECT_EQ(usage({{"--depth", {"deep"}}}),
-            "--depth: \"deep\" but a whole number from 1 to 65536 was expected");
-  EXPECT_EQ(usage({{"--norm", {"between"}}}),
-            "--norm: \"between\" but after or before was expected");
+  EXPECT_EQ(usage({{"--width", {"deep"}}}),
+            "--width: \"deep\" but a whole number from 1 to 65536 was expected");
+  EXPECT_EQ(usage({{"--norm", {"between"}}}), "--norm: \"between\" but post or pre was expected");
   EXPECT_EQ(usage({{"--gated", {"perhaps"}}}),
             "--gated: \"perhaps\" but true or false was expected");
-  EXPECT_EQ(usage({{"--hidden", {"5"}}}), "--hidden is no setting of the model transformer");
-  EXPECT_EQ(usage({{"--preset", {"rnn"}}}), "--decoder-layers is no setting of the model rnn");
+  EXPECT_EQ(usage({{"--hidden", {"5"}}}), "--hidden is not a setting of the model transformer");
+  EXPECT_EQ(usage({{"--preset", {"rnn"}}}), "--decoder-layers is not a setting of the model rnn");
   EXPECT_FALSE(std::filesystem::exists(path("model")));
-  EXPECT_EQ(complaint({{"--memory", {"1M"}}}).substr(0, 28), "training: 1 MB do not suffic");
-  // It has not left a folder that is in the way.
+  EXPECT_EQ(complaint({{"--memory", {"1M"}}}).substr(0, 28), "training: 1 MB are not enoug");
+  // It has not left a folder that would block the next run.
   EXPECT_EQ(train().code, 0);
 }
 
-// The preset that a corpus gets decides whether the settings beside it fit.
+// Whether the settings fit depends on the preset that the corpus gets.
 TEST_F(TrainCommandTest, JudgesSettingsOnlyWhereEveryPresetWouldRefuseThem) {
-  const Flags tiny = {{"--depth", {}}, {"--heads", {"256"}}, {"--feed-forward", {}}};
-  EXPECT_EQ(complaint(tiny), "transformer: 256 heads do not divide a depth of 128");
+  const Flags tiny = {{"--width", {}}, {"--heads", {"256"}}, {"--ffn", {}}};
+  EXPECT_EQ(complaint(tiny), "transformer: 256 heads do not divide a width of 128");
   Flags any = tiny;
   any["--heads"] = {"300"};
   EXPECT_EQ(complaint(any, 2),
-            "transformer: 300 heads do not divide a depth of 128 (see heed train --help)");
+            "transformer: 300 heads do not divide a width of 128 (see heed train --help)");
 }
 
 TEST_F(TrainCommandTest, WrongUsageExitsWith2) {
   const auto usage = [&](const Flags& more) { return complaint(more, 2); };
-  EXPECT_EQ(usage({{"--detph", {""}}}),
-            "The following argument was not expected: --detph (see heed train --help)");
+  EXPECT_EQ(usage({{"--wdith", {""}}}), "there is no flag \"--wdith\" (see heed train --help)");
   for (const char* time : {"soon", "-3s", "0", "5x", "m", ""})
     EXPECT_NE(usage({{"--time", {std::string("=") + time}}})
                   .find("but a time such as 90s, 30m or 2h was expected"),
@@ -449,6 +456,8 @@ TEST_F(TrainCommandTest, WrongUsageExitsWith2) {
   EXPECT_EQ(of_flag("--steps", "many"), "a whole number of at least 1");
   EXPECT_EQ(of_flag("--steps", "99999999999999999999"),
             "a whole number from 1 to 9223372036854775807");
+  EXPECT_EQ(usage({{"--vocabulary", {"3"}}}),
+            "--vocabulary: 3 but 0 or at least 4 was expected (see heed train --help)");
   EXPECT_EQ(of_flag("--patience", "99999999999"), "a whole number from 0 to 2147483647");
   EXPECT_EQ(of_flag("--seed", "-1"), "a whole number of at least 0");
   EXPECT_EQ(of_flag("--sampling", "nan"), "a number from 0 to 1");
@@ -500,7 +509,7 @@ class ParsedFlags {
   TrainCommand command_{program_};
 };
 
-// Arguments that give the flag a value that it does not have without them.
+// Arguments that set the flag to another value than its default.
 std::vector<std::string> another_value(const CLI::Option& flag,
                                        const std::vector<std::string>& others) {
   std::vector<std::vector<std::string>> candidates = {{"7"},     {"0.25"}, {"300"},  {"2h"},
@@ -530,11 +539,11 @@ TEST_F(TrainCommandTest, ReadsEveryFlagAsItIsPrinted) {
     const bool of_rnn = flag->get_group() == "Model with --preset rnn";
     std::vector<std::string> arguments = {"--print-config"};
     if (of_rnn) arguments.insert(arguments.end(), {"--preset", "rnn"});
-    // What it takes so that a value can differ from the default and still make sense.
-    if (flag->get_name() == "--heads") arguments.insert(arguments.end(), {"--depth", "700"});
-    if (flag->get_name() == "--key-heads")
-      arguments.insert(arguments.end(), {"--heads", "7", "--depth", "700"});
-    if (flag->get_name() == "--depth") arguments.insert(arguments.end(), {"--heads", "1"});
+    // Other flags that are needed for a different value to make sense.
+    if (flag->get_name() == "--heads") arguments.insert(arguments.end(), {"--width", "700"});
+    if (flag->get_name() == "--kv-heads")
+      arguments.insert(arguments.end(), {"--heads", "7", "--width", "700"});
+    if (flag->get_name() == "--width") arguments.insert(arguments.end(), {"--heads", "1"});
     const std::vector<std::string> more = another_value(*flag, arguments);
     ASSERT_FALSE(more.empty());
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -567,7 +576,7 @@ TEST_F(TrainCommandTest, TrainsWithTheFlagsOfAFile) {
 TEST_F(TrainCommandTest, RefusesAFileOfFlagsThatItDoesNotUnderstand) {
   write("flags", "steps = 3\nbogus = 1\n");
   EXPECT_EQ(complaint({{"--config", {path("flags")}}}, 2),
-            "flags:2: there is no flag \"--bogus\" (see heed train --help)");
+            "flags:2: unknown flag \"--bogus\" (see heed train --help)");
   write("flags", "seed = 3\nsave-every = 0\n");
   EXPECT_EQ(
       complaint({{"--config", {path("flags")}}}, 2),

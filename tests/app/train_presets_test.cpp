@@ -16,14 +16,14 @@ TransformerConfig transformer_of(std::string_view name) {
 TEST(TrainPresets, HaveTheSizesOfTheirNames) {
   EXPECT_EQ(transformer_of("tiny").encoder_layers, 4);
   EXPECT_EQ(transformer_of("tiny").decoder_layers, 4);
-  EXPECT_EQ(transformer_of("tiny").depth, 128);
-  EXPECT_EQ(transformer_of("tiny").feed_forward, 256);
+  EXPECT_EQ(transformer_of("tiny").width, 128);
+  EXPECT_EQ(transformer_of("tiny").ffn, 256);
   EXPECT_EQ(transformer_of("tiny").heads, 4);
-  EXPECT_EQ(transformer_of("small").depth, 256);
-  EXPECT_EQ(transformer_of("small").feed_forward, 1024);
+  EXPECT_EQ(transformer_of("small").width, 256);
+  EXPECT_EQ(transformer_of("small").ffn, 1024);
   EXPECT_EQ(transformer_of("small").heads, 4);
-  EXPECT_EQ(transformer_of("base").depth, 512);
-  EXPECT_EQ(transformer_of("base").feed_forward, 2048);
+  EXPECT_EQ(transformer_of("base").width, 512);
+  EXPECT_EQ(transformer_of("base").ffn, 2048);
   EXPECT_EQ(transformer_of("base").heads, 8);
   EXPECT_TRUE(std::holds_alternative<RnnConfig>(preset_of("rnn").model));
   EXPECT_EQ(error_of([] { preset_of("huge"); }),
@@ -48,19 +48,19 @@ TEST(TrainPresets, SuitTheCorpus) {
 
 TEST(TrainPresets, TakeWhatWasGivenInstead) {
   TrainOptions options;
-  options.model = {{"depth", "64"}, {"norm", "before"}, {"gated", "true"}};
-  options.learning = {{"rate", "0.5"}, {"schedule", "linear"}};
+  options.model = {{"width", "64"}, {"norm", "pre"}, {"gated", "true"}};
+  options.learning = {{"learning-rate", "0.5"}, {"schedule", "linear"}};
   options.trainer.steps = 5000;
   options.trainer.learner.seed = 9;
   const Preset preset = chosen_preset(options, 100);
   const auto& model = std::get<TransformerConfig>(preset.model);
-  EXPECT_EQ(model.depth, 64);
-  EXPECT_EQ(model.norm, NormPlacement::before);
+  EXPECT_EQ(model.width, 64);
+  EXPECT_EQ(model.norm, NormPlacement::pre);
   EXPECT_TRUE(model.gated);
-  EXPECT_EQ(model.feed_forward, 256);
-  EXPECT_EQ(preset.learner.schedule.rate, 0.5);
+  EXPECT_EQ(model.ffn, 256);
+  EXPECT_EQ(preset.learner.schedule.learning_rate, 0.5);
   EXPECT_EQ(preset.learner.schedule.kind, ScheduleKind::linear);
-  EXPECT_EQ(preset.learner.schedule.steps, 5000);  // the end of the run, where nothing else is said
+  EXPECT_EQ(preset.learner.schedule.steps, 5000);  // the end of the run by default
   EXPECT_EQ(preset.learner.seed, 9u);
   options.learning["decay-steps"] = "7000";
   EXPECT_EQ(chosen_preset(options, 100).learner.schedule.steps, 7000);
@@ -71,7 +71,7 @@ TEST(TrainPresets, RefuseWhatTheyDoNotHave) {
   options.preset = "rnn";
   options.model = {{"heads", "4"}};
   EXPECT_EQ(error_of([&] { chosen_preset(options, 100); }),
-            "--heads is no setting of the model rnn");
+            "--heads is not a setting of the model rnn");
   options.model = {{"hidden", "4.5"}};
   EXPECT_EQ(error_of([&] { chosen_preset(options, 100); }),
             "--hidden is \"4.5\" but NUMBER was expected");

@@ -1,5 +1,5 @@
-// `heed train` as a process of its own, on a small corpus of dates: it can be killed, and run out
-// of disk.
+// `heed train` as a separate process on a small corpus of dates: it can be killed, and run out of
+// disk space.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@
 
 namespace heed::testing {
 
-// What a training says goes to a file.
+// The output of a run goes to a file.
 class TrainProcess : public ProgramProcess {
  public:
   TrainProcess(const std::vector<std::string>& arguments, const std::string& output,
@@ -31,7 +31,7 @@ class TrainProcess : public ProgramProcess {
 
 using Flags = std::map<std::string, std::string>;
 
-// The corpus, and runs over it that take about a second each.
+// The corpus, and runs that take about a second each.
 class SmallTraining {
  public:
   SmallTraining() {
@@ -40,14 +40,14 @@ class SmallTraining {
     write(rng, "valid", 20);
   }
 
-  // All kinds of state are there to be lost: dropout, sampled pieces, an average, snapshots, a
-  // checkpoint at every step. `more` adds flags and replaces their values.
+  // With every kind of state that could be lost: dropout, subword sampling, an EMA, snapshots, a
+  // checkpoint at every step. `more` adds flags or replaces their values.
   std::vector<std::string> arguments(const std::string& model, const Flags& more = {}) const {
-    Flags flags = {{"--depth", "16"},         {"--heads", "2"},         {"--encoder-layers", "1"},
-                   {"--decoder-layers", "1"}, {"--feed-forward", "32"}, {"--rate", "0.01"},
-                   {"--warm-up", "10"},       {"--average", "0.9"},     {"--sampling", "0.2"},
-                   {"--batch", "512"},        {"--longest", "128"},     {"--validate-every", "7"},
-                   {"--average-last", "4"},   {"--save-every", "1"},    {"--steps", "30"},
+    Flags flags = {{"--width", "16"},         {"--heads", "2"},        {"--encoder-layers", "1"},
+                   {"--decoder-layers", "1"}, {"--ffn", "32"},         {"--learning-rate", "0.01"},
+                   {"--warm-up", "10"},       {"--ema", "0.9"},        {"--sampling", "0.2"},
+                   {"--batch", "512"},        {"--max-length", "128"}, {"--validate-every", "7"},
+                   {"--average-last", "4"},   {"--save-every", "1"},   {"--steps", "30"},
                    {"--valid-lines", "5"},    {"--model", model}};
     for (const auto& [flag, value] : more) flags[flag] = value;
     std::vector<std::string> all = {"train",           "--train", path("train.written"),
@@ -57,15 +57,15 @@ class SmallTraining {
     return all;
   }
 
-  // Runs to the end and gives the exit code.
+  // Runs to the end and returns the exit code.
   int run(const std::string& model, const Flags& more = {},
           const std::map<std::string, std::string>& environment = {}) const {
     return TrainProcess(arguments(model, more), path("output"), environment).wait();
   }
   std::string output() const { return files_.text("output"); }
 
-  // Kills a run after so long, or as soon as it writes a file after that. Gives the exit code,
-  // which is that of a process that was killed unless it ended before.
+  // Kills a run after this time, or as soon as it writes a file after that. Returns the exit code:
+  // that of a killed process, unless it ended before.
   int run_for(double seconds, bool until_it_writes, const std::string& model) const {
     TrainProcess process(arguments(model), path("output"));
     std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
@@ -95,12 +95,13 @@ class SmallTraining {
     files_.put(name + ".iso", iso);
   }
 
-  // The system knows files below other names where a folder is a link.
+  // If a folder is a link, the system reports its files under other names.
   TemporaryFolder files_{std::filesystem::canonical(std::filesystem::temp_directory_path())};
 };
 
-// Kills runs at random moments, some while a file is written, and starts the same command again
-// until it is done; so many kills in all. Gives how many of them met a file that was being written.
+// Kills runs at random moments, some while a file is being written, and restarts the same command
+// until it is done; this many kills in all. Returns how many of them hit a file that was being
+// written.
 inline int kill_runs(const SmallTraining& training, int kills) {
   // Curves are drawn under the name of their folder.
   const std::string undisturbed = training.path("undisturbed/model"),

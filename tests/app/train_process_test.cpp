@@ -19,14 +19,14 @@ TEST(TrainProcess, EndsWithTheSameBytesOnAnyNumberOfThreads) {
   const std::string expected = SmallTraining::weights(training.path("1"));
   EXPECT_TRUE(SmallTraining::weights(training.path("2")) == expected);
   EXPECT_TRUE(SmallTraining::weights(training.path("4")) == expected);
-  // Other seeds end elsewhere, so equal files say something.
+  // Other seeds give other files, so equal files mean something.
   ASSERT_EQ(training.run(training.path("seed"), {{"--seed", "7"}}), 0);
   EXPECT_FALSE(SmallTraining::weights(training.path("seed")) == expected);
 }
 
 TEST(TrainProcess, SavesAndEndsWhenItIsInterrupted) {
   const SmallTraining training;
-  // No checkpoint is due before the end, so there is one only if the interruption makes it.
+  // No checkpoint is due before the end, so there is one only if the interrupt causes it.
   const Flags long_run = {
       {"--steps", "1500"}, {"--save-every", "100000"}, {"--validate-every", "100000"}};
   const std::string whole = training.path("whole"), parts = training.path("parts");
@@ -37,10 +37,10 @@ TEST(TrainProcess, SavesAndEndsWhenItIsInterrupted) {
     while (process.runs() && !std::filesystem::exists(parts + "/training.jsonl"))
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     EXPECT_EQ(process.kill(signal), 128 + signal);
-    EXPECT_TRUE(training.output().ends_with("interrupted; the same command goes on from here\n"))
+    EXPECT_TRUE(training.output().ends_with("interrupted; the same command continues from here\n"))
         << training.output();
     ASSERT_EQ(training.run(parts, long_run), 0) << training.output();
-    EXPECT_NE(training.output().find("; going on at step "), std::string::npos)
+    EXPECT_NE(training.output().find("; continuing at step "), std::string::npos)
         << training.output();
     EXPECT_TRUE(SmallTraining::weights(parts) == SmallTraining::weights(whole));
   }
@@ -54,7 +54,7 @@ TEST(TrainProcess, KeepsASecondOneOut) {
   while (!std::filesystem::exists(model + "/training/state.safetensors"))
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   EXPECT_EQ(training.run(model), 1);
-  EXPECT_EQ(training.output(), "heed: " + model + ": another program trains in this folder\n");
+  EXPECT_EQ(training.output(), "heed: " + model + ": another program is training in this folder\n");
   first.kill();
   EXPECT_EQ(training.run(model), 0) << training.output();
 }

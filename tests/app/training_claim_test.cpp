@@ -11,7 +11,7 @@ namespace {
 
 using testing::Outcome;
 
-// A run whose model changes while it learns.
+// A run whose model settings change during training.
 class TrainingClaimTest : public testing::ProgramTest {
  protected:
   Outcome train(const testing::Flags& more = {}, bool override = false) const {
@@ -20,7 +20,7 @@ class TrainingClaimTest : public testing::ProgramTest {
     return run(arguments);
   }
 
-  // What becomes of translating with the model.
+  // The outcome of translating with the model.
   std::string refusal() const {
     const Outcome outcome = run({"inspect", path("model")});
     return outcome.err;
@@ -42,7 +42,7 @@ TEST_F(TrainingClaimTest, AModelThatWasTrainedKnowsWhatItWasSavedWith) {
   set_activation("gelu");
   EXPECT_NE(refusal().find("is gelu, but the weights were saved with relu"), std::string::npos)
       << refusal();
-  // Nor does a run go on with settings that nobody gave it.
+  // Nor does a run continue with settings that nobody gave it.
   const Outcome outcome = train({{"--steps", "40"}});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_NE(outcome.err.find("is gelu, but the weights were saved with relu"), std::string::npos)
@@ -51,9 +51,11 @@ TEST_F(TrainingClaimTest, AModelThatWasTrainedKnowsWhatItWasSavedWith) {
 
 TEST_F(TrainingClaimTest, AModelWhoseSettingsWereOverriddenStillLoads) {
   ASSERT_EQ(train().code, 0);
-  // So slow that nothing better is found: the weights are those of before.
-  const testing::Flags changed = {
-      {"--activation", "gelu"}, {"--dropout", "0.3"}, {"--rate", "1e-12"}, {"--steps", "35"}};
+  // So slow that there is no new best: the weights are the old ones.
+  const testing::Flags changed = {{"--activation", "gelu"},
+                                  {"--dropout", "0.3"},
+                                  {"--learning-rate", "1e-12"},
+                                  {"--steps", "35"}};
   const Outcome outcome = train(changed, true);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(refusal(), "");
@@ -61,7 +63,7 @@ TEST_F(TrainingClaimTest, AModelWhoseSettingsWereOverriddenStillLoads) {
             Activation::gelu);
 }
 
-// Killed between the two files that an override changes, a run is mended by the same command.
+// A run killed between the two files that an override changes is repaired by the same command.
 TEST_F(TrainingClaimTest, AnOverrideThatWasKilledHalfwayIsMended) {
   ASSERT_EQ(train().code, 0);
   const ModelConfig before = load_model_folder(path("model")).config;
@@ -70,7 +72,7 @@ TEST_F(TrainingClaimTest, AnOverrideThatWasKilledHalfwayIsMended) {
   accept_config(path("model"), to_json(now));
   EXPECT_NE(refusal(), "");
   const Outcome outcome =
-      train({{"--activation", "gelu"}, {"--rate", "1e-12"}, {"--steps", "35"}}, true);
+      train({{"--activation", "gelu"}, {"--learning-rate", "1e-12"}, {"--steps", "35"}}, true);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(refusal(), "");
 }

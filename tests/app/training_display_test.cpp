@@ -10,7 +10,7 @@
 namespace heed {
 namespace {
 
-// What a display says on a terminal of so many columns, or elsewhere (0 columns).
+// What a display prints on a terminal of this many columns, or elsewhere (0 columns).
 class TrainingDisplayTest : public ::testing::Test {
  protected:
   Console console(int columns) {
@@ -25,7 +25,7 @@ class TrainingDisplayTest : public ::testing::Test {
 
 constexpr TrainingCost cost{.per_source_token = 1e6, .per_target_token = 2e6, .peak = 1e9};
 
-StepReport report_of(int64_t step) { return {.step = step, .loss = 3.25, .rate = 1e-3}; }
+StepReport report_of(int64_t step) { return {.step = step, .loss = 3.25, .learning_rate = 1e-3}; }
 
 Progress progress_of(double seconds, int64_t tokens) {
   return {.position = {.epoch = 1},
@@ -42,10 +42,10 @@ TEST_F(TrainingDisplayTest, KeepsOneLiveLineOnATerminal) {
   display.step(report_of(1), progress_of(1, 100));
   const std::string line = err.str();
   EXPECT_EQ(line, "\r\033[Kstep 1 · loss 3.250 · epoch 2");
-  // The next one comes too soon to be read.
+  // The next one comes too soon to be shown.
   display.step(report_of(2), progress_of(1.01, 200));
   EXPECT_EQ(err.str(), line);
-  // What stays begins where the live line was.
+  // Lasting lines replace the live line.
   display.validated({.step = 2, .cross_entropy = 2, .translations = {}, .best = true},
                     progress_of(2, 200));
   EXPECT_EQ(err.str().substr(line.size()),
@@ -58,7 +58,7 @@ TEST_F(TrainingDisplayTest, PrintsPlainLinesElsewhere) {
   TrainingDisplay display(plain, {}, cost);
   display.step(report_of(1), progress_of(1, 100));
   display.step(report_of(2), progress_of(2, 200));
-  EXPECT_EQ(err.str(), "step 1 · loss 3.250 · epoch 2 · rate 1.00e-03\n");
+  EXPECT_EQ(err.str(), "step 1 · loss 3.250 · epoch 2 · lr 1.00e-03\n");
   EXPECT_EQ(err.str().find('\r'), std::string::npos);
   EXPECT_EQ(out.str(), "");
 }
@@ -81,15 +81,14 @@ TEST_F(TrainingDisplayTest, DropsWholePartsWhereTheWindowIsNarrow) {
     display.step(report_of(12345), progress_of(1100, 1'450'000));
     return err.str();
   };
-  EXPECT_EQ(
-      next_line(200),
-      "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2 · 4500 tokens/s · rate 1.00e-03 · "
-      "1350 % of peak");
+  EXPECT_EQ(next_line(200),
+            "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2 · 4500 tokens/s · lr "
+            "1.00e-03 · 1350 % of peak");
   // The window is resized meanwhile.
   EXPECT_EQ(
-      next_line(81),
-      "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2 · 4500 tokens/s · rate 1.00e-03");
-  EXPECT_EQ(next_line(80),
+      next_line(79),
+      "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2 · 4500 tokens/s · lr 1.00e-03");
+  EXPECT_EQ(next_line(78),
             "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2 · 4500 tokens/s");
   EXPECT_EQ(next_line(60), "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left · epoch 2");
   EXPECT_EQ(next_line(45), "\r\033[Kstep 12345 · loss 3.250 · 2:10:10 left");
@@ -137,7 +136,7 @@ TEST_F(TrainingDisplayTest, NeverShowsWhatIsNoNumber) {
   StepReport report = report_of(7);
   report.loss = -NAN;
   display.step(report, progress_of(1, 100));
-  EXPECT_EQ(err.str(), "step 7 · loss not finite · epoch 2 · rate 1.00e-03\n");
+  EXPECT_EQ(err.str(), "step 7 · loss not finite · epoch 2 · lr 1.00e-03\n");
   err.str("");
   display.validated({.step = 7, .cross_entropy = -NAN, .finite = false, .translations = {}}, {});
   EXPECT_EQ(err.str(), "0:00 · epoch 0 · step 7 · validation cross-entropy not finite\n");
@@ -148,7 +147,7 @@ TEST_F(TrainingDisplayTest, NeverShowsWhatIsNoNumber) {
       "0:00 · epoch 0 · step 7 · validation cross-entropy 800.0000 · perplexity not finite\n");
 }
 
-// What is said next does not stand behind the live line.
+// The next line does not follow the live line.
 TEST_F(TrainingDisplayTest, TakesItsLiveLineAwayWhenTheRunFails) {
   const Console terminal = console(80);
   {
@@ -185,8 +184,8 @@ TEST(SecondsLeft, AreThoseOfTheLimitThatComesFirst) {
 TEST(SecondsLeft, CountStepsOfSentencesThatAreSeenTwiceTwice) {
   TrainerConfig config;
   config.steps = 30;
-  config.learner.agreement = 1;
-  config.learner.agree_after = 20;
+  config.learner.r_drop = 1;
+  config.learner.r_drop_after = 20;
   EXPECT_DOUBLE_EQ(seconds_left(config, progress_of(50, 1000), 10), 150);
   EXPECT_DOUBLE_EQ(seconds_left(config, progress_of(150, 1000), 25), 50);
 }
@@ -197,8 +196,8 @@ TEST_F(TrainingDisplayTest, TellsOfSkippedSteps) {
   StepReport report = report_of(7);
   report.skipped = true;
   display.step(report, progress_of(1, 100));
-  EXPECT_TRUE(err.str().starts_with(
-      "step 7 was skipped: the loss or its gradient is not a finite number\n"));
+  EXPECT_TRUE(
+      err.str().starts_with("step 7 was skipped: the loss or its gradient is not finite\n"));
 }
 
 TEST_F(TrainingDisplayTest, ShowsSamplesThatAreSafeToPrint) {
@@ -222,8 +221,7 @@ TEST_F(TrainingDisplayTest, SumsUpAtTheEnd) {
   last.best = 1.5;
   last.best_step = 90;
   display.ended(TrainingEnd::budget, last, size_t{300} << 20);
-  // Speed is that of the stretch between the first step and the last: 100 tokens of each side per
-  // second.
+  // Speed is measured between the first step and the last: 100 tokens of each side per second.
   EXPECT_NE(
       err.str().find(
           "trained for 1:01:40 on 370000 target tokens: 100 per second, 30.0 % of the machine's "
@@ -236,12 +234,12 @@ TEST_F(TrainingDisplayTest, SaysWhyItEnded) {
   const Console plain = console(0);
   TrainingDisplay display(plain, {}, cost);
   display.ended(TrainingEnd::interrupted, {}, 0);
-  EXPECT_EQ(err.str(), "interrupted; the same command goes on from here\n");
+  EXPECT_EQ(err.str(), "interrupted; the same command continues from here\n");
   err.str("");
   Progress progress;
   progress.stale = 10;
   display.ended(TrainingEnd::patience, progress, 0);
-  EXPECT_TRUE(err.str().starts_with("no better validation in 10: done\n"));
+  EXPECT_TRUE(err.str().starts_with("no new best in 10 validations: done\n"));
 }
 
 }  // namespace

@@ -19,8 +19,9 @@ TEST(TrainingHistory, IsWhatTheLogTells) {
   progress.seconds = 12;
   append_to_log(
       folder.path(""),
-      log_line(StepReport{.step = 5, .loss = 3.5, .negative_likelihood = 3.25, .rate = 1e-3},
-               progress));
+      log_line(
+          StepReport{.step = 5, .loss = 3.5, .negative_likelihood = 3.25, .learning_rate = 1e-3},
+          progress));
   append_to_log(folder.path(""),
                 log_line(Validation{.step = 5, .cross_entropy = 2, .translations = {}}, progress));
   append_to_log(
@@ -35,7 +36,7 @@ TEST(TrainingHistory, IsWhatTheLogTells) {
   EXPECT_EQ(history.steps[0].step, 5);
   EXPECT_EQ(history.steps[0].loss, 3.5);
   EXPECT_EQ(history.steps[0].cross_entropy, 3.25);
-  EXPECT_EQ(history.steps[0].rate, 1e-3);
+  EXPECT_EQ(history.steps[0].learning_rate, 1e-3);
   ASSERT_EQ(history.validations.size(), 2u);
   EXPECT_EQ(history.validations[0].cross_entropy, 2);
   EXPECT_NEAR(history.validations[0].perplexity, std::exp(2.0), 1e-9);
@@ -52,11 +53,25 @@ TEST(TrainingHistory, LeavesOutWhatItDoesNotUnderstand) {
   const TemporaryFolder folder;
   folder.put("training.jsonl",
              "{\"event\":\"step\",\"step\":1,\"loss\":null}\n\nnonsense\n[1]\n{\"step\":2}\n"
-             "{\"event\":\"something\"}\n{\"event\":\"validation\",\"st");
+             "{\"event\":\"something\"}\n{\"event\":\"step\",\"step\":\"2\"}\n"
+             "{\"event\":\"step\",\"step\":1.5}\n{\"event\":\"validation\"}\n"
+             "{\"event\":[],\"step\":1}\n{\"event\":\"validation\",\"st");
   const TrainingHistory history = read_history(folder.path(""));
   ASSERT_EQ(history.steps.size(), 1u);
   EXPECT_TRUE(std::isnan(history.steps[0].loss));
   EXPECT_TRUE(history.validations.empty());
+}
+
+TEST(TrainingHistory, TakesForNoNumberWhatIsNone) {
+  const TemporaryFolder folder;
+  folder.put(
+      "training.jsonl",
+      "{\"event\":\"validation\",\"step\":3,\"best\":1,\"bleu\":\"20\",\"perplexity\":{}}\n");
+  const TrainingHistory history = read_history(folder.path(""));
+  ASSERT_EQ(history.validations.size(), 1u);
+  EXPECT_FALSE(history.validations[0].best);
+  EXPECT_TRUE(std::isnan(*history.validations[0].bleu));
+  EXPECT_TRUE(std::isnan(history.validations[0].perplexity));
 }
 
 TEST(TrainingHistory, IsEmptyWhereThereIsNoLog) {

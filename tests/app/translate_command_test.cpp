@@ -17,20 +17,20 @@ using testing::small_vocabulary;
 
 class TranslateCommandTest : public testing::ProgramTest {
  protected:
-  // An untrained model: it says something, always the same.
+  // An untrained model: its output is meaningless but deterministic.
   TranslateCommandTest() {
     const int64_t vocabulary = small_vocabulary().size();
     const ModelConfig config = TransformerConfig{.source_vocabulary = vocabulary,
                                                  .target_vocabulary = vocabulary,
                                                  .encoder_layers = 1,
                                                  .decoder_layers = 1,
-                                                 .depth = 32,
-                                                 .feed_forward = 64,
+                                                 .width = 32,
+                                                 .ffn = 64,
                                                  .heads = 2};
     Rng rng(5);
     const std::unique_ptr<Model> model = make_model(config, rng);
     std::filesystem::create_directory(path("model"));
-    // It never learnt to end a sentence; what it seems to have learnt from keeps it short.
+    // It never learnt to end a sentence; the trained lengths keep it short.
     save_model_description(path("model"), config, small_vocabulary(), small_vocabulary(),
                            {60, 20, 2});
     save_weights(path("model"), parameters_of(*model));
@@ -54,9 +54,9 @@ int64_t lines_in(const std::string& text) { return std::count(text.begin(), text
 TEST_F(TranslateCommandTest, GivesWhatTheTranslatorGives) {
   const std::vector<std::string> lines = made_up_sentences(100);
   std::string input, expected;
-  ModelFolder folder = load_model_folder(path("model"));
-  const Translator translator(std::move(folder.model), folder.source, folder.target,
-                              {.lengths = folder.lengths});
+  const ModelFolder folder = load_model_folder(path("model"));
+  const Translator translator(folder.model->prepare(Precision::float32), folder.source,
+                              folder.target, {.lengths = folder.lengths});
   for (const std::string& line : lines) input += line + "\n";
   for (const std::string& line : translator.translate(lines, {.beam = 2})) expected += line + "\n";
   for (const char* threads : {"0", "1", "2", "3"}) {
@@ -121,7 +121,7 @@ TEST_F(TranslateCommandTest, WhatIsNoTextIsRefusedUnlessForced) {
   EXPECT_EQ(refused.out, "");
   EXPECT_EQ(refused.err,
             "heed: standard input: looks like a PNG picture, but text in UTF-8 was expected; "
-            "--force reads it all the same\n");
+            "--force reads it anyway\n");
   EXPECT_EQ(lines_in(translate(picture, {"--force", "--beam", "1"}).out), 3);
 }
 
@@ -164,7 +164,7 @@ TEST_F(TranslateCommandTest, WritesScoresSeveralTranslationsAndAlignments) {
   EXPECT_EQ(lines_in(json.out), 2);
 }
 
-// A model that is stored with 8 bits is computed with 8 bits, whoever asks.
+// A model stored as int8 is always computed as int8.
 TEST_F(TranslateCommandTest, SmallerModelsTranslateAsWell) {
   std::string input;
   for (const std::string& line : made_up_sentences(50)) input += line + "\n";
@@ -230,14 +230,14 @@ TEST_F(TranslateCommandTest, SaysHowManyTranslationsWereCut) {
     flags.insert(flags.end(), more.begin(), more.end());
     return translate("ri ba\n\nko\n", flags);
   };
-  EXPECT_EQ(words({"--max-length", "100"}).err,
-            "heed: 2 of 3 translations reached the limit of their length and were cut (see "
-            "--max-length)\n");
+  EXPECT_EQ(
+      words({"--max-length", "100"}).err,
+      "heed: 2 of 3 translations reached the maximum length and were cut (see --max-length)\n");
   EXPECT_EQ(words({"--max-length", "1000", "--no-repeat-ngram", "1"}).err, "");
   EXPECT_NE(words({"--max-length", "100", "--json"}).out.find("\"cut\":true"), std::string::npos);
 }
 
-// Whatever the model has learnt from.
+// Regardless of the trained lengths.
 TEST_F(TranslateCommandTest, TheFlagsDecideHowLongATranslationIs) {
   const auto tokens = [&](const std::vector<std::string>& more) {
     std::vector<std::string> flags = {"--beam", "1", "--no-repeat-ngram", "1"};
@@ -247,7 +247,7 @@ TEST_F(TranslateCommandTest, TheFlagsDecideHowLongATranslationIs) {
   };
   const size_t all = tokens({"--max-length", "1000"});
   EXPECT_GT(all, 50u);
-  EXPECT_LE(tokens({}), 40u);  // encoded again, the text may have a token or two more
+  EXPECT_LE(tokens({}), 40u);  // re-encoded, the text may have a token or two more
   EXPECT_EQ(tokens({"--max-ratio", "1000"}), all);
   EXPECT_LE(tokens({"--max-length", "5"}), 7u);
   EXPECT_LE(tokens({"--max-length", "1000", "--max-ratio", "1"}), 10u);
@@ -282,6 +282,14 @@ TEST_F(TranslateCommandTest, SaysWhatAPrefixLoses) {
   const Outcome refused = translate("ri\nri\n", strict);
   EXPECT_EQ(refused.code, 1);
   EXPECT_EQ(refused.err, warning + "\n");
+}
+
+TEST_F(TranslateCommandTest, CountsPrefixesThatAreNotUtf8) {
+  write("prefix", "ko\nko \xff\n");
+  EXPECT_NE(translate("ri\nri\n", {"--prefix", path("prefix")})
+                .err.find("heed: " + path("prefix") +
+                          ": 1 of 2 lines were not UTF-8; what was not became U+FFFD\n"),
+            std::string::npos);
 }
 
 TEST_F(TranslateCommandTest, APrefixThatReachesTheLimitIsAllThereIs) {
@@ -319,7 +327,7 @@ TEST_F(TranslateCommandTest, BrokenTextIsSaid) {
   const Outcome result =
       translate("ba\n\xFF\n", {"--beam", "1", "--max-length", "1000", "--no-repeat-ngram", "1"});
   EXPECT_EQ(lines_in(result.out), 2);
-  EXPECT_EQ(result.err, "heed: 1 of 2 lines were not UTF-8; what was not became U+FFFD\n");
+  EXPECT_EQ(result.err, "heed: 1 of 2 lines were not UTF-8; invalid bytes became U+FFFD\n");
 }
 
 TEST_F(TranslateCommandTest, ABrokenModelExitsWith1) {

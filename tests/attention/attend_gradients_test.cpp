@@ -122,20 +122,20 @@ TEST(AttendGradient, ReachesABiasThroughAxesOfSizeOne) {
 }
 
 TEST(AttendGradient, OfGroupedAndSharedKeyHeads) {
-  for (const int64_t key_heads : {1, 2}) {
+  for (const int64_t kv_heads : {1, 2}) {
     const GradientCheckResult result =
-        check_gradients({random_tensor({2, 3, 8}, 1), random_tensor({2, 5, 2 * key_heads}, 2),
-                         random_tensor({2, 5, 3 * key_heads}, 3)},
+        check_gradients({random_tensor({2, 3, 8}, 1), random_tensor({2, 5, 2 * kv_heads}, 2),
+                         random_tensor({2, 5, 3 * kv_heads}, 3)},
                         [&](Tape&, const std::vector<Variable>& given) {
                           return attend({.queries = given[0],
                                          .keys = given[1],
                                          .values = given[2],
                                          .mask = {.causal = true},
                                          .heads = 4,
-                                         .key_heads = key_heads})
+                                         .kv_heads = kv_heads})
                               .output;
                         });
-    EXPECT_TRUE(result.passed) << key_heads << " key heads: " << result.complaint;
+    EXPECT_TRUE(result.passed) << kv_heads << " KV heads: " << result.complaint;
   }
 }
 

@@ -1,4 +1,4 @@
-// The different ways to lay out the same attention.
+// The same attention in different layouts.
 #include <gtest/gtest.h>
 
 #include "attend_results.h"
@@ -20,16 +20,16 @@ Tensor columns_of(const Tensor& x, int64_t begin, int64_t end) {
   return slice_columns(tape.constant(x), begin, end).value().clone();
 }
 
-// (batch, length, heads × depth) -> (batch, heads, length, depth)
+// (batch, length, heads × width) -> (batch, heads, length, width)
 Tensor heads_apart(const Tensor& x, int64_t heads) {
-  const int64_t batch = x.shape()[0], length = x.shape()[1], depth = x.shape()[2] / heads;
-  Tensor result = Tensor::uninitialised({batch, heads, length, depth}, x.type());
+  const int64_t batch = x.shape()[0], length = x.shape()[1], width = x.shape()[2] / heads;
+  Tensor result = Tensor::uninitialised({batch, heads, length, width}, x.type());
   for (int64_t b = 0; b < batch; ++b)
     for (int64_t h = 0; h < heads; ++h)
       for (int64_t t = 0; t < length; ++t)
-        for (int64_t c = 0; c < depth; ++c)
-          result.data<float>()[((b * heads + h) * length + t) * depth + c] =
-              x.data<float>()[((b * length + t) * heads + h) * depth + c];
+        for (int64_t c = 0; c < width; ++c)
+          result.data<float>()[((b * heads + h) * length + t) * width + c] =
+              x.data<float>()[((b * length + t) * heads + h) * width + c];
   return result;
 }
 
@@ -117,7 +117,7 @@ TEST(AttendLayout, OfHeadsInColumnsIsThatOfHeadsApart) {
 }
 
 TEST(AttendLayout, OfHeadsIsThatOfEachHeadAlone) {
-  // With every score: each head has its own part of the depth, and all share the score's
+  // With every score: each head has its own part of the width, and all share the score's
   // parameters.
   for (const ScoreKind kind : all_scores) {
     Tape tape;
@@ -146,23 +146,23 @@ TEST(AttendLayout, OfHeadsIsThatOfEachHeadAlone) {
 
 TEST(AttendLayout, OfGroupedKeyHeadsIsThatOfRepeatedKeys) {
   const Tensor q = random_tensor({2, 4, 5, 3}, 1), gradient = random_tensor({2, 4, 5, 3}, 2);
-  for (const int64_t key_heads : {1, 2}) {
-    const Tensor k = random_tensor({2, key_heads, 7, 3}, 3),
-                 v = random_tensor({2, key_heads, 7, 3}, 4);
+  for (const int64_t kv_heads : {1, 2}) {
+    const Tensor k = random_tensor({2, kv_heads, 7, 3}, 3),
+                 v = random_tensor({2, kv_heads, 7, 3}, 4);
     const auto repeated = [&](const Tensor& x) {
       Tensor result = Tensor::uninitialised({2, 4, 7, 3});
       for (int64_t m = 0; m < 8; ++m)
-        std::copy_n(x.data<float>() + (m / 4 * key_heads + m % 4 / (4 / key_heads)) * 21, 21,
+        std::copy_n(x.data<float>() + (m / 4 * kv_heads + m % 4 / (4 / kv_heads)) * 21, 21,
                     result.data<float>() + m * 21);
       return result;
     };
     Results expected = results_of({}, q, repeated(k), repeated(v), gradient);
     // A shared key collects the gradients of all its heads.
     const auto summed = [&](const std::vector<double>& x) {
-      std::vector<double> sums(static_cast<size_t>(2 * key_heads * 21));
+      std::vector<double> sums(static_cast<size_t>(2 * kv_heads * 21));
       for (size_t i = 0; i < x.size(); ++i) {
         const auto m = static_cast<int64_t>(i) / 21;
-        sums[static_cast<size_t>((m / 4 * key_heads + m % 4 / (4 / key_heads)) * 21) + i % 21] +=
+        sums[static_cast<size_t>((m / 4 * kv_heads + m % 4 / (4 / kv_heads)) * 21) + i % 21] +=
             x[i];
       }
       return sums;
@@ -180,7 +180,7 @@ TEST(AttendLayout, OfGroupedKeyHeadsInColumnsIsThatOfHeadsApart) {
                                       .keys = tape.constant(k),
                                       .values = tape.constant(k),
                                       .heads = 4,
-                                      .key_heads = 2});
+                                      .kv_heads = 2});
   const Variable k4 = tape.constant(heads_apart(k, 2));
   const Attended apart =
       attend({.queries = tape.constant(heads_apart(q, 4)), .keys = k4, .values = k4});

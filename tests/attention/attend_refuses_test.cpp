@@ -1,4 +1,4 @@
-// What attention does not take, and what it says to it.
+// What attention refuses, and with which errors.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -50,28 +50,28 @@ TEST_F(AttendRefuses, ShapesThatDoNotFit) {
                      .values = array({1, 1, 3, 4})}),
             "attend: keys (1, 2, 3, 4) and values (1, 1, 3, 4) do not pair up");
   EXPECT_EQ(refusal({.queries = array({3, 4}), .keys = array({5, 3}), .values = array({5, 4})}),
-            "attend: the scaled-dot score has query depth 4 but key depth 3");
+            "attend: the scaled-dot score has query width 4 but key width 3");
   EXPECT_EQ(refusal({.queries = array({3, 0}), .keys = array({5, 0}), .values = array({5, 4})}),
-            "attend: the queries have shape (3, 0), which has no depth");
+            "attend: the queries have shape (3, 0), which has no width");
   EXPECT_EQ(refusal({.queries = array({3, 4}), .keys = array({5, 4}), .values = array({5, 0})}),
-            "attend: the values have shape (5, 0), which has no depth");
+            "attend: the values have shape (5, 0), which has no width");
 }
 
 TEST_F(AttendRefuses, HeadsThatDoNotFit) {
   const Variable q = array({3, 4}), k = array({5, 4});
   EXPECT_EQ(refusal({.queries = q, .keys = k, .values = k, .heads = 3}),
-            "attend: 3 heads do not divide the depth 4 of the queries");
+            "attend: 3 heads do not divide the width 4 of the queries");
   EXPECT_EQ(refusal({.queries = q, .keys = k, .values = k, .heads = 0}),
-            "attend: 0 heads do not divide the depth 4 of the queries");
-  EXPECT_EQ(refusal({.queries = q, .keys = k, .values = k, .heads = 2, .key_heads = 4}),
-            "attend: 4 key heads do not divide 2 query heads");
-  EXPECT_EQ(refusal({.queries = q, .keys = k, .values = k, .heads = 2, .key_heads = -1}),
-            "attend: -1 heads do not divide the depth 4 of the keys");
+            "attend: 0 heads do not divide the width 4 of the queries");
+  EXPECT_EQ(refusal({.queries = q, .keys = k, .values = k, .heads = 2, .kv_heads = 4}),
+            "attend: 4 KV heads do not divide 2 query heads");
+  EXPECT_EQ(refusal({.queries = q, .keys = k, .values = k, .heads = 2, .kv_heads = -1}),
+            "attend: -1 heads do not divide the width 4 of the keys");
   const Variable apart = array({1, 2, 3, 4});
   EXPECT_EQ(refusal({.queries = apart, .keys = apart, .values = apart, .heads = 4}),
             "attend: 4 heads were asked for but the queries have shape (1, 2, 3, 4)");
   EXPECT_EQ(refusal({.queries = array({1, 3, 2, 4}), .keys = apart, .values = apart}),
-            "attend: 2 key heads do not divide 3 query heads");
+            "attend: 2 KV heads do not divide 3 query heads");
 }
 
 TEST_F(AttendRefuses, TypesThatDiffer) {
@@ -101,13 +101,13 @@ TEST_F(AttendRefuses, LayoutsThatDoNotFit) {
                .values = x,
                .query_layout = Ragged({2}),
                .key_layout = Ragged({3})}),
-      "attend: the queries have shape (3, 4) but (2, depth) was expected for the ragged batch");
+      "attend: the queries have shape (3, 4) but (2, width) was expected for the ragged batch");
   EXPECT_EQ(refusal({.queries = x,
                      .keys = x,
                      .values = x,
                      .query_layout = Ragged({3}),
                      .key_layout = Ragged({2, 2})}),
-            "attend: the keys have shape (3, 4) but (4, depth) was expected for the ragged batch");
+            "attend: the keys have shape (3, 4) but (4, width) was expected for the ragged batch");
   const Variable rank_3 = array({1, 3, 4});
   EXPECT_EQ(
       refusal({.queries = rank_3,
@@ -115,7 +115,7 @@ TEST_F(AttendRefuses, LayoutsThatDoNotFit) {
                .values = rank_3,
                .query_layout = Ragged({3}),
                .key_layout = Ragged({3})}),
-      "attend: the queries have shape (1, 3, 4) but (3, depth) was expected for the ragged batch");
+      "attend: the queries have shape (1, 3, 4) but (3, width) was expected for the ragged batch");
   EXPECT_EQ(refusal({.queries = x,
                      .keys = x,
                      .values = x,

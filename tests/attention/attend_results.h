@@ -1,4 +1,4 @@
-// What attention gives, and masks to give it, for its tests.
+// Results of attention and masks for its tests.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -30,21 +30,21 @@ using testing::values_of;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 // The sum of the values, weighted by the weights that attention returned: both (rows, columns) per
-// head of each sequence, (batch, heads, queries, keys) and (batch, key heads, keys, depth) ->
-// (batch, heads, queries, depth).
+// head of each sequence, (batch, heads, queries, keys) and (batch, KV heads, keys, width) ->
+// (batch, heads, queries, width).
 Tensor weighted_sum(const Tensor& weights, const Tensor& values) {
   const int64_t batch = weights.shape()[0], heads = weights.shape()[1],
-                queries = weights.shape()[2], keys = weights.shape()[3], depth = values.shape()[3],
-                key_heads = values.shape()[1];
-  Tensor result = Tensor::zeros({batch, heads, queries, depth});
+                queries = weights.shape()[2], keys = weights.shape()[3], width = values.shape()[3],
+                kv_heads = values.shape()[1];
+  Tensor result = Tensor::zeros({batch, heads, queries, width});
   for (int64_t m = 0; m < batch * heads; ++m) {
-    const int64_t value_matrix = m / heads * key_heads + m % heads / (heads / key_heads);
+    const int64_t value_matrix = m / heads * kv_heads + m % heads / (heads / kv_heads);
     for (int64_t i = 0; i < queries; ++i)
       for (int64_t j = 0; j < keys; ++j)
-        for (int64_t c = 0; c < depth; ++c)
-          result.data<float>()[(m * queries + i) * depth + c] +=
+        for (int64_t c = 0; c < width; ++c)
+          result.data<float>()[(m * queries + i) * width + c] +=
               weights.data<float>()[(m * queries + i) * keys + j] *
-              values.data<float>()[(value_matrix * keys + j) * depth + c];
+              values.data<float>()[(value_matrix * keys + j) * width + c];
   }
   return result;
 }
@@ -236,13 +236,13 @@ TEST(Attend, WithoutKeysGivesZeros) {
 TEST(Attend, DoesNotReadWhatLiesBehindTheValidLength) {
   for (const Type type : {Type::float32, Type::float64})
     for (const ScoreKind kind : all_scores) {
-      const auto outcome = [&](double behind) {
+      const auto outcome = [&](double after) {
         Tape tape;
         std::vector<Variable> parameters;
         for (const Tensor& parameter : score_parameters(kind, 4, 4))
           parameters.push_back(tape.watch(parameter.to(type)));
         const Tensor q = random_tensor({70, 4}, 1).to(type), k = random_tensor({70, 4}, 2).to(type);
-        k.slice(33, 70).fill(behind);
+        k.slice(33, 70).fill(after);
         const Attended attended = attend({.queries = tape.watch(q),
                                           .keys = tape.watch(k),
                                           .values = tape.watch(k.clone()),

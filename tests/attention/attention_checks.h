@@ -1,4 +1,4 @@
-// What the tests of attention share: every kind of score with parameters.
+// Shared by the tests of attention: every kind of score with parameters.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,17 +37,17 @@ inline std::string test_name(std::string_view name) {
 
 // Random parameters of a score, in the order of its members; none for the scores that learn
 // nothing.
-inline std::vector<Tensor> score_parameters(ScoreKind kind, int64_t query_depth,
-                                            int64_t key_depth) {
+inline std::vector<Tensor> score_parameters(ScoreKind kind, int64_t query_width,
+                                            int64_t key_width) {
   switch (kind) {
     case ScoreKind::dot:
     case ScoreKind::scaled_dot:
     case ScoreKind::cosine:
       return {};
     case ScoreKind::bilinear:
-      return {random_tensor({query_depth, key_depth}, 101)};
+      return {random_tensor({query_width, key_width}, 101)};
     case ScoreKind::additive:
-      return {random_tensor({5, query_depth}, 102), random_tensor({5, key_depth}, 103),
+      return {random_tensor({5, query_width}, 102), random_tensor({5, key_width}, 103),
               random_tensor({5}, 104)};
     case ScoreKind::gaussian:
       return {Tensor::full({1}, 1.5)};

@@ -115,7 +115,7 @@ class GoldenAttention : public ::testing::TestWithParam<Case> {
     if (const auto* bilinear = std::get_if<Bilinear>(&score))
       expect_gradient("score.weight", bilinear->weight);
     if (const auto* gaussian = std::get_if<Gaussian>(&score))
-      expect_gradient("score.width", gaussian->width);
+      expect_gradient("score.width", gaussian->bandwidth);
     if (const auto* additive = std::get_if<Additive>(&score)) {
       expect_gradient("score.query.weight", additive->query_weight);
       expect_gradient("score.key.weight", additive->key_weight);

@@ -30,7 +30,7 @@ TEST(KeyRanges, AreNoneWhenEveryQuerySeesEveryKey) {
   EXPECT_EQ(ranges_of({}, {3, 2}, {4, 5}), Ranges());
 }
 
-TEST(KeyRanges, OfACausalMaskEndBehindTheQuery) {
+TEST(KeyRanges, OfACausalMaskEndAfterTheQuery) {
   EXPECT_EQ(ranges_of({.causal = true}, {3, 2}, {3, 2}),
             (Ranges{{0, 1}, {0, 2}, {0, 3}, {0, 1}, {0, 2}}));
   EXPECT_EQ(ranges_of({.causal = true}, {4}, {2}), (Ranges{{0, 1}, {0, 2}, {0, 2}, {0, 2}}));

@@ -70,7 +70,7 @@ TEST(KeyValueMemory, RefusesWhatDoesNotPairUp) {
   EXPECT_EQ(error_of([&] {
               memory.look_up(tape.constant(Tensor::zeros({1, 4})));
             }),
-            "attend: the scaled-dot score has query depth 4 but key depth 2");
+            "attend: the scaled-dot score has query width 4 but key width 2");
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ class GoldenMultiHead : public ::testing::TestWithParam<Case> {
 
   MultiHeadAttention make_layer(Type type) const {
     Rng rng(1);
-    MultiHeadConfig config{.depth = 12, .heads = heads()};
+    MultiHeadConfig config{.width = 12, .heads = heads()};
     if (kind() == Kind::cross) config.key_inputs = 7, config.value_inputs = 10;
     MultiHeadAttention layer(config, rng);
     layer.visit_parameters({}, [&](const std::string& name, Tensor& value) {

@@ -90,15 +90,15 @@ TEST(Pooling, RefusesWhatDoesNotFit) {
   const Variable x = tape.constant(Tensor::zeros({4, 2})),
                  query = tape.constant(Tensor::zeros({2}));
   EXPECT_EQ(error_of([&] { mean_pooling(x, layout); }),
-            "mean_pooling: shape (4, 2) but (5, depth) was expected");
+            "mean_pooling: shape (4, 2) but (5, width) was expected");
   EXPECT_EQ(error_of([&] { max_pooling(x, layout); }),
-            "max_pooling: shape (4, 2) but (5, depth) was expected");
+            "max_pooling: shape (4, 2) but (5, width) was expected");
   EXPECT_EQ(error_of([&] { learned_pooling(x, layout, query); }),
-            "learned_pooling: shape (4, 2) but (5, depth) was expected");
+            "learned_pooling: shape (4, 2) but (5, width) was expected");
   EXPECT_EQ(error_of([&] {
               learned_pooling(tape.constant(tokens), layout, tape.constant(Tensor::zeros({1, 2})));
             }),
-            "learned_pooling: a query of shape (1, 2) but (depth) was expected");
+            "learned_pooling: a query of shape (1, 2) but (width) was expected");
 }
 
 }  // namespace

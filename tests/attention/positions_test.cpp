@@ -17,33 +17,33 @@ using testing::error_of;
 using testing::random_tensor;
 using testing::values_of;
 
-double angle(int64_t position, int64_t pair, int64_t depth) {
+double angle(int64_t position, int64_t pair, int64_t width) {
   return static_cast<double>(position) /
-         std::pow(10000.0, 2.0 * static_cast<double>(pair) / static_cast<double>(depth));
+         std::pow(10000.0, 2.0 * static_cast<double>(pair) / static_cast<double>(width));
 }
 
 TEST(SinusoidalPositions, AlternateSinesAndCosines) {
-  for (const int64_t depth : {6, 7}) {
-    const Tensor table = sinusoidal_positions(50, depth, SinusoidOrder::interleaved, Type::float64);
-    ASSERT_EQ(table.shape(), (Shape{50, depth}));
+  for (const int64_t width : {6, 7}) {
+    const Tensor table = sinusoidal_positions(50, width, SinusoidOrder::interleaved, Type::float64);
+    ASSERT_EQ(table.shape(), (Shape{50, width}));
     for (int64_t p = 0; p < 50; ++p)
-      for (int64_t c = 0; c < depth; ++c) {
+      for (int64_t c = 0; c < width; ++c) {
         const double expected =
-            c % 2 == 0 ? std::sin(angle(p, c / 2, depth)) : std::cos(angle(p, c / 2, depth));
-        EXPECT_NEAR(table[p * depth + c], expected, 1e-12) << p << ", " << c;
+            c % 2 == 0 ? std::sin(angle(p, c / 2, width)) : std::cos(angle(p, c / 2, width));
+        EXPECT_NEAR(table[p * width + c], expected, 1e-12) << p << ", " << c;
       }
   }
 }
 
 TEST(SinusoidalPositions, MayHaveAllSinesFirst) {
-  for (const int64_t depth : {6, 7}) {
-    const Tensor table = sinusoidal_positions(50, depth, SinusoidOrder::sines_first, Type::float64);
-    const int64_t sines = (depth + 1) / 2;
+  for (const int64_t width : {6, 7}) {
+    const Tensor table = sinusoidal_positions(50, width, SinusoidOrder::sines_first, Type::float64);
+    const int64_t sines = (width + 1) / 2;
     for (int64_t p = 0; p < 50; ++p)
-      for (int64_t c = 0; c < depth; ++c) {
+      for (int64_t c = 0; c < width; ++c) {
         const double expected =
-            c < sines ? std::sin(angle(p, c, depth)) : std::cos(angle(p, c - sines, depth));
-        EXPECT_NEAR(table[p * depth + c], expected, 1e-12) << p << ", " << c;
+            c < sines ? std::sin(angle(p, c, width)) : std::cos(angle(p, c - sines, width));
+        EXPECT_NEAR(table[p * width + c], expected, 1e-12) << p << ", " << c;
       }
   }
 }
@@ -81,6 +81,25 @@ TEST(AddPositions, LearnsTheTable) {
   EXPECT_TRUE(result.passed) << result.complaint;
 }
 
+TEST(AddPositions, SequencesBeginWhereTheyAre) {
+  Tape tape;
+  const Variable x = tape.constant(Tensor::zeros({3, 1})),
+                 table = tape.constant(Tensor::of({4, 1}, {10, 11, 12, 13}));
+  const Variable found = add_positions(x, Ragged({1, 2}), table, std::vector<int64_t>{3, 1});
+  EXPECT_EQ(testing::values_of(found.value()), (std::vector<double>{13, 11, 12}));
+}
+
+TEST(Rotate, SequencesBeginWhereTheyAre) {
+  Tape tape;
+  const Tensor x = testing::random_tensor({5, 4}, 1);
+  const Tensor together =
+      rotate(tape.constant(x), Ragged({2, 3}), 2, std::vector<int64_t>{7, 0}).value();
+  const Tensor first = rotate(tape.constant(x.slice(0, 2)), Ragged({2}), 2, 7).value(),
+               second = rotate(tape.constant(x.slice(2, 5)), Ragged({3}), 2).value();
+  EXPECT_EQ(testing::values_of(together.slice(0, 2)), testing::values_of(first));
+  EXPECT_EQ(testing::values_of(together.slice(2, 5)), testing::values_of(second));
+}
+
 TEST(AddPositions, RefusesWhatDoesNotFit) {
   Tape tape;
   const Variable x = tape.constant(Tensor::zeros({5, 4})),
@@ -89,7 +108,7 @@ TEST(AddPositions, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error_of([&] {
               add_positions(x, Ragged({2, 2}), table);
             }),
-            "add_positions: shape (5, 4) but (4, depth) was expected");
+            "add_positions: shape (5, 4) but (4, width) was expected");
   EXPECT_EQ(error_of([&] {
               add_positions(x, layout, tape.constant(Tensor::zeros({3, 5})));
             }),
@@ -101,10 +120,10 @@ TEST(AddPositions, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error_of([&] { add_positions(x, layout, table, 1); }),
             "add_positions: 3 positions from 1 on are needed but the table has 3");
   EXPECT_EQ(error_of([&] { add_positions(x, layout, table, -1); }),
-            "add_positions: 3 positions from -1 on are needed but the table has 3");
+            "add_positions: 2 positions from -1 on are needed but the table has 3");
   EXPECT_EQ(
       error_of([&] { add_positions(x, layout, table, std::numeric_limits<int64_t>::max()); }),
-      "add_positions: 3 positions from 9223372036854775807 on are needed but the table has 3");
+      "add_positions: 2 positions from 9223372036854775807 on are needed but the table has 3");
 }
 
 TEST(Rotate, TurnsEachPairByItsAngle) {
@@ -114,7 +133,7 @@ TEST(Rotate, TurnsEachPairByItsAngle) {
   const Tensor y = rotate(tape.constant(x), layout, 2, 7).value();
   for (int64_t t = 0; t < 5; ++t)
     for (int64_t pair = 0; pair < 4; ++pair) {
-      const double turn = angle(7 + (t < 2 ? t : t - 2), pair % 2, 4);  // two heads of depth 4
+      const double turn = angle(7 + (t < 2 ? t : t - 2), pair % 2, 4);  // two heads of width 4
       const double a = x[t * 8 + 2 * pair], b = x[t * 8 + 2 * pair + 1];
       EXPECT_NEAR(y[t * 8 + 2 * pair], a * std::cos(turn) - b * std::sin(turn), 1e-12);
       EXPECT_NEAR(y[t * 8 + 2 * pair + 1], a * std::sin(turn) + b * std::cos(turn), 1e-12);
@@ -157,11 +176,11 @@ TEST(Rotate, RefusesWhatDoesNotFit) {
   Tape tape;
   const Variable x = tape.constant(Tensor::zeros({5, 6}));
   EXPECT_EQ(error_of([&] { rotate(x, Ragged({4}), 1); }),
-            "rotate: shape (5, 6) but (4, depth) was expected");
+            "rotate: shape (5, 6) but (4, width) was expected");
   EXPECT_EQ(error_of([&] { rotate(x, Ragged({5}), 2); }),
-            "rotate: a depth of 6 is not 2 heads of an even depth");
+            "rotate: a width of 6 is not 2 heads of an even width");
   EXPECT_EQ(error_of([&] { rotate(x, Ragged({5}), 0); }),
-            "rotate: a depth of 6 is not 0 heads of an even depth");
+            "rotate: a width of 6 is not 0 heads of an even width");
 }
 
 // What the bias adds at distance 1: minus the slope of each head.
@@ -193,8 +212,8 @@ TEST(Alibi, FallsWithTheDistanceToBothSides) {
   EXPECT_TRUE(close_tensors(bias.table.value(),
                             Tensor::of({2, 5}, {-2 * first, -first, 0, -first, -2 * first,
                                                 -2 * second, -second, 0, -second, -2 * second})));
-  EXPECT_EQ(error_of([&] { alibi(tape, 0, 2); }), "alibi: 0 heads and a reach of 2");
-  EXPECT_EQ(error_of([&] { alibi(tape, 2, -1); }), "alibi: 2 heads and a reach of -1");
+  EXPECT_EQ(error_of([&] { alibi(tape, 0, 2); }), "alibi: 0 heads and a maximum distance of 2");
+  EXPECT_EQ(error_of([&] { alibi(tape, 2, -1); }), "alibi: 2 heads and a maximum distance of -1");
 }
 
 TEST(Alibi, IsABiasOfDistances) {
@@ -224,19 +243,20 @@ TEST(RelativeBias, AddsANumberPerDistanceAndClampsIt) {
                                  .mask = {.distance_bias = relative},
                                  .want_weights = true})
                              .weights;
-  // Keys before the query have e, the same position e², keys behind it e³.
+  // Keys before the query have e, the same position e², keys after it e³.
   for (int64_t i = 0; i < 5; ++i) {
     double sum = 0;
     for (int64_t j = 0; j < 5; ++j) sum += std::exp(j < i ? 1 : j == i ? 2 : 3);
     for (int64_t j = 0; j < 5; ++j)
       EXPECT_NEAR(weights[i * 5 + j], std::exp(j < i ? 1 : j == i ? 2 : 3) / sum, 1e-6);
   }
-  EXPECT_EQ(error_of([&] {
-              relative_bias(tape.constant(Tensor::zeros({2, 4})));
-            }),
-            "relative_bias: a table of shape (2, 4) but (heads, 2 × reach + 1) was expected");
+  EXPECT_EQ(
+      error_of([&] {
+        relative_bias(tape.constant(Tensor::zeros({2, 4})));
+      }),
+      "relative_bias: a table of shape (2, 4) but (heads, 2 × max_distance + 1) was expected");
   EXPECT_EQ(error_of([&] { relative_bias(tape.constant(Tensor::zeros({3}))); }),
-            "relative_bias: a table of shape (3) but (heads, 2 × reach + 1) was expected");
+            "relative_bias: a table of shape (3) but (heads, 2 × max_distance + 1) was expected");
 }
 
 TEST(RelativeBias, LearnsItsTable) {

@@ -16,7 +16,7 @@ using testing::check_layer;
 using testing::error_of;
 using testing::random_tensor;
 
-constexpr ScoreSizes sizes{.query_depth = 4, .key_depth = 4, .hidden = 3, .width = 0.75};
+constexpr ScoreSizes sizes{.query_width = 4, .key_width = 4, .hidden = 3, .bandwidth = 0.75};
 
 ScoreLayer make_layer(ScoreKind kind, const ScoreSizes& of = sizes) {
   Rng rng(7);
@@ -34,10 +34,10 @@ TEST(ScoreLayer, ShowsItsParametersByName) {
        {{"score.query.weight", "(3, 4)"},
         {"score.key.weight", "(3, 6)"},
         {"score.value.weight", "(3)"}}},
-      {ScoreKind::gaussian, {{"score.width", "(1)"}}},
+      {ScoreKind::gaussian, {{"score.bandwidth", "(1)"}}},
   };
   for (const ScoreKind kind : all_scores) {
-    ScoreLayer layer = make_layer(kind, {.query_depth = 4, .key_depth = 6, .hidden = 3});
+    ScoreLayer layer = make_layer(kind, {.query_width = 4, .key_width = 6, .hidden = 3});
     Shapes found;
     for (const Parameter& parameter : parameters_of(layer, "score"))
       found[parameter.name] = parameter.value.shape().text();
@@ -53,16 +53,16 @@ TEST(ScoreLayer, GivesTheScoreOfItsKind) {
   }
 }
 
-TEST(ScoreLayer, TakesTheQueryDepthForAHiddenSizeThatIsNotGiven) {
-  ScoreLayer layer = make_layer(ScoreKind::additive, {.query_depth = 4, .key_depth = 6});
+TEST(ScoreLayer, TakesTheQueryWidthForAHiddenSizeThatIsNotGiven) {
+  ScoreLayer layer = make_layer(ScoreKind::additive, {.query_width = 4, .key_width = 6});
   EXPECT_EQ(parameters_of(layer)[2].value.shape(), Shape{4});
 }
 
-TEST(ScoreLayer, BeginsWithTheGivenWidth) {
+TEST(ScoreLayer, BeginsWithTheGivenBandwidth) {
   ScoreLayer layer = make_layer(ScoreKind::gaussian);
   EXPECT_EQ(parameters_of(layer)[0].value[0], 0.75);
-  EXPECT_EQ(error_of([] { make_layer(ScoreKind::gaussian, {.width = 0.0}); }),
-            "score: a gaussian width of 0");
+  EXPECT_EQ(error_of([] { make_layer(ScoreKind::gaussian, {.bandwidth = 0.0}); }),
+            "score: a gaussian bandwidth of 0");
 }
 
 TEST(ScoreLayer, BeginsWithWeightsThatDependOnTheGenerator) {

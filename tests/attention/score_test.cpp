@@ -51,12 +51,12 @@ TEST_F(ScoreTest, DotComparesQueriesAndKeysAsTheyAre) {
   EXPECT_TRUE(close_tensors(score.keys.value(), keys_.value(), 0, 0));
 }
 
-TEST_F(ScoreTest, ScaledDotDividesByTheRootOfTheDepth) {
+TEST_F(ScoreTest, ScaledDotDividesByTheRootOfTheWidth) {
   EXPECT_DOUBLE_EQ(prepare(ScaledDot{}, queries_, keys_).scale, 0.5);
   EXPECT_DOUBLE_EQ(prepare(ScaledDot{}, array({3, 9}), array({2, 9})).scale, 1.0 / 3.0);
 }
 
-TEST_F(ScoreTest, BilinearBringsQueriesToTheDepthOfTheKeys) {
+TEST_F(ScoreTest, BilinearBringsQueriesToTheWidthOfTheKeys) {
   const Variable weight = tape_.watch(Tensor::of({4, 2}, {1, 0, 0, 1, 2, 0, 0, 0}));
   const Variable queries = tape_.watch(Tensor::of({1, 4}, {1, 2, 3, 4}));
   const PreparedScore score = prepare(Bilinear{weight}, queries, array({5, 2}));
@@ -87,26 +87,26 @@ TEST_F(ScoreTest, CosineBringsRowsToLengthOneAndLeavesZero) {
                 1e-6);
 }
 
-TEST_F(ScoreTest, GaussianTurnsTheWidthIntoAScale) {
-  const Variable width = tape_.watch(Tensor::full({1}, 2.0));
-  const PreparedScore score = prepare(Gaussian{width}, queries_, keys_);
+TEST_F(ScoreTest, GaussianTurnsTheBandwidthIntoAScale) {
+  const Variable bandwidth = tape_.watch(Tensor::full({1}, 2.0));
+  const PreparedScore score = prepare(Gaussian{bandwidth}, queries_, keys_);
   EXPECT_EQ(score.form, kernels::ScoreForm::gaussian);
   EXPECT_DOUBLE_EQ(score.scale, 1.0 / 8.0);
-  EXPECT_TRUE(score.width.present());
+  EXPECT_TRUE(score.bandwidth.present());
   EXPECT_DOUBLE_EQ(prepare(Gaussian{tape_.watch(Tensor::full({}, -2.0))}, queries_, keys_).scale,
                    1.0 / 8.0);
 }
 
-TEST_F(ScoreTest, RefusesDepthsThatDiffer) {
+TEST_F(ScoreTest, RefusesWidthsThatDiffer) {
   const Variable narrow = array({5, 3});
   EXPECT_EQ(refusal(Dot{}, queries_, narrow),
-            "attend: the dot score has query depth 4 but key depth 3");
+            "attend: the dot score has query width 4 but key width 3");
   EXPECT_EQ(refusal(ScaledDot{}, queries_, narrow),
-            "attend: the scaled-dot score has query depth 4 but key depth 3");
+            "attend: the scaled-dot score has query width 4 but key width 3");
   EXPECT_EQ(refusal(Cosine{}, queries_, narrow),
-            "attend: the cosine score has query depth 4 but key depth 3");
+            "attend: the cosine score has query width 4 but key width 3");
   EXPECT_EQ(refusal(Gaussian{array({1})}, queries_, narrow),
-            "attend: the gaussian score has query depth 4 but key depth 3");
+            "attend: the gaussian score has query width 4 but key width 3");
 }
 
 TEST_F(ScoreTest, RefusesBilinearWeightsThatDoNotFit) {
@@ -140,17 +140,17 @@ TEST_F(ScoreTest, RefusesAdditiveWeightsThatDoNotFit) {
             "attend: the additive value weight has type float64 but the queries float32");
 }
 
-TEST_F(ScoreTest, RefusesWidthsThatAreNone) {
-  EXPECT_EQ(refusal(Gaussian{}, queries_, keys_), "attend: the gaussian width is missing");
+TEST_F(ScoreTest, RefusesBandwidthsThatAreNone) {
+  EXPECT_EQ(refusal(Gaussian{}, queries_, keys_), "attend: the gaussian bandwidth is missing");
   EXPECT_EQ(refusal(Gaussian{array({2})}, queries_, keys_),
-            "attend: the gaussian width has shape (2) but one number was expected");
+            "attend: the gaussian bandwidth has shape (2) but one number was expected");
   EXPECT_EQ(refusal(Gaussian{tape_.watch(Tensor::full({1}, 1.0, Type::float64))}, queries_, keys_),
-            "attend: the gaussian width has type float64 but the queries float32");
+            "attend: the gaussian bandwidth has type float64 but the queries float32");
   const double not_a_number = std::numeric_limits<double>::quiet_NaN();
-  for (const double width : {0.0, 1e-30, not_a_number}) {
-    EXPECT_TRUE(refusal(Gaussian{tape_.watch(Tensor::full({1}, width))}, queries_, keys_)
-                    .starts_with("attend: a gaussian width of"))
-        << width;
+  for (const double bandwidth : {0.0, 1e-30, not_a_number}) {
+    EXPECT_TRUE(refusal(Gaussian{tape_.watch(Tensor::full({1}, bandwidth))}, queries_, keys_)
+                    .starts_with("attend: a gaussian bandwidth of"))
+        << bandwidth;
   }
 }
 

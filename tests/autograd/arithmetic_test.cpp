@@ -174,7 +174,7 @@ TEST_F(Arithmetic, RefusesAbsentOperands) {
   EXPECT_EQ(error_of([&] { (void)add(one, Variable()); }), "add: an operand is absent");
   EXPECT_EQ(error_of([&] { (void)multiply(Variable(), one); }), "multiply: an operand is absent");
   EXPECT_EQ(error_of([&] { (void)scale(Variable(), 2); }),
-            "variable: it is absent, so it is on no tape");
+            "variable: absent, so it is not on a tape");
 }
 
 }  // namespace

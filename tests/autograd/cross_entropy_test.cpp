@@ -20,9 +20,9 @@ using testing::values_of;
 
 // More tokens and words than are worked on at a time.
 TEST(LinearCrossEntropy, EqualsItsComposition) {
-  const int64_t tokens = 1500, vocabulary = 1000, depth = 8;
-  const Tensor x = random_tensor({tokens, depth}, 1),
-               weight = random_tensor({vocabulary, depth}, 2),
+  const int64_t tokens = 1500, vocabulary = 1000, width = 8;
+  const Tensor x = random_tensor({tokens, width}, 1),
+               weight = random_tensor({vocabulary, width}, 2),
                bias = random_tensor({vocabulary}, 3);
   std::vector<int32_t> targets;
   for (int32_t t = 0; t < tokens; ++t) targets.push_back(t * 331 % 1000);
@@ -30,10 +30,10 @@ TEST(LinearCrossEntropy, EqualsItsComposition) {
   double fused_likelihood = 0, composed_likelihood = 0;
   const Variable a =
       linear_cross_entropy(fused.watch(x), fused.watch(weight), fused.watch(bias), targets,
-                           {.smoothing = 0.1, .negative_likelihood = &fused_likelihood});
+                           {.label_smoothing = 0.1, .negative_likelihood = &fused_likelihood});
   const Variable b =
       cross_entropy(linear(composed.watch(x), composed.watch(weight), composed.watch(bias)),
-                    targets, {.smoothing = 0.1, .negative_likelihood = &composed_likelihood});
+                    targets, {.label_smoothing = 0.1, .negative_likelihood = &composed_likelihood});
   EXPECT_NEAR(a.value()[0], b.value()[0], 1e-5 * b.value()[0]);
   EXPECT_NEAR(fused_likelihood, composed_likelihood, 1e-5 * composed_likelihood);
   fused.backward(a);
@@ -52,17 +52,17 @@ TEST(LinearCrossEntropy, ValuesAloneAreTheSame) {
               1e-5);
 }
 
-// More tokens and words than are worked on at a time; each half must find its other half again.
-TEST(LinearCrossEntropy, AgreementEqualsItsDefinition) {
-  const int64_t tokens = 1500, vocabulary = 500, depth = 4;
-  const Tensor x = random_tensor({tokens, depth}, 1, Type::float64),
-               weight = random_tensor({vocabulary, depth}, 2, Type::float64);
+// More tokens and words than are processed at a time; each half must find its other half again.
+TEST(LinearCrossEntropy, RDropEqualsItsDefinition) {
+  const int64_t tokens = 1500, vocabulary = 500, width = 4;
+  const Tensor x = random_tensor({tokens, width}, 1, Type::float64),
+               weight = random_tensor({vocabulary, width}, 2, Type::float64);
   std::vector<int32_t> targets;
   for (int32_t t = 0; t < tokens; ++t) targets.push_back(t % 750 * 331 % 500);
   Tape tape;
-  const auto cost = [&](double agreement) {
+  const auto cost = [&](double r_drop) {
     return linear_cross_entropy(tape.watch(x), tape.watch(weight), {}, targets,
-                                {.smoothing = 0.1, .agreement = agreement})
+                                {.label_smoothing = 0.1, .r_drop = r_drop})
         .value()[0];
   };
   const Variable probabilities = softmax(linear(tape.watch(x), tape.watch(weight), {}));
@@ -77,17 +77,17 @@ TEST(LinearCrossEntropy, AgreementEqualsItsDefinition) {
 }
 
 // The gradients of floats, which take another path, against those of doubles.
-TEST(LinearCrossEntropy, AgreementHasTheGradientsOfDoubles) {
-  const int64_t tokens = 900, vocabulary = 500, depth = 8;
+TEST(LinearCrossEntropy, RDropHasTheGradientsOfDoubles) {
+  const int64_t tokens = 900, vocabulary = 500, width = 8;
   std::vector<int32_t> targets;
   for (int32_t t = 0; t < tokens; ++t) targets.push_back(t % 450);
   std::vector<std::vector<double>> found[2];
   for (const Type type : {Type::float32, Type::float64}) {
-    const Tensor x = random_tensor({tokens, depth}, 1, type),
-                 weight = random_tensor({vocabulary, depth}, 2, type);
+    const Tensor x = random_tensor({tokens, width}, 1, type),
+                 weight = random_tensor({vocabulary, width}, 2, type);
     Tape tape;
     tape.backward(
-        linear_cross_entropy(tape.watch(x), tape.watch(weight), {}, targets, {.agreement = 5.0}));
+        linear_cross_entropy(tape.watch(x), tape.watch(weight), {}, targets, {.r_drop = 5.0}));
     for (const Tensor& input : {x, weight})
       found[type == Type::float64].push_back(values_of(tape.gradient_of(input)));
   }
@@ -104,16 +104,17 @@ TEST(LinearCrossEntropy, RefusesWhatDoesNotFit) {
               linear_cross_entropy(x, weight, {}, std::vector<int32_t>{1, 3});
             }),
             "cross_entropy: target 3 is not in a vocabulary of 3");
-  EXPECT_EQ(error_of([&] {
-              linear_cross_entropy(x, weight, {}, std::vector<int32_t>{1, 2}, {.smoothing = 1.0});
-            }),
-            "cross_entropy: a smoothing of 1 but 0 <= smoothing < 1 was expected");
+  EXPECT_EQ(
+      error_of([&] {
+        linear_cross_entropy(x, weight, {}, std::vector<int32_t>{1, 2}, {.label_smoothing = 1.0});
+      }),
+      "cross_entropy: a label smoothing of 1 but 0 <= label smoothing < 1 was expected");
   const Variable three = tape.watch(random_tensor({3, 4}, 1));
   EXPECT_EQ(
       error_of([&] {
-        linear_cross_entropy(three, weight, {}, std::vector<int32_t>{1, 2, 1}, {.agreement = 5.0});
+        linear_cross_entropy(three, weight, {}, std::vector<int32_t>{1, 2, 1}, {.r_drop = 5.0});
       }),
-      "linear_cross_entropy: 3 tokens have no halves that could agree");
+      "linear_cross_entropy: R-Drop needs an even number of tokens but there are 3");
 }
 
 }  // namespace

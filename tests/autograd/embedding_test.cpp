@@ -62,7 +62,7 @@ TEST(Embed, RefusesIdsOutsideTheTable) {
 TEST(Embed, RefusesWhatIsNoTable) {
   Tape tape;
   EXPECT_EQ(error_of([&] { (void)embed(tape.watch(Tensor::zeros({3})), {}); }),
-            "embed: a table of shape (3) but (vocabulary, depth) was expected");
+            "embed: a table of shape (3) but (vocabulary, width) was expected");
 }
 
 }  // namespace

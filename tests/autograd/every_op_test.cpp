@@ -152,9 +152,9 @@ void add_normalisation(Table& table) {
       return layer_norm(in[0], in[1], in[2], epsilon);
     };
     for (const Shape& shape : awkward_shapes) {
-      const Shape depth{shape.columns()};
+      const Shape width{shape.columns()};
       table.add("layer_norm", "every shape",
-                {random_tensor(shape, 1), random_tensor(depth, 2), random_tensor(depth, 3)}, run);
+                {random_tensor(shape, 1), random_tensor(width, 2), random_tensor(width, 3)}, run);
     }
     table.add("layer_norm", "a row of equal numbers",
               {Tensor::full({2, 4}, 0.5), random_tensor({4}, 2), random_tensor({4}, 3)}, run);
@@ -199,8 +199,8 @@ void add_lookup_and_noise(Table& table) {
     const auto run = [factor](const Inputs& in) {
       return embed(in[0], std::vector<int32_t>{2, 0, 2, 1, 2}, factor);
     };
-    for (const int64_t depth : {1, 3, 17})
-      table.add("embed", "repeated ids", {random_tensor({4, depth}, 1)}, run);
+    for (const int64_t width : {1, 3, 17})
+      table.add("embed", "repeated ids", {random_tensor({4, width}, 1)}, run);
   }
   table.add("embed", "one id of one", {random_tensor({1, 1}, 1)},
             [](const Inputs& in) { return embed(in[0], std::vector<int32_t>{0}); });
@@ -216,17 +216,17 @@ void add_losses(Table& table) {
   const std::vector<int32_t> targets = {2, 0, 2, 1};
   for (const double smoothing : {0.0, 0.1}) {
     const auto from_scores = [=](const Inputs& in) {
-      return cross_entropy(in[0], targets, {.smoothing = smoothing});
+      return cross_entropy(in[0], targets, {.label_smoothing = smoothing});
     };
     const auto with_bias = [=](const Inputs& in) {
-      return linear_cross_entropy(in[0], in[1], in[2], targets, {.smoothing = smoothing});
+      return linear_cross_entropy(in[0], in[1], in[2], targets, {.label_smoothing = smoothing});
     };
     const auto agreeing = [=](const Inputs& in) {
       return linear_cross_entropy(in[0], in[1], in[2], std::vector<int32_t>{2, 0, 2, 0},
-                                  {.smoothing = smoothing, .agreement = 5.0});
+                                  {.label_smoothing = smoothing, .r_drop = 5.0});
     };
     const auto without_bias = [=](const Inputs& in) {
-      return linear_cross_entropy(in[0], in[1], {}, targets, {.smoothing = smoothing});
+      return linear_cross_entropy(in[0], in[1], {}, targets, {.label_smoothing = smoothing});
     };
     for (const int64_t vocabulary : {3, 17, 40}) {
       const std::string what = fmt::format("smoothing {}, vocabulary {}", smoothing, vocabulary);
@@ -235,7 +235,7 @@ void add_losses(Table& table) {
       table.add("linear_cross_entropy", what, {x, weight}, without_bias);
       table.add("linear_cross_entropy", what + ", bias",
                 {x, weight, random_tensor({vocabulary}, 3)}, with_bias);
-      table.add("linear_cross_entropy", what + ", agreement",
+      table.add("linear_cross_entropy", what + ", R-Drop",
                 {x, weight, random_tensor({vocabulary}, 3)}, agreeing);
     }
   }
@@ -319,7 +319,7 @@ TEST_P(EveryOp, HasTheGradientThatSmallChangesShow) {
   });
 }
 
-// What arrives from one use must be added to what another has left, not replace it.
+// Gradients from several uses must add up, not replace each other.
 TEST_P(EveryOp, AddsUpTheGradientsOfTwoUses) {
   in_each_case([](const OpCase& c) {
     const auto run_twice = [&](Tape&, const Inputs& in) {
@@ -352,15 +352,15 @@ TEST_P(EveryOp, HasTheSameValueWithoutTheTape) {
   });
 }
 
-// The checker must be able to fail on each op: a factor on the gradient of one input, and one wrong
-// sign.
+// The checker must notice a wrong factor on the gradient of one input, and a wrong sign, for each
+// op.
 TEST_P(EveryOp, FailsTheCheckerWithAWrongGradient) {
   int spoiled_inputs = 0;
   in_each_case([&](const OpCase& c) {
     const Evaluation right = evaluate(c, Type::float64);
     for (size_t i = 0; i < c.inputs.size(); ++i) {
       const std::optional<size_t> element = largest(right.gradients[i]);
-      if (!element) continue;  // where nothing reaches the input, there is nothing to get wrong
+      if (!element) continue;  // an input without a gradient cannot be wrong
       ++spoiled_inputs;
       const auto passes_with = [&](const Spoil& spoil) {
         return check(c,

@@ -144,5 +144,17 @@ TEST(UnitRows, LeaveZerosZero) {
   EXPECT_TRUE(close(values_of(x.gradient()), Values{1e8, 1e8, 1e8}, 1e-6, 0));
 }
 
+// What overflows must be seen: a row whose square leaves the range would otherwise become zeros.
+TEST(UnitRows, OfNumbersThatAreTooLargeOrNoneAreNoNumbers) {
+  for (const float odd : {1e25f, std::numeric_limits<float>::infinity(), std::nanf("")}) {
+    Tape tape;
+    const Variable x = tape.watch(Tensor::of({2, 2}, {3, 4, odd, 1}));
+    const Variable y = unit_rows(x);
+    tape.backward(y, Tensor::of({2, 2}, {1, 1, 1, 1}));
+    for (const Tensor& found : {y.value(), x.gradient()})
+      for (int64_t i = 0; i < 4; ++i) EXPECT_EQ(std::isnan(found[i]), i >= 2) << odd;
+  }
+}
+
 }  // namespace
 }  // namespace heed

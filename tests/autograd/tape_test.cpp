@@ -19,7 +19,7 @@ using testing::error_of;
 using testing::values_of;
 using Values = std::vector<double>;
 
-// An op of two inputs whose way back is the test's to choose.
+// An op of two inputs whose backward half the test chooses.
 Variable record_sum(const Variable& a, const Variable& b, Tape::Backward backward) {
   return a.tape().record(add(a, b).value(), {a, b}, std::move(backward));
 }
@@ -29,7 +29,7 @@ TEST(Variable, IsAbsentUntilATapeMakesIt) {
   EXPECT_FALSE(absent.present());
   EXPECT_FALSE(absent.needs_gradient());
   EXPECT_FALSE(absent.value().present());
-  EXPECT_EQ(error_of([&] { (void)absent.tape(); }), "variable: it is absent, so it is on no tape");
+  EXPECT_EQ(error_of([&] { (void)absent.tape(); }), "variable: absent, so it is not on a tape");
 }
 
 TEST(Variable, DropsGradientsThatItDoesNotNeed) {
@@ -37,7 +37,7 @@ TEST(Variable, DropsGradientsThatItDoesNotNeed) {
   const Variable x = tape.constant(Tensor::of({2}, {1, 2}));
   x.add_gradient(Tensor::of({2}, {1, 1}));
   EXPECT_EQ(error_of([&] { (void)x.gradient(); }),
-            "gradient: the variable of shape (2) is not one that gradients are kept for");
+            "gradient: no gradient is kept for this variable of shape (2)");
 }
 
 TEST(Tape, KeepsConstantsWithoutGradients) {
@@ -70,7 +70,7 @@ TEST(Tape, KeepsTheGradientsOfWhatIsWatchedOnly) {
   EXPECT_EQ(values_of(x.gradient()), (Values{600, 800}));
   EXPECT_EQ(
       error_of([&] { (void)y.gradient(); }),
-      "gradient: the variable of shape (2) is the result of an op, whose gradient is not kept");
+      "gradient: this variable of shape (2) is the result of an op, whose gradient is not kept");
 }
 
 TEST(Tape, GivesZerosWhereNoGradientArrives) {
@@ -148,7 +148,7 @@ TEST(Tape, RefusesInputsOfAnotherTape) {
   const Variable x = tape.watch(Tensor::zeros({2}));
   const Variable elsewhere = other.watch(Tensor::zeros({2}));
   EXPECT_EQ(error_of([&] { (void)add(x, elsewhere); }),
-            "record: an input of shape (2) is of another tape");
+            "record: an input of shape (2) belongs to another tape");
   EXPECT_NO_THROW((void)add(x, other.constant(Tensor::zeros({2}))));
 }
 
@@ -202,11 +202,11 @@ TEST(Tape, RefusesAGradientThatDoesNotFitTheResult) {
 TEST(Tape, RefusesVariablesThatItCannotFollow) {
   Tape tape, other;
   EXPECT_EQ(error_of([&] { tape.backward(Variable()); }),
-            "backward: the variable is not of this tape");
+            "backward: the variable does not belong to this tape");
   EXPECT_EQ(error_of([&] { tape.backward(other.watch(Tensor::zeros({}))); }),
-            "backward: the variable is not of this tape");
+            "backward: the variable does not belong to this tape");
   EXPECT_EQ(error_of([&] { tape.backward(tape.constant(Tensor::zeros({}))); }),
-            "backward: nothing that was watched leads to this variable");
+            "backward: this variable does not depend on a watched one");
 }
 
 TEST(Tape, IsReplayedOnceBetweenTwoClears) {
@@ -215,7 +215,7 @@ TEST(Tape, IsReplayedOnceBetweenTwoClears) {
   const Variable loss = scale(tape.watch(weights), 2);
   tape.backward(loss);
   EXPECT_EQ(error_of([&] { tape.backward(loss); }),
-            "backward: the tape was replayed already; clear it first");
+            "backward: already called; clear the tape first");
   EXPECT_EQ(values_of(tape.gradient_of(weights)), Values{2});
   tape.clear();
   tape.backward(scale(tape.watch(weights), 5));
@@ -264,8 +264,8 @@ TEST(Tape, AllocatesFromItsArena) {
   EXPECT_EQ(tape.arena().used(), 128u);
 }
 
-// A chain of ops that need nothing of their inputs to go back: two values and two gradients are
-// enough, however long it is.
+// A chain of ops that do not need their inputs for the backward pass: two values and two gradients
+// are enough, however long it is.
 TEST(Tape, UsesTheMemoryAgainOfWhatNothingRefersTo) {
   Tape tape;
   Variable x = tape.watch(Tensor::full({1000}, 1));
@@ -405,8 +405,7 @@ TEST_F(SharedGradient, IsCountedTwiceWhenBothInputsAreOne) {
 }
 
 TEST_F(SharedGradient, PassesThroughSumsUnchanged) {
-  // add() hands its own gradient to both operands, reshaped or not; each then collects something
-  // else.
+  // add() passes its own gradient to both operands, reshaped or not; each then collects more.
   const Variable x = add(a, b);
   tape.backward(sum(add(add(x, a), add(x, b))));
   EXPECT_EQ(values_of(a.gradient()), (Values{3, 3}));

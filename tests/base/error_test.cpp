@@ -27,17 +27,18 @@ struct fmt::formatter<heed::Counted> : fmt::formatter<int> {
 namespace heed {
 namespace {
 
+using testing::error_kind_of;
 using testing::error_of;
 
 TEST(Error, IsARuntimeErrorThatSaysItsSentence) {
-  const Error error("attend: query depth 64 but key depth 32");
+  const Error error("attend: query width 64 but key width 32");
   EXPECT_STREQ(static_cast<const std::runtime_error&>(error).what(),
-               "attend: query depth 64 but key depth 32");
+               "attend: query width 64 but key width 32");
 }
 
 TEST(Error, FailFormatsTheSentence) {
-  EXPECT_EQ(error_of([] { fail("{}: query depth {} but key depth {}", "attend", 64, 32); }),
-            "attend: query depth 64 but key depth 32");
+  EXPECT_EQ(error_of([] { fail("{}: query width {} but key width {}", "attend", 64, 32); }),
+            "attend: query width 64 but key width 32");
 }
 
 TEST(Error, RequireThrowsOnlyWhenTheConditionFails) {
@@ -50,6 +51,26 @@ TEST(Error, RequireMakesNoTextWhenTheConditionHolds) {
   require(true, "{}", Counted{&times});
   EXPECT_EQ(times, 0);
   EXPECT_EQ(error_of([&] { require(false, "time {}", Counted{&times}); }), "time 1");
+}
+
+TEST(Error, HasAKind) {
+  EXPECT_EQ(error_kind_of([] { fail("a sentence"); }), ErrorKind::input);
+  EXPECT_EQ(error_kind_of([] { fail(ErrorKind::system, "a {}", "sentence"); }), ErrorKind::system);
+  EXPECT_EQ(error_kind_of([] { require(false, "a sentence"); }), ErrorKind::input);
+  EXPECT_EQ(error_kind_of([] { require(false, ErrorKind::usage, "{}", 1); }), ErrorKind::usage);
+  EXPECT_NO_THROW(require(true, ErrorKind::usage, "never said"));
+}
+
+TEST(Error, BecomesOneOfAnotherKindOnlyWhereItIsAboutTheInput) {
+  const auto rethrown = [](ErrorKind kind) {
+    return error_kind_of(
+        [&] { with_error_kind(ErrorKind::model, [&] { fail(kind, "a sentence"); }); });
+  };
+  EXPECT_EQ(rethrown(ErrorKind::input), ErrorKind::model);
+  EXPECT_EQ(rethrown(ErrorKind::system), ErrorKind::system);
+  EXPECT_EQ(error_of([] { with_error_kind(ErrorKind::model, [] { fail("a sentence"); }); }),
+            "a sentence");
+  EXPECT_EQ(with_error_kind(ErrorKind::model, [] { return 3; }), 3);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <thread>
 
+#include "error_of.h"
 #include "heed/base/error.h"
 
 namespace heed {
@@ -17,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of the test's own, removed with what is in it.
+// A temporary folder, removed with its contents.
 class Files : public ::testing::Test {
  protected:
   Files() {
@@ -114,6 +115,7 @@ TEST_F(Files, SaysWhyAFileCannotBeRead) {
             missing + ": cannot be read: No such file or directory");
   EXPECT_EQ(sentence([&] { read_file(folder_); }),
             folder_.string() + ": is a folder, but a file was expected");
+  EXPECT_EQ(testing::error_kind_of([&] { read_file(missing); }), ErrorKind::system);
   if (::geteuid() == 0) return;  // root may read everything
   put("locked", "x");
   fs::permissions(path("locked"), fs::perms::none);
@@ -193,6 +195,8 @@ TEST_F(Files, SaysWhyAFileCannotBeWritten) {
             folder_.string() + ": is a folder, but a file was expected");
   EXPECT_EQ(sentence([&] { write_file_atomically("/dev/full", "x"); }),
             "/dev/full: cannot be written: No space left on device");
+  EXPECT_EQ(testing::error_kind_of([&] { write_file_atomically("/dev/full", "x"); }),
+            ErrorKind::system);
   EXPECT_EQ(names(), Names{});
 }
 
@@ -266,7 +270,7 @@ TEST_F(Files, ADeviceIsWrittenToAndNotReplaced) {
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
-// A descriptor that a file is behind, opened as a shell does it for >> or >.
+// A descriptor of a file, opened as a shell does for >> or >.
 class Redirected {
  public:
   Redirected(int descriptor, const fs::path& path, int flags)

@@ -8,7 +8,7 @@
 #include <new>
 #include <vector>
 
-// The sanitizers stop the program when a request cannot be met, unless they are told to say so.
+// By default, the sanitizers abort if an allocation fails.
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 extern "C" const char* __tsan_default_options() { return "allocator_may_return_null=1"; }
 

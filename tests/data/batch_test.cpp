@@ -26,7 +26,7 @@ TEST(Batch, LeavesOutTheEnds) {
             "batch: sentence 1 has no end");
 }
 
-TEST(Batch, RepeatsAllPairsBehindAllPairs) {
+TEST(Batch, RepeatsAllPairsAfterAllPairs) {
   const Batch batch = {join_sentences(std::vector<Ids>{{5, 0}, {0}}),
                        join_sentences(std::vector<Ids>{{6, 7, 0}, {8, 0}})};
   const Batch both = twice(batch);
@@ -36,7 +36,7 @@ TEST(Batch, RepeatsAllPairsBehindAllPairs) {
   EXPECT_EQ(both.target.layout, Ragged({3, 2, 3, 2}));
 }
 
-TEST(Batch, ShiftsEachSentenceBehindAStart) {
+TEST(Batch, ShiftsEachSentenceAfterAStart) {
   const TokenBatch target = join_sentences(std::vector<Ids>{{5, 6, 0}, {}, {7, 0}, {0}});
   const TokenBatch inputs = shifted_right(target, 9);
   EXPECT_EQ(inputs.ids, (Ids{9, 5, 6, 9, 7, 9}));

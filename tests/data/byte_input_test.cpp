@@ -18,6 +18,11 @@ namespace {
 
 using testing::error_of;
 
+TEST(ByteInput, IsReadToItsEndUnlessThatIsTooFar) {
+  EXPECT_EQ(read_all(*input_of("12345"), 5, "a"), "12345");
+  EXPECT_EQ(error_of([] { read_all(*input_of("12345"), 4, "a"); }), "a: has more than 4 bytes");
+}
+
 TEST(ByteInput, SeesFromTheBytesHowTheyArePacked) {
   const testing::TemporaryFolder folder;
   for (const std::string& text : {std::string(), std::string("a"), std::string("some text\n")})
@@ -71,7 +76,7 @@ TEST(ByteInput, TheSizeOfPlainFilesIsKnown) {
   EXPECT_EQ(known_size("/dev/null"), 0);
 }
 
-// A pipe, into which a test writes what and when it wants.
+// A pipe that the test writes to.
 class Pipe {
  public:
   Pipe() {
@@ -106,7 +111,7 @@ std::string read_some(ByteInput& input) {
   return std::string(buffer.data(), input.read(buffer));
 }
 
-// Were it not so, the test would wait for ever.
+// Otherwise the test would wait forever.
 TEST(ByteInput, WaitsForNoMoreThanThereIs) {
   const std::string mark = "\xFF\xFE";
   for (const auto& [first, second] : {std::pair<std::string, std::string>{"a", "b"},

@@ -79,7 +79,7 @@ TEST(Corpus, CountsWhatItDropsAndWhy) {
                               std::string("nul\0\tx\n", 7) + "\tx\n" + "x\t \n" + "only one\n" +
                               "too long\tzu lang\n" + "ünürt\tübers\n");
   Pairs pairs;
-  const CorpusReport report = read_corpus({.files = {file}, .longest = 5},
+  const CorpusReport report = read_corpus({.files = {file}, .max_characters = 5},
                                           [&](std::string_view source, std::string_view target) {
                                             pairs.emplace_back(source, target);
                                           });
@@ -118,13 +118,13 @@ TEST(Corpus, FilesMustMakeSenseTogether) {
   const std::string tsv = folder.put("a.tsv", "a\tb\n"), text = folder.put("a.en", "a\n");
   const auto sentence = [](const CorpusInput& input) { return error_of([&] { read(input); }); };
   const std::string lonely =
-      ": is one side of a parallel text, so the file of the other was expected after it";
+      ": is one side of a parallel text, but the file of the other side is missing";
   EXPECT_EQ(sentence({.files = {text}}), text + lonely);
   EXPECT_EQ(sentence({.files = {text, tsv}}), text + lonely);
   EXPECT_EQ(sentence({.files = {"-"}}),
             "standard input" + lonely + ", or a format of one file (tsv, jsonl, tmx, po or mo)");
   EXPECT_EQ(sentence({.files = {"-", "/dev/stdin"}}),
-            "standard input can be read only once, but it was given more often");
+            "standard input can be read only once, but it was given several times");
 }
 
 TEST(Corpus, WhatIsNoTextIsRefusedUnlessItIsWanted) {

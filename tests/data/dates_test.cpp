@@ -90,7 +90,7 @@ TEST(Dates, KnowsTheGrammarOfDays) {
     EXPECT_TRUE(is_written(iso_date(1999y / 8 / day), "August " + ordinal + ", 1999")) << ordinal;
 }
 
-// No two dates are written alike, or a target could not be told from its source.
+// No two dates are written alike, so a source determines its target.
 TEST(Dates, AreUnambiguous) {
   std::map<std::string, Date> found;
   for (std::chrono::sys_days day = 1996y / 1 / 1; day < 2000y / 1 / 1; day += std::chrono::days(1))

@@ -64,8 +64,9 @@ TEST(JsonlReader, LinesThatJsonCannotSayAreDropped) {
 }
 
 TEST(JsonlReader, WhatBelongsToOthersMayBeThereTwice) {
-  JsonlReader reader = reader_of(
-      R"({"source": "\\ud800", "target": "b", "id": {"en": 1, "en": 2, "source": "x"}, "id": 12345678901234567890123})");
+  JsonlReader reader =
+      reader_of(R"({"source": "\\ud800", "target": "b", "id": {"en": 1, "en": 2, "source": "x"}, )"
+                R"("id": 12345678901234567890123})");
   EXPECT_EQ(pairs_of(reader), (Pairs{{"\\ud800", "b"}}));
 }
 

@@ -47,7 +47,7 @@ TEST(LineReader, ALineMayHave16MebibytesAndNoMore) {
             "file: line 1: is longer than 16 MiB");
 }
 
-// Gives what the test has put into it, and would wait where that is nothing.
+// Returns what the test has put into it, and would block if that is nothing.
 class SlowInput : public ByteInput {
  public:
   std::string waiting;
@@ -73,7 +73,7 @@ TEST(LineReader, KnowsWhetherALineIsThere) {
   EXPECT_TRUE(reader.next(line));
   EXPECT_EQ(line, "one");
   EXPECT_FALSE(reader.is_ready());
-  input.waiting = std::string(100'000, 'o') + "\nthree";
+  input.waiting.assign(100'000, 'o').append("\nthree");
   EXPECT_TRUE(reader.is_ready());
   EXPECT_TRUE(reader.next(line));
   EXPECT_EQ(line, "tw" + std::string(100'000, 'o'));

@@ -1,4 +1,4 @@
-// What a reader of a corpus format gives.
+// The pairs of a corpus reader.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace heed::testing {
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
 
-// Those that it has no reason to drop.
+// Those that it does not drop.
 inline Pairs pairs_of(PairReader& reader) {
   Pairs pairs;
   for (SentencePair pair; reader.next(pair);)
@@ -19,7 +19,7 @@ inline Pairs pairs_of(PairReader& reader) {
   return pairs;
 }
 
-// The reasons to drop that it has.
+// Its reasons for dropping pairs.
 inline std::vector<Drop> drops_of(PairReader& reader) {
   std::vector<Drop> drops;
   for (SentencePair pair; reader.next(pair);)

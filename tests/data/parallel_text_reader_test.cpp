@@ -26,10 +26,9 @@ TEST(ParallelTextReader, SaysHowManyLinesEachFileHas) {
     const std::string& source = swapped ? longer : shorter;
     const std::string& target = swapped ? shorter : longer;
     ParallelTextReader reader(LineReader(source), LineReader(target), false);
-    EXPECT_EQ(
-        testing::error_of([&] { testing::pairs_of(reader); }),
-        fmt::format("{} has {} lines but {} has {}, so they do not belong together line by line",
-                    source, swapped ? 3 : 1, target, swapped ? 1 : 3));
+    EXPECT_EQ(testing::error_of([&] { testing::pairs_of(reader); }),
+              fmt::format("{} has {} lines but {} has {}, so they are not parallel", source,
+                          swapped ? 3 : 1, target, swapped ? 1 : 3));
     ParallelTextReader truncating(LineReader(source), LineReader(target), true);
     EXPECT_EQ(testing::pairs_of(truncating).size(), 1u);
   }

@@ -20,7 +20,7 @@ TEST(PieceText, DoesAsTheModelSays) {
   EXPECT_EQ(piece_text(" a  b ", {.removes_extra_spaces = false}), "▁▁a▁▁b▁");
   EXPECT_EQ(piece_text("a b", {.adds_space_in_front = false}), "a▁b");
   EXPECT_EQ(piece_text("a b", {.shows_spaces = false}), " a b");
-  EXPECT_EQ(piece_text("a b", {.has_space_behind_word = true}), "a▁b▁");
+  EXPECT_EQ(piece_text("a b", {.has_space_after_word = true}), "a▁b▁");
 }
 
 }  // namespace

@@ -69,11 +69,20 @@ TEST(PoReader, AFileMayHoldNothing) {
   }
 }
 
+std::string sentence(const std::string& text) {
+  PoReader reader = reader_of(text);
+  return error_of([&] { pairs_of(reader); });
+}
+
+// Packed well, a message could otherwise take any amount of memory.
+TEST(PoReader, RefusesAMessageWithoutEnd) {
+  const std::string line = '"' + std::string(size_t{1} << 20, 'a') + "\"\n";
+  std::string text = "msgid \"a\"\nmsgstr \"\"\n";
+  for (int i = 0; i < 17; ++i) text += line;
+  EXPECT_EQ(sentence(text), "de.po: line 18: a message of more than 16 MiB");
+}
+
 TEST(PoReader, SaysWhereAndWhatIsWrong) {
-  const auto sentence = [](const std::string& text) {
-    PoReader reader = reader_of(text);
-    return error_of([&] { pairs_of(reader); });
-  };
   EXPECT_EQ(sentence("some text"), "de.po: line 1: \"some\" before any msgid");
   EXPECT_EQ(
       sentence("msgid \"a\"\nmsgtxt \"b\""),
@@ -87,11 +96,9 @@ TEST(PoReader, SaysWhereAndWhatIsWrong) {
   EXPECT_EQ(sentence("msgid \"a\"b\""),
             "de.po: line 1: a quotation mark inside a string needs a backslash before it");
   for (const char* escape : {"\\q", "\\", "\\x", "\\xg", "\\777"})
-    EXPECT_EQ(
-        sentence(fmt::format("msgid \"{}\"", escape)),
-        fmt::format("de.po: line 1: a backslash with nothing that it could mean in \"\"{}\"\"",
-                    escape));
-  EXPECT_EQ(sentence("\"a\""), "de.po: line 1: a string that belongs to no keyword");
+    EXPECT_EQ(sentence(fmt::format("msgid \"{}\"", escape)),
+              fmt::format("de.po: line 1: unknown escape in \"\"{}\"\"", escape));
+  EXPECT_EQ(sentence("\"a\""), "de.po: line 1: a string without a keyword");
   EXPECT_EQ(sentence("msgid \"a\"\nmsgid \"b\"\nmsgstr \"c\""),
             "de.po: line 2: another msgid before the msgstr of \"a\"");
   EXPECT_EQ(sentence("msgid \"a\"\nmsgstr \"b\"\nmsgstr \"c\""),

@@ -55,8 +55,8 @@ TEST(SentencePieceModel, ReadsHowTextIsNormalised) {
   EXPECT_FALSE(normalisation(field(3, std::string("\x20\0", 2))).removes_extra_spaces);
   EXPECT_TRUE(normalisation("").shows_spaces);
   EXPECT_FALSE(normalisation(field(3, std::string("\x28\0", 2))).shows_spaces);
-  EXPECT_FALSE(normalisation("").has_space_behind_word);
-  EXPECT_TRUE(normalisation(field(2, "\xc0\x01\x01")).has_space_behind_word);
+  EXPECT_FALSE(normalisation("").has_space_after_word);
+  EXPECT_TRUE(normalisation(field(2, "\xc0\x01\x01")).has_space_after_word);
 }
 
 TEST(SentencePieceModel, SkipsFieldsThatItDoesNotKnow) {

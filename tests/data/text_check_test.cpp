@@ -21,7 +21,7 @@ std::string repeated(const std::string& text, int times) {
   return result;
 }
 
-// Each character of a text that is ASCII, with so many bytes before and after it.
+// Each character of an ASCII text, with this many bytes before and after it.
 std::string widened(const std::string& text, size_t before, size_t after) {
   std::string result;
   for (const char letter : text) result.append(before, '\0').append(1, letter).append(after, '\0');

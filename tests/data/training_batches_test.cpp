@@ -142,7 +142,7 @@ TEST(TrainingBatches, SmallWindowsAreSeveral) {
 }
 
 TEST(TrainingBatches, LongPairsAreLeftOutAndCounted) {
-  TrainingBatches batches = corpus().batches({.tokens = 400, .longest = 20});
+  TrainingBatches batches = corpus().batches({.tokens = 400, .max_length = 20});
   int64_t left_out = 0, kept = 0;
   while (batches.position().epoch == 0) {
     const StepBatch step = batches.next();
@@ -167,7 +167,7 @@ TEST(TrainingBatches, WindowsWithoutStepsAreSkipped) {
   writer.commit();
   const CorpusStore store(folder.path("corpus"));
   TrainingBatches batches(store, corpus().vocabulary, corpus().vocabulary,
-                          {.longest = 50, .window_bytes = 1});
+                          {.max_length = 50, .window_bytes = 1});
   for (int64_t epoch = 0; epoch < 4; ++epoch) {
     const StepBatch step = batches.next();
     EXPECT_EQ(step.epoch, epoch);
@@ -180,23 +180,23 @@ TEST(TrainingBatches, ImpossibleSettingsAreErrors) {
   const auto sentence = [](const BatchConfig& config) {
     return error_of([&] { corpus().batches(config).next(); });
   };
-  EXPECT_EQ(sentence({.tokens = 100, .longest = 200}),
+  EXPECT_EQ(sentence({.tokens = 100, .max_length = 200}),
             "batches: a step of 100 tokens is smaller than a sentence, which may have 200");
   EXPECT_EQ(sentence({.shards = 0}), "batches: 0 shards but at least 1 was expected");
-  EXPECT_EQ(sentence({.longest = 1}),
+  EXPECT_EQ(sentence({.max_length = 1}),
             "batches: sentences of at most 1 tokens but at least 2 were expected");
   EXPECT_EQ(sentence({.window_bytes = 0}),
             "batches: windows of 0 bytes but at least 1 was expected");
-  EXPECT_EQ(sentence({.longest = 2, .window_bytes = 150'000}),
+  EXPECT_EQ(sentence({.max_length = 2, .window_bytes = 150'000}),
             "batches: no pair of the corpus has at most 2 tokens on each side");
   TrainingBatches batches = corpus().batches({});
   EXPECT_EQ(error_of([&] {
               batches.seek({0, -1, 0});
             }),
-            "batches: epoch 0, window -1, step 0 is no place in a corpus");
+            "batches: epoch 0, window -1, step 0 is not a position in a corpus");
 }
 
-TEST(TrainingBatches, APlaceBehindTheEndIsTheNextBeginning) {
+TEST(TrainingBatches, APlaceAfterTheEndIsTheNextBeginning) {
   const BatchConfig two_windows{.window_bytes = (corpus().store->bytes() + 1) / 2};
   TrainingBatches batches = corpus().batches(two_windows);
   batches.seek({3, 0, 100000});

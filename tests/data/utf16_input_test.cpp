@@ -40,7 +40,7 @@ TEST(Utf16Input, LongTextIsReadInParts) {
   EXPECT_EQ(decoded(bytes_of(text, false), false), expected);
 }
 
-// So that a line of UTF-16 that is broken is counted or dropped as one of UTF-8 is.
+// So that a broken line of UTF-16 is counted or dropped like one of UTF-8.
 TEST(Utf16Input, WhatIsNoCharacterIsNotUtf8Either) {
   const std::u16string lone_high = {u'a', 0xD800, u'b'}, lone_low = {u'a', 0xDC00, u'b'},
                        high_at_end = {0xD800};

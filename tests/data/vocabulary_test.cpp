@@ -81,7 +81,7 @@ TEST_P(EveryVocabulary, DecodesWhatItEncodes) {
   }
 }
 
-// It is encoded in parts, but nobody can tell.
+// It is encoded in parts, but the result is the same.
 TEST_P(EveryVocabulary, ALongTextHasTheIdsOfItsSentences) {
   std::string text;
   Ids expected;
@@ -94,8 +94,7 @@ TEST_P(EveryVocabulary, ALongTextHasTheIdsOfItsSentences) {
   EXPECT_EQ(vocabulary_.encode(text), expected);
 }
 
-// In one go, what is unknown would be one id, and take time that grows with the square of its
-// length.
+// As one piece, the unknown part would be one id and take quadratic time.
 TEST_P(EveryVocabulary, AVeryLongWordIsEncodedInParts) {
   std::string word;
   for (int i = 0; i < 100000; ++i) word += "\u732b";
@@ -165,7 +164,7 @@ TEST_P(EveryVocabulary, SurvivesItsBytes) {
   EXPECT_EQ(again.encode(made_up_sentence(9)), vocabulary_.encode(made_up_sentence(9)));
 }
 
-// Text with all that could make normalisation go wrong.
+// Text with everything that could confuse normalisation.
 std::string odd_text(uint64_t i) {
   static const std::vector<std::string> parts = {" ", "  ",   "▁", "\t", "ba", "ko", "é",
                                                  "→", "\xff", "😀", "\n", "x",  "."};
@@ -193,8 +192,8 @@ TEST(Vocabulary, ASharpUnigramSampleIsTheOrdinaryEncoding) {
   }
 }
 
-// A model as SentencePiece trains it when nobody says anything: with Unicode normalisation, and
-// with special ids in other places.
+// A model as SentencePiece trains it by default: with Unicode normalisation, and with other special
+// ids.
 std::string foreign_model(const std::string& kind) {
   testing::MadeUpInput sentences(500);
   std::string bytes;

@@ -152,8 +152,7 @@ std::vector<std::string> pieces_of(const Vocabulary& vocabulary) {
   return pieces;
 }
 
-// Words with their counts are all that SentencePiece needs for BPE; from sentences it learns the
-// same.
+// Words with counts are all that SentencePiece needs for BPE; it learns the same from sentences.
 TEST(VocabularyTraining, BpeFromWordsIsBpeFromSentences) {
   testing::MadeUpInput sentences(300);
   std::string bytes;
@@ -165,7 +164,7 @@ TEST(VocabularyTraining, BpeFromWordsIsBpeFromSentences) {
                                                   {"minloglevel", "3"}},
                                                  &sentences, &bytes);
   ASSERT_TRUE(status.ok()) << status.ToString();
-  // A model that begins a sentence with an id of its own has a piece less.
+  // A model with a begin-of-sentence id has one piece less.
   EXPECT_EQ(pieces_of(train({.kind = VocabularyKind::bpe, .size = 299}, 300)),
             pieces_of(Vocabulary::from_bytes(bytes)));
 }

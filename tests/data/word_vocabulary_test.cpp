@@ -36,7 +36,7 @@ TEST(WordVocabulary, RefusesWhatIsNoWord) {
   EXPECT_EQ(error_of([] {
               (void)word_vocabulary(Words{"a", "b", "a"}, "list");
             }),
-            "list: the word \"a\" is there twice");
+            "list: the word \"a\" occurs twice");
   for (const char* word : {"", "a b", "\xff"})
     EXPECT_NE(error_of([&] { (void)word_vocabulary(Words{word}, "list"); }).find("is not a word"),
               std::string::npos)

@@ -8,7 +8,7 @@
 
 #include "chain_model.h"
 #include "error_of.h"
-#include "heed/decoding/sampling.h"
+#include "heed/decoding/session.h"
 #include "heed/kernels/reference/top_k.h"
 #include "tensors.h"
 
@@ -29,7 +29,7 @@ SentenceBounds bounds_of(const ChainModel& model) {
 
 std::vector<std::vector<Hypothesis>> search(const ChainModel& model, const Sentences& source,
                                             const SearchOptions& options) {
-  return beam_search(model, join_sentences(source), bounds_of(model), options);
+  return search_translations(model, join_sentences(source), bounds_of(model), options);
 }
 
 // Sentences of different lengths that have nothing in common.
@@ -206,7 +206,7 @@ TEST(BeamSearch, ABatchGivesWhatItsSentencesGive) {
 
 TEST(BeamSearch, AnEmptyBatchGivesNothing) { EXPECT_TRUE(search(ChainModel(5), {}, {}).empty()); }
 
-// Going on is likelier than an end at every step, but a whole sentence is not likelier than none.
+// Continuing is likelier than ending at every step, but a whole sentence is not likelier than none.
 TEST(BeamSearch, TheLengthPenaltyFavoursTheLong) {
   ChainModel model(4, 0.0);
   model.bonuses = {{0, -1.0f}, {2, -50.0f}, {3, -50.0f}};  // end: 0.27, id 1: 0.73, the rest: never
@@ -240,7 +240,7 @@ TEST(BeamSearch, KeepsToTheLengths) {
   EXPECT_EQ(lengths({.beam = 3, .n_best = 3, .min_length = 0}).first, 0u);
   EXPECT_EQ(lengths({.beam = 3, .n_best = 3, .min_length = 4}).first, 4u);
   model.bonuses[end_id] = -9.0f;
-  // The longest of the sentences has seven tokens. Nobody knows what the model has learnt from.
+  // The longest of the sentences has seven tokens. The trained lengths are unknown.
   EXPECT_EQ(lengths({.beam = 3, .n_best = 3}).second, 256u);
   EXPECT_EQ(lengths({.beam = 3, .max_ratio = 1.5}).second, 11u);
   EXPECT_EQ(lengths({.beam = 3, .max_length = 1}).second, 1u);
@@ -248,14 +248,14 @@ TEST(BeamSearch, KeepsToTheLengths) {
   EXPECT_EQ(lengths({.beam = 3, .max_length = 300}).second, 300u);
   EXPECT_EQ(lengths({.beam = 3, .lengths = {7, 20, 3}}).second, 40u);  // 1.5 * 20 + 10
   EXPECT_EQ(lengths({.beam = 3, .max_length = 300, .lengths = {7, 20, 3}}).second, 300u);
-  EXPECT_EQ(lengths({.beam = 3, .max_length = 300, .positions = 12}).second, 12u);
+  EXPECT_EQ(lengths({.beam = 3, .max_length = 300, .context_length = 12}).second, 12u);
 }
 
 TEST(BeamSearch, SaysWhatWasCut) {
   ChainModel model(6);
   const auto are_cut = [&](const SearchOptions& options) {
     const auto found = options.sampling
-                           ? sample_translations(model, join_sentences(Sentences{{3, end_id}}),
+                           ? search_translations(model, join_sentences(Sentences{{3, end_id}}),
                                                  bounds_of(model), options)
                            : search(model, {{3, end_id}}, options);
     return found[0][0].cut;
@@ -325,14 +325,14 @@ TEST(BeamSearch, TiesGoToTheLowerId) {
   EXPECT_EQ(found, (std::vector<Ids>{{}, {1}, {1, 1}, {1, 2}, {2}, {2, 1}, {2, 2}}));
 }
 
-// A prefix costs what the model says, and what follows is searched as if the model had come there
-// by itself.
+// A prefix has the probability that the model gives it, and the search continues as if it had found
+// the prefix itself.
 TEST(BeamSearch, BeginsWithThePrefix) {
   const ChainModel model(6);
   const Ids source = {4, 3, end_id}, prefix = {2, 2, 1};
   const SearchOptions options{.beam = 3, .n_best = 3};
-  const auto found = beam_search(model, join_sentences(Sentences{source, source}), bounds_of(model),
-                                 options, Sentences{prefix, {}});
+  const auto found = search_translations(model, join_sentences(Sentences{source, source}),
+                                         bounds_of(model), options, Sentences{prefix, {}});
   ASSERT_EQ(found[0].size(), 3u);
   for (const Hypothesis& hypothesis : found[0]) {
     ASSERT_GE(hypothesis.ids.size(), 3u);
@@ -350,12 +350,12 @@ TEST(BeamSearch, BeginsWithThePrefix) {
   const auto free = search(model, {source}, options)[0];
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(found[1][i].ids, free[i].ids);
   const auto same =
-      beam_search(model, join_sentences(Sentences{source}), bounds_of(model), {.beam = 1},
-                  Sentences{search(model, {source}, {.beam = 1})[0][0].ids});
+      search_translations(model, join_sentences(Sentences{source}), bounds_of(model), {.beam = 1},
+                          Sentences{search(model, {source}, {.beam = 1})[0][0].ids});
   EXPECT_EQ(same[0][0].ids, search(model, {source}, {.beam = 1})[0][0].ids);
 }
 
-// A prefix that is longer than the limit stays whole, and nothing follows it.
+// A prefix longer than the limit is kept whole, and nothing follows it.
 TEST(BeamSearch, APrefixIsForcedWhateverTheModelAndTheLimitSay) {
   ChainModel model(6);
   model.bonuses[4] = -std::numeric_limits<float>::infinity();
@@ -363,15 +363,14 @@ TEST(BeamSearch, APrefixIsForcedWhateverTheModelAndTheLimitSay) {
   for (const bool samples : {false, true}) {
     SearchOptions options{.max_length = 1, .forbidden = {4}};
     if (samples) options.sampling = Sampling{};
-    const auto search_with = samples ? sample_translations : beam_search;
-    const auto found = search_with(model, join_sentences(Sentences{{3, end_id}}), bounds_of(model),
-                                   options, Sentences{prefix});
+    const auto found = search_translations(model, join_sentences(Sentences{{3, end_id}}),
+                                           bounds_of(model), options, Sentences{prefix});
     ASSERT_EQ(found[0].size(), 1u);
     EXPECT_EQ(found[0][0].ids, prefix);
     EXPECT_TRUE(found[0][0].cut);
     EXPECT_NE(error_of([&] {
-                search_with(model, join_sentences(Sentences{{3, 0}}), bounds_of(model), options,
-                            Sentences{{1}, {2}});
+                search_translations(model, join_sentences(Sentences{{3, 0}}), bounds_of(model),
+                                    options, Sentences{{1}, {2}});
               }).find("2 prefixes for 1 sentences"),
               std::string::npos);
   }
@@ -390,7 +389,7 @@ TEST(BeamSearch, EndsWhereTheRulesLeaveNothing) {
   EXPECT_EQ(found.size(), 5u);  // each of the five once
   SearchOptions samples = options;
   samples.sampling = Sampling{};
-  EXPECT_EQ(sample_translations(model, join_sentences(Sentences{Ids(20, 3)}), bounds_of(model),
+  EXPECT_EQ(search_translations(model, join_sentences(Sentences{Ids(20, 3)}), bounds_of(model),
                                 samples)[0][0]
                 .ids.size(),
             5u);
@@ -402,24 +401,27 @@ TEST(BeamSearch, SaysWhatIsWrong) {
     return error_of([&] { search(model, {{end_id}}, options); });
   };
   EXPECT_EQ(error({.beam = 0}), "beam search: a beam of 0, but it must be at least 1");
-  EXPECT_EQ(error({.beam = 2, .n_best = 3}), "beam search: the 3 best are wanted of a beam of 2");
+  EXPECT_EQ(error({.beam = 2, .n_best = 3}),
+            "beam search: the 3 best were requested from a beam of 2");
   EXPECT_EQ(error({.length_penalty = -1}),
             "beam search: a length penalty of -1, but it must be 0 or more");
   EXPECT_EQ(error({.patience = 0}), "beam search: a patience of 0, but it must be more than 0");
   EXPECT_EQ(error({.max_ratio = 0}),
-            "beam search: at most 0 times the tokens of the source, but it must be more than 0");
+            "beam search: a maximum ratio of 0, but it must be more than 0");
   EXPECT_EQ(error({.max_length = 0, .min_length = 0}),
             "beam search: a maximum length of 0, but it must be at least 1");
   EXPECT_EQ(error({.max_length = 10, .min_length = 11}),
             "beam search: a minimum length of 11 and a maximum of 10");
-  EXPECT_EQ(error({.no_repeat_ngram = -1}), "beam search: -1 tokens in a row that must not repeat");
+  EXPECT_EQ(error({.no_repeat_ngram = -1}),
+            "beam search: no repeated n-grams of -1 tokens, but it must be 0 or more");
   EXPECT_EQ(error({.repetition_penalty = 0}),
             "beam search: a repetition penalty of 0, but it must be more than 0");
   EXPECT_EQ(error({.forbidden = {5}}), "beam search: id 5 is forbidden, but the vocabulary has 5");
   EXPECT_EQ(error_of([&] {
-              beam_search(model, join_sentences(Sentences{{0}}), {.start = 5, .end = 0}, {});
+              search_translations(model, join_sentences(Sentences{{0}}), {.start = 5, .end = 0},
+                                  {});
             }),
-            "beam search: sentences start with id 5 and end with id 0, but the vocabulary has 5");
+            "search: sentences start with id 5 and end with id 0, but the vocabulary has 5");
   model.bonuses[3] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(error({}), "beam search: the model's scores of the next token are not numbers");
 }

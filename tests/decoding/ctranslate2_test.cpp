@@ -1,4 +1,4 @@
-// Models of CTranslate2 give what their own engine gives, where they are at hand.
+// Converted CTranslate2 models give the results of their own engine, if they are available.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -24,14 +24,15 @@ std::vector<std::string> lines_of(const std::filesystem::path& path) {
 
 Translator translator_of(const std::filesystem::path& folder) {
   ModelFolder model = read_ctranslate2_folder(folder);
-  return Translator(std::move(model.model), model.source, model.target, {.threads = 2});
+  return Translator(model.model->prepare(Precision::float32), model.source, model.target,
+                    {.threads = 2});
 }
 
 TEST(CTranslate2Model, TransliteratesAsItsOwnEngine) {
   const auto folder = external_data("aren-transliteration");
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no " << folder;
   const Translator translator = translator_of(folder);
-  // The word, then what the engine gives with beam 1 and beam 4, each with its score.
+  // The word, then the results of the engine with beam 1 and beam 4, each with its score.
   std::vector<std::string> words;
   std::vector<std::vector<std::string>> expected;
   for (const std::string& line : lines_of(folder / "words.tsv")) {

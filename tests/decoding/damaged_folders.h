@@ -1,9 +1,8 @@
-// Model folders with one bit or one end missing: each is refused with one sentence, or translates
-// as before.
+// Model folders with a flipped bit or a truncated file: each is refused with one sentence, or
+// translates as before.
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <iostream>
 
@@ -15,17 +14,11 @@
 
 namespace heed::testing {
 
-// In memory where the system has such a folder: it is written very many times.
-inline std::filesystem::path fast_folder() {
-  const std::filesystem::path memory = "/dev/shm";
-  return ::access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
-}
-
 inline ModelConfig smallest_transformer() {
   return TransformerConfig{.encoder_layers = 1,
                            .decoder_layers = 1,
-                           .depth = 2,
-                           .feed_forward = 1,
+                           .width = 2,
+                           .ffn = 1,
                            .heads = 1,
                            .tied = TiedEmbeddings::decoder};
 }
@@ -46,8 +39,8 @@ class DamagedFolder {
   const std::vector<std::string>& files() const { return files_; }
   std::string text(const std::string& file) const { return folder_.text(file); }
 
-  // Whether the folder is refused when one of its files has this text instead. What is not refused
-  // must translate as before, with the very same scores.
+  // Whether the folder is refused when one of its files has this text instead. Otherwise it must
+  // translate as before, with exactly the same scores.
   bool refuses(const std::string& file, const std::string& damaged,
                const std::string& whole) const {
     bool refused = false;
@@ -69,7 +62,7 @@ class DamagedFolder {
     const std::filesystem::path folder = folder_.path("");
     std::string all;
     for (const auto& ranked : Translator::load(folder).translate_n_best(
-             lines, {.beam = 3, .n_best = 3, .maximum_length = 6}))
+             lines, {.beam = 3, .n_best = 3, .max_length = 6}))
       for (const Translation& translation : ranked)
         all += fmt::format("{} {:a}\n", translation.text, translation.hypothesis.score);
     return all;
@@ -90,7 +83,7 @@ inline std::string line_at(const std::string& text, size_t byte) {
   return text.substr(begin, text.find('\n', byte) - begin);
 }
 
-// What is neither refused nor changes a translation says how the model was trained: its dropout.
+// Only dropout, which matters for training alone, may change without being noticed.
 inline void flip(const DamagedFolder& folder, Bits bits) {
   int harmless = 0;
   for (const std::string& file : folder.files()) {

@@ -12,7 +12,7 @@ using testing::DamagedFolder;
 using testing::error_of;
 using testing::TemporaryFolder;
 
-// At every byte of what is short and of headers, and at a thousand places of the rest.
+// At every byte of short files and headers, and at a thousand places elsewhere.
 std::vector<size_t> places_to_cut(size_t header, size_t size) {
   std::vector<size_t> places;
   const size_t step = std::max<size_t>(1, (size - header) / 1000);
@@ -32,7 +32,7 @@ TEST(DamagedFolders, AFileThatWasCutIsRefused) {
   for (const std::string& file : folder.files()) {
     const std::string whole = folder.text(file);
     for (const size_t size : places_to_cut(8192, whole.size())) {
-      // A line feed at the end is the same to readers of JSON.
+      // JSON readers ignore a final line feed.
       const bool same_to_readers = file == "config.json" && size == whole.size() - 1;
       EXPECT_EQ(folder.refuses(file, whole.substr(0, size), whole), !same_to_readers)
           << file << " of " << size << " bytes";

@@ -7,7 +7,7 @@
 #include "chain_model.h"
 #include "close.h"
 #include "error_of.h"
-#include "heed/decoding/beam_search.h"
+#include "heed/decoding/session.h"
 #include "tensors.h"
 
 namespace heed {
@@ -21,10 +21,16 @@ using testing::values_of;
 const TokenBatch source{{3, 4, 0, 5, 0}, Ragged({3, 2})};
 
 std::unique_ptr<Ensemble> ensemble_of(const std::vector<double>& spreads, int64_t vocabulary = 7) {
-  std::vector<std::unique_ptr<Model>> models;
+  std::vector<std::shared_ptr<const Generator>> models;
   for (const double spread : spreads)
-    models.push_back(std::make_unique<ChainModel>(vocabulary, spread));
+    models.push_back(std::make_shared<ChainModel>(vocabulary, spread));
   return std::make_unique<Ensemble>(std::move(models));
+}
+
+std::unique_ptr<Decoder> decoder_of(const Generator& model) {
+  std::unique_ptr<Decoder> decoder = model.make_decoder();
+  decoder->add(source);
+  return decoder;
 }
 
 std::vector<double> probabilities(const Tensor& logits) {
@@ -40,9 +46,8 @@ std::vector<double> probabilities(const Tensor& logits) {
 
 TEST(Ensemble, ScoresByTheMeanProbability) {
   const auto ensemble = ensemble_of({1.0, 3.0});
-  const auto both = ensemble->decode(source);
   const ChainModel one(7, 1.0), other(7, 3.0);
-  const auto first = one.decode(source, {}), second = other.decode(source, {});
+  const auto both = decoder_of(*ensemble), first = decoder_of(one), second = decoder_of(other);
   for (const std::vector<int32_t>& tokens : {std::vector<int32_t>{6, 6}, {1, 2}}) {
     const std::vector<double> a = probabilities(first->step(tokens)),
                               b = probabilities(second->step(tokens));
@@ -57,8 +62,8 @@ TEST(Ensemble, OfOneModelTwiceTranslatesLikeIt) {
   const ChainModel once(7, 2.0);
   const SentenceBounds bounds{.start = 6, .end = 0};
   const SearchOptions options{.beam = 3, .n_best = 3, .want_attention = true};
-  const auto found = beam_search(*twice, source, bounds, options),
-             expected = beam_search(once, source, bounds, options);
+  const auto found = search_translations(*twice, source, bounds, options),
+             expected = search_translations(once, source, bounds, options);
   for (size_t s = 0; s < 2; ++s)
     for (size_t i = 0; i < 3; ++i) {
       EXPECT_EQ(found[s][i].ids, expected[s][i].ids);
@@ -68,14 +73,36 @@ TEST(Ensemble, OfOneModelTwiceTranslatesLikeIt) {
     }
 }
 
+// One that takes no sentence at all.
+class RefusingModel : public ChainModel {
+ public:
+  using ChainModel::ChainModel;
+  std::unique_ptr<Decoder> make_decoder() const override {
+    class Refusing : public testing::ChainDecoder {
+      using ChainDecoder::ChainDecoder;
+      void add(const TokenBatch&, std::optional<AttentionChoice>) override { fail("no"); }
+    };
+    return std::make_unique<Refusing>(*this);
+  }
+};
+
+TEST(Ensemble, AllModelsHaveASentenceOrNone) {
+  std::vector<std::shared_ptr<const Generator>> models = {std::make_shared<ChainModel>(7),
+                                                          std::make_shared<RefusingModel>(7)};
+  const Ensemble both(models);
+  const std::unique_ptr<Decoder> decoder = both.make_decoder();
+  EXPECT_EQ(error_of([&] { decoder->add(source); }), "no");
+  EXPECT_EQ(decoder->hypotheses(), 0);
+}
+
 TEST(Ensemble, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error_of([] { ensemble_of({}); }), "ensemble: there is no model");
-  std::vector<std::unique_ptr<Model>> models;
-  models.push_back(std::make_unique<ChainModel>(7));
-  models.push_back(std::make_unique<ChainModel>(8));
+  std::vector<std::shared_ptr<const Generator>> models;
+  models.push_back(std::make_shared<ChainModel>(7));
+  models.push_back(std::make_shared<ChainModel>(8));
   const Ensemble different(std::move(models));
   EXPECT_EQ(error_of([&] {
-              different.decode(source)->step(std::vector<int32_t>{6, 6});
+              decoder_of(different)->step(std::vector<int32_t>{6, 6});
             }),
             "ensemble: one model scores 7 words, another 8");
 }

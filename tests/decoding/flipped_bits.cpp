@@ -15,7 +15,7 @@ TEST(FlippedBits, OfARecurrentNetwork) {
   flip({RnnConfig{.embedding = 2, .hidden = 2}, WeightStorage::float32}, Bits::all);
 }
 
-// Rows of less than 32 numbers would not be stored as smaller ones.
+// Rows of fewer than 32 numbers would not be stored in fewer bits.
 TEST(FlippedBits, OfSmallerNumbers) {
   for (const WeightStorage storage : {WeightStorage::float16, WeightStorage::int8})
     flip({RnnConfig{.embedding = 32, .hidden = 2}, storage}, Bits::all);

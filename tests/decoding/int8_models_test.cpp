@@ -1,4 +1,4 @@
-// A model that computes with integers is one thing, whether its weights became integers when it was
+// A model computed with integers is the same, whether its weights became integers when it was
 // converted or when it was loaded.
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ class Int8ModelsTest : public ::testing::TestWithParam<Case> {
   std::vector<std::vector<Translation>> translate(const char* name, Precision precision) const {
     const std::filesystem::path folder = folder_.path(name);
     return Translator::load(folder, {.precision = precision})
-        .translate_n_best(made_up_sentences(20), {.beam = 4, .n_best = 4, .maximum_length = 20});
+        .translate_n_best(made_up_sentences(20), {.beam = 4, .n_best = 4, .max_length = 20});
   }
 
   ModelConfig config_;
@@ -64,8 +64,8 @@ TEST_P(Int8ModelsTest, TranslateTheSameWhetherStoredOrLoadedAsIntegers) {
 Case transformer(const char* name, TiedEmbeddings tied, PositionKind positions) {
   return {name, TransformerConfig{.encoder_layers = 2,
                                   .decoder_layers = 2,
-                                  .depth = 48,
-                                  .feed_forward = 80,
+                                  .width = 48,
+                                  .ffn = 80,
                                   .heads = 4,
                                   .positions = positions,
                                   .tied = tied}};

@@ -74,7 +74,7 @@ TEST(LongLines, AFewTokensAreNoSentence) {
   EXPECT_EQ(vocabulary.decode(parts[1]), second);
 }
 
-TEST(LongLines, SomeSentencesHaveNoSpaceBehindThem) {
+TEST(LongLines, SomeSentencesHaveNoSpaceAfterThem) {
   uint64_t next = 0;
   const auto text = [](uint64_t i) {
     std::string characters;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "error_of.h"
@@ -25,8 +26,8 @@ std::unique_ptr<Model> small_model() {
                                       .target_vocabulary = vocabulary,
                                       .encoder_layers = 1,
                                       .decoder_layers = 1,
-                                      .depth = 16,
-                                      .feed_forward = 24,
+                                      .width = 16,
+                                      .ffn = 24,
                                       .heads = 2},
                     rng);
 }
@@ -85,7 +86,7 @@ TEST(Scoring, LinesDoNotDependOnEachOther) {
   }
 }
 
-// Attention to so many tokens would take minutes, and to ten times as many hours.
+// Attention over this many tokens would take minutes, and over ten times as many, hours.
 TEST(Scoring, RefusesLinesThatAreTooLong) {
   const auto model = small_model();
   const std::vector<std::string> short_lines = {"ba", "ko"};
@@ -102,8 +103,21 @@ TEST(Scoring, RefusesLinesThatAreTooLong) {
     EXPECT_EQ(error_of([&] { score(source, target, {.first = 10}); }),
               fmt::format("score: pair 11 has {} tokens, but at most 8192 are scored", tokens));
   const auto end_and_word = static_cast<int64_t>(small_vocabulary().encode("ba").size()) + 1;
-  EXPECT_EQ(score(short_lines, short_lines, {.longest = end_and_word}).size(), 2u);
-  EXPECT_THROW(score(short_lines, short_lines, {.longest = end_and_word - 1}), Error);
+  EXPECT_EQ(score(short_lines, short_lines, {.max_length = end_and_word}).size(), 2u);
+  EXPECT_THROW(score(short_lines, short_lines, {.max_length = end_and_word - 1}), Error);
+}
+
+// They would go on into sums and tables.
+TEST(Scoring, RefusesScoresThatAreNoNumbers) {
+  const Batch batch = {{{5, 6, 0}, Ragged({3})}, {{9, 8, 0}, Ragged({3})}};
+  for (const double odd : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    const auto model = small_model();
+    model->visit_parameters({}, [&](const std::string& name, Tensor& value) {
+      if (name == "final_logits_bias") value.fill(odd);
+    });
+    EXPECT_EQ(error_of([&] { score_pairs(*model, batch); }),
+              "score: the model's scores of a token are not numbers");
+  }
 }
 
 }  // namespace

@@ -36,11 +36,12 @@ TEST(SearchOptions, ScoreByLength) {
   EXPECT_NEAR(hypothesis_score({.length_penalty = 0.5}, -6.0, 4), -3.0, 1e-12);
 }
 
-// What beam search and sampling refuse is told in their own tests.
+// What beam search and sampling refuse is tested with them.
 TEST(SearchOptions, AnyNumberOfSamplesMayBeWanted) {
   SearchOptions options{.beam = 1, .n_best = 50};
   EXPECT_EQ(testing::error_of([&] { check(options); }),
-            "beam search: the 50 best are wanted of a beam of 1");
+            "beam search: the 50 best were requested from a beam of 1");
+  EXPECT_EQ(testing::error_kind_of([&] { check(options); }), ErrorKind::usage);
   options.sampling = Sampling{};
   EXPECT_EQ(testing::error_of([&] { check(options); }), "(nothing was thrown)");
 }

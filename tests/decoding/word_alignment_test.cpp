@@ -24,8 +24,9 @@ TEST(WordAlignment, LeavesOutTheSentencesEnd) {
   const Tensor attention =
       Tensor::of({2, 4}, {0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.25f, 0.125f, 0.125f});
   const WordAlignment alignment = align_words(attention, source_ids, source, target_ids, target);
-  EXPECT_EQ(alignment.weights.shape(), (Shape{2, 3}));
-  EXPECT_EQ(values_of(alignment.weights),
+  ASSERT_EQ(alignment.parts.size(), 1u);
+  EXPECT_EQ(alignment.parts[0].shape(), (Shape{2, 3}));
+  EXPECT_EQ(values_of(alignment.parts[0]),
             values_of(Tensor::of({2, 3}, {0.1f, 0.2f, 0.3f, 0.5f, 0.25f, 0.125f})));
   EXPECT_EQ(alignment.links(), (Links{{2, 0}, {0, 1}}));
 }
@@ -44,18 +45,21 @@ TEST(WordAlignment, AddsUpThePiecesOfASourceWordAndAveragesThoseOfATargetWord) {
   const Tensor attention =
       Tensor::of({3, 3}, {0.5f, 0.25f, 0.25f, 0.0f, 0.5f, 0.5f, 0.125f, 0.125f, 0.75f});
   const WordAlignment alignment = align_words(attention, two_words, pieces, two_words, pieces);
-  EXPECT_EQ(values_of(alignment.weights), (std::vector<double>{0.625, 0.375, 0.25, 0.75}));
+  EXPECT_EQ(values_of(alignment.parts[0]), (std::vector<double>{0.625, 0.375, 0.25, 0.75}));
   EXPECT_EQ(alignment.links(), (Links{{0, 0}, {1, 1}}));
 }
 
 TEST(WordAlignment, OfPartsStandsAlongTheDiagonal) {
-  const WordAlignment front = {Tensor::of({1, 2}, {0.25f, 0.75f})},
-                      back = {Tensor::of({2, 1}, {1.0f, 0.5f})};
-  const WordAlignment both = joined(front, back);
-  EXPECT_EQ(both.weights.shape(), (Shape{3, 3}));
-  EXPECT_EQ(values_of(both.weights), (std::vector<double>{0.25, 0.75, 0, 0, 0, 1, 0, 0, 0.5}));
+  const WordAlignment both = {
+      {Tensor::of({1, 2}, {0.25f, 0.75f}), Tensor::of({2, 1}, {1.0f, 0.5f})}};
+  EXPECT_EQ(both.source_words(), 3);
+  EXPECT_EQ(both.target_words(), 3);
   EXPECT_EQ(both.links(), (Links{{1, 0}, {2, 1}, {2, 2}}));
-  EXPECT_FALSE(joined(front, {}).weights.present());
+}
+
+TEST(WordAlignment, OfAPartWithoutSourceWordsHasNoLinks) {
+  const WordAlignment alignment = {{Tensor::zeros({2, 0}), Tensor::of({1, 1}, {1.0f})}};
+  EXPECT_EQ(alignment.links(), (Links{{0, 2}}));
 }
 
 TEST(WordAlignment, IsEmptyWhereThereAreNoWords) {

@@ -5,7 +5,6 @@
 
 #include "../data/mo_file.h"
 #include "compress.h"
-#include "fast_parent.h"
 #include "heed/data/corpus.h"
 #include "heed/data/corpus_store.h"
 #include "heed/data/vocabulary_training.h"
@@ -17,7 +16,7 @@ namespace heed::testing {
 
 // All that a reader finds, and what it drops.
 inline MemoryJob reading(const std::vector<std::pair<std::string, std::string>>& files) {
-  const auto folder = std::make_shared<TemporaryFolder>(fast_parent());
+  const auto folder = std::make_shared<TemporaryFolder>(fast_folder());
   CorpusInput input;
   for (const auto& [name, text] : files) input.files.push_back(folder->put(name, text));
   return job_of([folder, input] {
@@ -102,7 +101,7 @@ inline MemoryJob reading_mo() {
 
 // Into a prepared corpus and out of it.
 inline MemoryJob preparing_a_corpus() {
-  const auto folder = std::make_shared<TemporaryFolder>(fast_parent());
+  const auto folder = std::make_shared<TemporaryFolder>(fast_folder());
   const CorpusInput input = {.files = {folder->put("a.tsv", some_columns())}};
   return job_of([folder, input] {
     prepare_corpus(input, folder->path("corpus"));

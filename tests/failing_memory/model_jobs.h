@@ -5,14 +5,13 @@
 
 #include "comparable_files.h"
 #include "ctranslate2_sample.h"
-#include "fast_parent.h"
 #include "heed/base/checksum.h"
 #include "heed/decoding/scoring.h"
 #include "heed/decoding/translator.h"
 #include "heed/models/ctranslate2_folder.h"
 #include "memory_sweep.h"
+#include "small_model.h"
 #include "temporary_folder.h"
-#include "untrained_model.h"
 
 namespace heed::testing {
 
@@ -34,7 +33,7 @@ inline void put_int8_model(const std::string& folder) {
 using PutModel = std::function<void(const std::string& folder)>;
 
 inline MemoryJob loading(const PutModel& put) {
-  const auto folder = std::make_shared<TemporaryFolder>(fast_parent());
+  const auto folder = std::make_shared<TemporaryFolder>(fast_folder());
   put(folder->path("model"));
   return job_of(
       [folder] { return description_of(*load_model_folder(folder->path("model")).model); });
@@ -56,7 +55,7 @@ inline MemoryJob loading_a_recurrent_model() {
 }
 
 inline MemoryJob loading_ctranslate2() {
-  const auto folder = std::make_shared<TemporaryFolder>(fast_parent());
+  const auto folder = std::make_shared<TemporaryFolder>(fast_folder());
   ctranslate2_sample::write_folder(*folder);
   return job_of([folder] {
     const ModelFolder model = read_ctranslate2_folder(folder->path(""));
@@ -65,7 +64,7 @@ inline MemoryJob loading_ctranslate2() {
 }
 
 inline MemoryJob storing(WeightStorage storage) {
-  const auto folder = std::make_shared<TemporaryFolder>(fast_parent());
+  const auto folder = std::make_shared<TemporaryFolder>(fast_folder());
   put_model(folder->path("model"));
   const auto model = std::make_shared<ModelFolder>(load_model_folder(folder->path("model")));
   model->storage = storage;
@@ -92,7 +91,6 @@ inline std::string text_of(const std::vector<std::vector<Translation>>& translat
     for (const Translation& translation : ranked) {
       text += fmt::format("{}\t{}\t{}\n", translation.text, translation.hypothesis.score,
                           translation.hypothesis.log_probability);
-      if (!translation.alignment.weights.present()) continue;
       for (const auto& link : translation.alignment.links())
         text += fmt::format("{}-{} ", link.source, link.target);
     }
@@ -110,7 +108,7 @@ struct Translating {
 };
 
 inline MemoryJob translating(const Translating& how) {
-  const auto folder = std::make_shared<TemporaryFolder>(fast_parent());
+  const auto folder = std::make_shared<TemporaryFolder>(fast_folder());
   std::vector<std::filesystem::path> models;
   for (int i = 0; i < how.models; ++i) {
     models.push_back(folder->path(fmt::format("model {}", i)));
@@ -153,7 +151,7 @@ inline MemoryJob loading_and_translating_on_three_threads() {
 }
 
 inline MemoryJob scoring() {
-  const auto folder = std::make_shared<TemporaryFolder>(fast_parent());
+  const auto folder = std::make_shared<TemporaryFolder>(fast_folder());
   put_model(folder->path("model"));
   const auto model = std::make_shared<ModelFolder>(load_model_folder(folder->path("model")));
   const auto workers = std::make_shared<Workers>(2);

@@ -4,17 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "fast_parent.h"
 #include "program_sweep.h"
+#include "small_model.h"
 #include "temporary_folder.h"
-#include "untrained_model.h"
 
 namespace heed::testing {
 
 // What commands work on.
 class CommandFiles : public TemporaryFolder {
  public:
-  CommandFiles() : TemporaryFolder(fast_parent()) {
+  CommandFiles() : TemporaryFolder(fast_folder()) {
     put_model(path("model"));
     std::string source, target;
     for (uint64_t i = 0; i < 5; ++i) {
@@ -77,15 +76,15 @@ inline const std::vector<Command>& commands() {
                  files.target(),
                  "--model",
                  files.made(),
-                 "--depth=8",
+                 "--width=8",
                  "--heads=2",
                  "--encoder-layers=1",
                  "--decoder-layers=1",
-                 "--feed-forward=8",
-                 "--average=0.9",
+                 "--ffn=8",
+                 "--ema=0.9",
                  "--vocabulary-kind=characters",
                  "--batch=512",
-                 "--longest=500",
+                 "--max-length=500",
                  "--steps=2",
                  "--valid-lines=1",
                  "--threads=1"};

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "comparable_files.h"
-#include "fast_parent.h"
 #include "heed/app/cli/memory_shortage.h"
 #include "heed/app/cli/output_stream.h"
 #include "heed/app/cli/program.h"
@@ -98,7 +97,7 @@ class ProgramSweep {
   std::vector<std::string> arguments_;
   std::string made_;
   std::string expected_;
-  TemporaryFolder said_{fast_parent()};
+  TemporaryFolder said_{fast_folder()};
   // Of the last run; shared with the child.
   int64_t* requests_ = static_cast<int64_t*>(
       ::mmap(nullptr, sizeof(int64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));

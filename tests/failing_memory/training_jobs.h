@@ -5,7 +5,6 @@
 
 #include "../training/tiny_training.h"
 #include "comparable_files.h"
-#include "fast_parent.h"
 #include "heed/app/cli/evaluation.h"
 #include "memory_sweep.h"
 
@@ -18,14 +17,14 @@ inline std::string bytes_of(const Tensor& numbers) {
 
 inline std::string bytes_of(const LearnerState& state) {
   return fmt::format("{} {} ", state.step, state.updates) + bytes_of(state.weights) +
-         bytes_of(state.first_moment) + bytes_of(state.second_moment) + bytes_of(state.average);
+         bytes_of(state.first_moment) + bytes_of(state.second_moment) + bytes_of(state.ema);
 }
 
 inline LearnerState copy_of(const LearnerState& state) {
   return {state.weights.clone(),
           state.first_moment.clone(),
           state.second_moment.clone(),
-          state.average.clone(),
+          state.ema.clone(),
           state.step,
           state.updates};
 }
@@ -44,7 +43,7 @@ class StepJob {
  private:
   Workers workers_;
   std::unique_ptr<Model> model_ = tiny_model();
-  Learner learner_{*model_, {.agreement = 1, .average = 0.9}, 2, workers_};
+  Learner learner_{*model_, {.r_drop = 1, .ema = 0.9}, 2, workers_};
   std::vector<std::vector<Batch>> batches_ = {tiny_shards(2, 1), tiny_shards(2, 2)};
   LearnerState first_;
   StepReport report_;
@@ -62,7 +61,7 @@ inline MemoryJob learning_a_step_on_two_threads() { return learning_a_step(2); }
 
 inline TrainerConfig short_run() {
   TrainerConfig config;
-  config.learner.average = 0.9;
+  config.learner.ema = 0.9;
   config.shards = 2;
   config.steps = 4;
   config.validate_every = 2;
@@ -97,7 +96,7 @@ inline MemoryJob making_batches() {
       batches.emplace(*store, small_vocabulary(), small_vocabulary(),
                       BatchConfig{.tokens = 10000, .shards = 2, .source_sampling = 0.2});
     }
-    TemporaryFolder folder{fast_parent()};
+    TemporaryFolder folder{fast_folder()};
     std::optional<CorpusStore> store;
     std::optional<TrainingBatches> batches;
     StepBatch step;

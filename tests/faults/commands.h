@@ -5,7 +5,7 @@
 #include "faulty_command.h"
 #include "heed/data/dates.h"
 #include "sample_text.h"
-#include "untrained_model.h"
+#include "small_model.h"
 
 namespace heed::testing {
 
@@ -58,7 +58,7 @@ inline void set_writing_a_corpus(FaultyCommand& command) {
                .last = command.path("out/target")});
 }
 
-// All kinds of state: dropout, sampled pieces, an average, snapshots, checkpoints between
+// Every kind of state: dropout, subword sampling, an EMA, snapshots, checkpoints between
 // validations.
 inline void set_training(FaultyCommand& command) {
   put_pairs(command, "train", 200);
@@ -68,15 +68,15 @@ inline void set_training(FaultyCommand& command) {
                              command.path("in/train.iso"),
                              "--model",
                              command.path("out/model"),
-                             "--depth=16",
+                             "--width=16",
                              "--heads=2",
                              "--encoder-layers=1",
                              "--decoder-layers=1",
-                             "--feed-forward=16",
-                             "--average=0.9",
+                             "--ffn=16",
+                             "--ema=0.9",
                              "--sampling=0.2",
                              "--batch=512",
-                             "--longest=128",
+                             "--max-length=128",
                              "--vocabulary=120",
                              "--validate-every=2",
                              "--average-last=2",

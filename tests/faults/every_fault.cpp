@@ -1,5 +1,4 @@
-// Every call of every command that writes files, failed for every reason, and writes that stop
-// short.
+// Every call of every command that writes files, failing for every reason, and short writes.
 #include "commands.h"
 #include "fault_sweep.h"
 

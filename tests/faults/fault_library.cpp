@@ -1,5 +1,5 @@
-// Preloaded into a program (LD_PRELOAD), makes its calls of the system fail, stop short or kill it,
-// or gives it a small disk. faults.h tells it what to do through the environment:
+// Preloaded into a program (LD_PRELOAD), makes its system calls fail, stop short or kill it, or
+// gives it a small disk. faults.h configures it through the environment:
 //
 //   HEED_FAULT_BELOW   only calls on files below this folder are meant
 //   HEED_FAULT_CALLS   the calls that are meant, e.g. "write" or "write,fsync,rename"
@@ -9,7 +9,7 @@
 //   HEED_FAULT_REPORT  file that gets a line for each call that was meant: "write /path"
 //   HEED_FAULT_DISK    so many bytes fit into the folder
 //
-// Whatever is not meant goes on to the system. No call in here goes through this library again.
+// All other calls go to the system. No call in here goes through this library again.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -136,7 +136,7 @@ Result meddle(const char* name, const char* path, Result failure, Call call) {
   return result;
 }
 
-// What the files below the folder take together.
+// The total size of the files below the folder.
 size_t used_bytes() {
   static thread_local size_t sum;
   sum = 0;
@@ -156,7 +156,7 @@ size_t room_for(const char* path, size_t size) {
   return size < left ? size : left;
 }
 
-// A call that may happen by half. `call` gets the bytes that it may write.
+// A call that may be partial. `call` gets the bytes that it may write.
 template <typename Call>
 ssize_t meddle_with_write(int descriptor, size_t size, Call call) {
   const PathOf path(descriptor);
@@ -186,7 +186,7 @@ ssize_t meddle_with_write(int descriptor, size_t size, Call call) {
 
 bool takes_mode(int flags) { return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE; }
 
-// Opening for writing is another thing than opening for reading.
+// Opening for writing counts separately from opening for reading.
 const char* open_call(int flags) { return (flags & O_ACCMODE) == O_RDONLY ? "open" : "create"; }
 
 int open_with(const char* name, const char* path, int flags, mode_t mode) {
@@ -220,7 +220,7 @@ void* map_with(const char* name, void* at, size_t size, int protection, int flag
     return next<void* (*)(void*, size_t, int, int, int, off_t)>(name)(at, size, protection, flags,
                                                                       descriptor, offset);
   };
-  // Memory without a file belongs to the folder, too: otherwise nobody could ask for its failure.
+  // Anonymous memory counts as part of the folder, so that its failure can be tested, too.
   if (descriptor < 0) return meddle("memory", plan().below, MAP_FAILED, call);
   return meddle("mmap", PathOf(descriptor), MAP_FAILED, call);
 }
@@ -271,7 +271,7 @@ ssize_t write(int descriptor, const void* bytes, size_t size) {
   });
 }
 
-// Where not all of it may be written, the first part is.
+// If not all of it may be written, the first part is.
 ssize_t writev(int descriptor, const iovec* parts, int count) {
   size_t size = 0;
   for (int i = 0; i < count; ++i) size += parts[i].iov_len;
@@ -288,7 +288,7 @@ ssize_t writev(int descriptor, const iovec* parts, int count) {
 int fsync(int descriptor) { return descriptor_call("fsync", descriptor); }
 int fdatasync(int descriptor) { return descriptor_call("fdatasync", descriptor); }
 
-// Linux gives the descriptor back even where close fails.
+// Linux frees the descriptor even if close fails.
 int close(int descriptor) {
   const auto real = next<int (*)(int)>("close");
   bool called = false;

@@ -1,4 +1,4 @@
-// Every call of a command, failed in turn for each reason that it may have.
+// Every call of a command fails in turn, for each possible reason.
 #pragma once
 
 #include <errno.h>
@@ -58,7 +58,7 @@ inline void fail_calls(FaultyCommand& command, Thoroughness thoroughness) {
   EXPECT_GT(runs, 0);
 }
 
-// Writes that take a part of what they are given, alone and all together, must simply go on.
+// Short writes, single or all, must simply be continued.
 inline void cut_writes(FaultyCommand& command, Thoroughness thoroughness) {
   EXPECT_TRUE(command.survives({.calls = "write", .at = 0, .action = "cut"}));
   EXPECT_GT(command.survives_each({.calls = "write", .action = "cut"},
@@ -66,7 +66,7 @@ inline void cut_writes(FaultyCommand& command, Thoroughness thoroughness) {
             0);
 }
 
-// Disks of sizes between what is there at first and what is there in the end.
+// Disk sizes between the initial and the final contents.
 inline void fill_disk(FaultyCommand& command, int levels) {
   const int64_t needed = command.disk_needed(), first = command.disk_at_first();
   for (int level = 0; level < levels; ++level)

@@ -1,4 +1,4 @@
-// What fault_library.cpp shall do to a process.
+// What fault_library.cpp does to a process.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,13 +12,13 @@
 
 namespace heed::testing {
 
-// Some calls on files below a folder that are made to fail, to stop short or to be the last.
+// Makes some calls on files below a folder fail, stop short or be the last.
 struct Fault {
   std::string below = {};
   std::string calls = {};       // "write", or several: "write,fsync,rename"
   int64_t at = -1;              // the n-th of them, counted from 1; 0 for all; -1 for none
   std::string action = "fail";  // or cut, kill-before, kill-inside, kill-after
-  int error = 0;                // errno where they fail
+  int error = 0;                // errno if they fail
   int64_t disk = -1;            // bytes that fit into the folder; -1 for any number
 };
 
@@ -27,7 +27,7 @@ struct MetCall {
   std::string name, path;
 };
 
-// The environment that tells the library what to do; it reports to `report`.
+// The environment that configures the library; it reports to `report`.
 inline std::map<std::string, std::string> environment_of(const Fault& fault,
                                                          const std::string& report) {
   return {{"LD_PRELOAD", HEED_FAULT_LIBRARY},

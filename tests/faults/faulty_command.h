@@ -1,4 +1,4 @@
-// A command of the program, run under faults: what must hold after each of them.
+// A command run under faults, and what must hold after each of them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,17 +19,17 @@ class FaultyCommand {
  public:
   FaultyCommand() { std::filesystem::create_directory(path("in")); }
 
-  // What to run, and the files that are in `out` before. A command that goes on may leave what it
-  // has done so far; any other leaves `out` as it was.
+  // What to run, and the files that are in `out` before. A command that can be continued may leave
+  // what it has done so far; any other leaves `out` as it was.
   struct Run {
     std::vector<std::string> arguments;
     FileBytes before = {};
     bool goes_on = false;
-    // The second of two files that belong together: if only its rename fails, the first is there.
+    // The second of two files that belong together: if only its rename fails, the first one exists.
     std::string last = {};
   };
 
-  // Runs it without a fault, to see what it should give.
+  // Runs it without a fault, for the expected result.
   void set(Run run) {
     run_ = std::move(run);
     reset();
@@ -38,7 +38,7 @@ class FaultyCommand {
     ASSERT_NE(expected_, run_.before);
   }
 
-  // Lets the fault happen and checks all that is promised. False if the run did not come to it.
+  // Injects the fault and checks every promise. False if the run did not reach it.
   bool survives(Fault fault) {
     fault.below = folder_.path("");
     fault.below.pop_back();
@@ -71,8 +71,8 @@ class FaultyCommand {
     return true;
   }
 
-  // Lets a call fail each time that it is made, one run for each. So many runs apart, which may
-  // begin with any call. Gives how many runs there were.
+  // Lets the n-th call fail, for n = first, first + stride, and so on until a run has fewer calls.
+  // Returns the number of runs.
   int survives_each(const Fault& fault, int64_t stride = 1, int64_t first = 1) {
     int runs = 0;
     for (Fault next = fault; !::testing::Test::HasFatalFailure(); ++runs) {
@@ -82,7 +82,7 @@ class FaultyCommand {
     return runs;
   }
 
-  // Bytes of all that is in the folder after an undisturbed run.
+  // Total bytes in the folder after an undisturbed run.
   int64_t disk_needed() const {
     uintmax_t sum = 0;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_.path("")))
@@ -109,7 +109,7 @@ class FaultyCommand {
   }
   std::string said() const { return said_.text("said"); }
 
-  // Where what is written may not be there, the run must not say that all is well.
+  // If the output may be missing, the run must not report success.
   static bool must_stop(const Fault& fault, const std::vector<MetCall>& met) {
     if (fault.action != "fail" || fault.error == EINTR) return false;
     if (fault.disk >= 0) return true;
@@ -119,8 +119,8 @@ class FaultyCommand {
            (name == "fsync" && of_a_file);
   }
 
-  // One sentence that names a file and the reason. What goes on may have told of its progress
-  // before.
+  // One sentence that names a file and the reason. A command that can be continued may have printed
+  // progress before.
   void expect_failure(int code, int error) {
     const std::string text = said();
     EXPECT_EQ(code, 1) << text;
@@ -130,7 +130,7 @@ class FaultyCommand {
     const std::string sentence = text.substr(last);
     EXPECT_EQ(sentence.find('\n'), sentence.size() - 1) << text;
     if (error == ENOMEM) {
-      EXPECT_EQ(sentence, "heed: there is not enough memory\n");
+      EXPECT_EQ(sentence, "heed: not enough memory\n");
     } else {
       EXPECT_NE(sentence.find(path("")), std::string::npos) << sentence;
       EXPECT_TRUE(sentence.ends_with(fmt::format(": {}\n", strerror(error)))) << sentence;
@@ -138,7 +138,7 @@ class FaultyCommand {
     EXPECT_TRUE(last == 0 || run_.goes_on) << text;
   }
 
-  // The system knows files below other names where a folder is a link.
+  // If a folder is a link, the system reports its files under other names.
   TemporaryFolder folder_{std::filesystem::canonical(std::filesystem::temp_directory_path())};
   TemporaryFolder said_;
   Run run_;

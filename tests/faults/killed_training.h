@@ -1,4 +1,4 @@
-// `heed train`, killed before, amid or after the calls with which it writes.
+// `heed train`, killed before, during or after its writing calls.
 #pragma once
 
 #include <map>
@@ -9,8 +9,8 @@
 
 namespace heed::testing {
 
-// Kills a training at calls drawn at random and lets the same command go on, several times over,
-// until there were so many kills; whatever comes of it must be what an undisturbed run gives.
+// Kills a run at random calls and restarts the same command, again and again, until there were this
+// many kills. The result must equal that of an undisturbed run.
 class KilledTraining {
  public:
   KilledTraining() {
@@ -26,7 +26,7 @@ class KilledTraining {
     for (int killed = 0; killed < kills && !::testing::Test::HasFailure();) {
       std::filesystem::remove_all(model_);
       std::string story;
-      // One kill after the other in the same run, unless the run gets to its end.
+      // One kill after the other in the same run, unless it finishes.
       for (int times = 1 + static_cast<int>(rng_.below(5)); times > 0 && killed < kills; --times) {
         const MetCall met = kill_once();
         if (met.name.empty()) break;
@@ -52,7 +52,7 @@ class KilledTraining {
     return training_.run(model_, {{"--threads", "1"}}, environment);
   }
 
-  // The call at which it was killed; none if the run came to its end before.
+  // The call at which it was killed; none if the run finished first.
   MetCall kill_once() {
     const char* moments[] = {"kill-before", "kill-inside", "kill-after"};
     const Fault fault = {.below = model_,

@@ -1,25 +1,31 @@
 #!/usr/bin/python3
-"""What attention is, in plain PyTorch and double precision: for every score, mask, self or cross attention, and dense or
-ragged batch, the output, the weights and all gradients. Writes attention/<score>.safetensors beside this file.
+"""Attention in plain PyTorch and double precision: for every score, mask, self or cross attention,
+and dense or ragged batch, the output, the weights and all gradients. Writes
+attention/<score>.safetensors next to this file.
 
-Self attention means that one array is queries, keys and values, and its gradient is the sum of theirs. The scores that
-can compare queries and keys of different depths (bilinear, additive) do so in cross attention.
+Self attention means that one array is queries, keys and values, and its gradient is the sum of
+theirs. The scores that can compare queries and keys of different widths (bilinear, additive) do so
+in cross attention.
 
-Names in a file: <self|cross>.score.<parameter>; <self|cross>.<dense|ragged>.<input>, also for what every mask of it
-shares; <self|cross>.<dense|ragged>.<mask>.<result>. Ragged sequences lie end to end; their masks, biases and weights
-are as large as the longest sequence, and what lies beyond a sequence's end is zero and means nothing."""
+Names in a file: <self|cross>.score.<parameter>; <self|cross>.<dense|ragged>.<input>, also for what
+all its masks share; <self|cross>.<dense|ragged>.<mask>.<result>. The bandwidth of the Gaussian
+score is stored as "width". Ragged sequences lie end to end; their masks, biases and weights are as
+large as the longest sequence, and what lies beyond a sequence's end is zero and means nothing."""
 from pathlib import Path
 
 import torch
 
 from golden_file import random_numbers, write_golden
 
-# Each with the seed of its sample: one without gradients that are small differences of large numbers, of which float32
-# cannot hold five digits.
+# Each with the seed of its sample: one without gradients that are small differences of large
+# numbers, of which float32 cannot hold five digits.
 SCORES = {"dot": 0, "scaled-dot": 1, "bilinear": 2, "additive": 43, "cosine": 4, "gaussian": 5}
-MASKS = ["none", "causal", "valid_lengths", "valid_lengths_per_query", "boolean", "bias", "window", "combination"]
+MASKS = [
+    "none", "causal", "valid_lengths", "valid_lengths_per_query",
+    "boolean", "bias", "window", "combination",
+]
 HIDDEN = 7  # of the additive score
-VALUE_DEPTH = 5
+VALUE_WIDTH = 5
 WINDOW = 2
 COMBINED_WINDOW = 4
 
@@ -32,21 +38,21 @@ LENGTHS = {
 }
 
 
-def depths(score: str, kind: str) -> tuple:
-    """(query depth, key depth, value depth)"""
+def widths(score: str, kind: str) -> tuple:
+    """(query width, key width, value width)"""
     if kind == "self":
         return 6, 6, 6
-    return 6, 4 if score in ("bilinear", "additive") else 6, VALUE_DEPTH
+    return 6, 4 if score in ("bilinear", "additive") else 6, VALUE_WIDTH
 
 
 def score_parameters(score: str, kind: str, generator) -> dict:
-    query_depth, key_depth, _ = depths(score, kind)
+    query_width, key_width, _ = widths(score, kind)
     if score == "bilinear":
-        return {"weight": random_numbers(generator, query_depth, key_depth)}
+        return {"weight": random_numbers(generator, query_width, key_width)}
     if score == "additive":
         return {
-            "query.weight": 2 * random_numbers(generator, HIDDEN, query_depth),
-            "key.weight": 2 * random_numbers(generator, HIDDEN, key_depth),
+            "query.weight": 2 * random_numbers(generator, HIDDEN, query_width),
+            "key.weight": 2 * random_numbers(generator, HIDDEN, key_width),
             "value.weight": 2 * random_numbers(generator, HIDDEN),
         }
     if score == "gaussian":
@@ -55,7 +61,7 @@ def score_parameters(score: str, kind: str, generator) -> dict:
 
 
 def scores_of(score: str, q, k, parameters: dict):
-    """q (queries, query depth), k (keys, key depth) -> (queries, keys)"""
+    """q (queries, query width), k (keys, key width) -> (queries, keys)"""
     if score == "dot":
         return q @ k.T
     if score == "scaled-dot":
@@ -81,7 +87,7 @@ def masked_softmax(scores, allowed):
 
 
 def mask_arrays(mask: str, batch: str, query_lengths: list, key_lengths: list, generator) -> dict:
-    """The arrays that the mask is made of, those that it has."""
+    """The arrays that the mask consists of."""
     sequences, queries, keys = len(query_lengths), max(query_lengths), max(key_lengths)
     limits = torch.tensor(key_lengths)
     arrays = {}
@@ -139,7 +145,9 @@ def attend(score, parameters, mask, arrays, queries, keys, values):
 
 def padded(matrices: list):
     """(sequences, longest rows, longest columns), zeros beyond each matrix."""
-    result = torch.zeros(len(matrices), max(m.shape[0] for m in matrices), max(m.shape[1] for m in matrices))
+    result = torch.zeros(
+        len(matrices), max(m.shape[0] for m in matrices), max(m.shape[1] for m in matrices)
+    )
     for s, part in enumerate(matrices):
         result[s, : part.shape[0], : part.shape[1]] = part.detach()
     return result
@@ -156,34 +164,38 @@ def parted(batch: str, array, lengths: list) -> list:
 def sample_inputs(kind: str, batch: str, sizes: tuple, generator) -> tuple:
     """The inputs of a batch, and the gradient that its output receives."""
     query_lengths, key_lengths = LENGTHS[kind, batch]
-    query_depth, key_depth, value_depth = sizes
+    query_width, key_width, value_width = sizes
 
-    def numbers(lengths, depth):
-        return joined(batch, [random_numbers(generator, length, depth) for length in lengths])
+    def numbers(lengths, width):
+        return joined(batch, [random_numbers(generator, length, width) for length in lengths])
 
     if kind == "self":
-        inputs = {"input": numbers(query_lengths, query_depth)}
+        inputs = {"input": numbers(query_lengths, query_width)}
     else:
         inputs = {
-            "queries": numbers(query_lengths, query_depth),
-            "keys": numbers(key_lengths, key_depth),
-            "values": numbers(key_lengths, value_depth),
+            "queries": numbers(query_lengths, query_width),
+            "keys": numbers(key_lengths, key_width),
+            "values": numbers(key_lengths, value_width),
         }
-    return inputs, numbers(query_lengths, value_depth)
+    return inputs, numbers(query_lengths, value_width)
 
 
 def watched(arrays: dict) -> dict:
     return {name: value.clone().requires_grad_() for name, value in arrays.items()}
 
 
-def results(score: str, mask: str, kind: str, batch: str, inputs, parameters, arrays, output_gradient) -> dict:
+def results(
+    score: str, mask: str, kind: str, batch: str, inputs, parameters, arrays, output_gradient
+) -> dict:
     """Output, weights and gradients of one case."""
     query_lengths, key_lengths = LENGTHS[kind, batch]
     inputs, parameters = watched(inputs), watched(parameters)
     biases = watched({name: value for name, value in arrays.items() if name == "bias"})
     queries, keys, values = (
         parted(batch, inputs["input" if kind == "self" else name], lengths)
-        for name, lengths in (("queries", query_lengths), ("keys", key_lengths), ("values", key_lengths))
+        for name, lengths in (
+            ("queries", query_lengths), ("keys", key_lengths), ("values", key_lengths)
+        )
     )
     outputs, weights = attend(score, parameters, mask, {**arrays, **biases}, queries, keys, values)
     output = joined(batch, outputs)
@@ -205,16 +217,22 @@ def golden_arrays(score: str) -> dict:
         golden.update(under(f"{kind}.score", parameters))
         for batch in ("dense", "ragged"):
             place = f"{kind}.{batch}"
-            inputs, output_gradient = sample_inputs(kind, batch, depths(score, kind), generator)
-            lengths = dict(zip(("query_lengths", "key_lengths"), map(torch.tensor, LENGTHS[kind, batch])))
+            inputs, output_gradient = sample_inputs(kind, batch, widths(score, kind), generator)
+            lengths = dict(
+                zip(("query_lengths", "key_lengths"), map(torch.tensor, LENGTHS[kind, batch]))
+            )
             golden.update(under(place, {**inputs, "output.gradient": output_gradient, **lengths}))
             for mask in MASKS:
                 arrays = mask_arrays(mask, batch, *LENGTHS[kind, batch], generator)
-                found = results(score, mask, kind, batch, inputs, parameters, arrays, output_gradient)
+                found = results(
+                    score, mask, kind, batch, inputs, parameters, arrays, output_gradient
+                )
                 golden.update(under(f"{place}.{mask}", {**arrays, **found}))
     return golden
 
 
 if __name__ == "__main__":
     for each in SCORES:
-        write_golden(Path(__file__).parent / "attention" / f"{each}.safetensors", golden_arrays(each))
+        write_golden(
+            Path(__file__).parent / "attention" / f"{each}.safetensors", golden_arrays(each)
+        )

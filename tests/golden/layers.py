@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes what PyTorch computes for layer norm, GRU and LSTM: layer_norm, gru and lstm.safetensors, beside this file.
+"""Writes what PyTorch computes for layer norm, GRU and LSTM: layer_norm, gru and lstm.safetensors,
+next to this file.
 
-Inputs are float32 numbers, results are computed and kept in float64. Array names are "<case>.<array>"; gradients
-are those of the sum of each result times its own ".gradient".
+Inputs are float32 numbers, results are computed and kept in float64. Array names are
+"<case>.<array>"; gradients are those of the sum of each result times its own ".gradient".
 """
 import json
 import pathlib
@@ -38,7 +39,7 @@ def numbers(*shape):
 
 
 def record(inputs, results):
-    """The inputs, the results, random gradients for the results and what these are for the inputs."""
+    """The inputs, the results, random gradients of the results and those of the inputs."""
     arrays = {name: value.float() for name, value in inputs.items()}
     loss = 0
     for name, value in results.items():
@@ -61,11 +62,11 @@ def layer_norm():
 
 
 def recurrent(kind, layers, bidirectional, initial):
-    lengths, depth, hidden = [4, 7, 1, 5], 5, 11
-    network = kind(depth, hidden, layers, bidirectional=bidirectional, batch_first=True).double()
+    lengths, width, hidden = [4, 7, 1, 5], 5, 11
+    network = kind(width, hidden, layers, bidirectional=bidirectional, batch_first=True).double()
     for parameter in network.parameters():
         parameter.data = parameter.data.float().double()
-    x = numbers(sum(lengths), depth)
+    x = numbers(sum(lengths), width)
     inputs = {"x": x}
     states = layers * (2 if bidirectional else 1)
     lstm = kind is torch.nn.LSTM
@@ -76,11 +77,15 @@ def recurrent(kind, layers, bidirectional, initial):
     start = (inputs["hidden"], inputs["cells"]) if initial and lstm else inputs.get("hidden")
 
     padded = pad_sequence(torch.split(x, lengths), batch_first=True)
-    packed = pack_padded_sequence(padded, torch.tensor(lengths), batch_first=True, enforce_sorted=False)
+    packed = pack_padded_sequence(
+        padded, torch.tensor(lengths), batch_first=True, enforce_sorted=False
+    )
     packed_outputs, last = network(packed, start)
     outputs, _ = pad_packed_sequence(packed_outputs, batch_first=True)
     results = {"outputs": torch.cat([row[:length] for row, length in zip(outputs, lengths)])}
-    results.update({"last_hidden": last[0], "last_cells": last[1]} if lstm else {"last_hidden": last})
+    results.update(
+        {"last_hidden": last[0], "last_cells": last[1]} if lstm else {"last_hidden": last}
+    )
 
     inputs.update({"parameter." + name: value for name, value in network.named_parameters()})
     arrays = record(inputs, results)
@@ -94,7 +99,9 @@ def all_recurrent(kind):
         for bidirectional in (False, True):
             case = f"{layers}_{'both' if bidirectional else 'one'}"
             # With given initial states for half of the cases, and with zeros for the others.
-            recorded = recurrent(kind, layers, bidirectional, initial=(layers == 2) != bidirectional)
+            recorded = recurrent(
+                kind, layers, bidirectional, initial=(layers == 2) != bidirectional
+            )
             arrays.update({f"{case}.{name}": array for name, array in recorded.items()})
     return arrays
 

@@ -1,18 +1,19 @@
 #!/usr/bin/python3
-"""What torch.nn.MultiheadAttention computes: output, weights and all gradients, in double precision. Writes
-multi_head.safetensors beside this file.
+"""What torch.nn.MultiheadAttention computes: output, weights and all gradients, in double
+precision. Writes multi_head.safetensors next to this file.
 
-Causal self attention, and cross attention whose keys and values have depths of their own; both with padding behind the
-sequences' ends. Of the ragged batches, PyTorch computes the padded form: the golden arrays are its tokens laid end to
-end, and only these send gradients back. Names: <self|cross>.<heads>.<array>, <self|cross>.<heads>.<dense|ragged>.<array>;
-the parameters have PyTorch's names."""
+Causal self attention, and cross attention whose keys and values have their own widths; both with
+padding after the ends of the sequences. Of the ragged batches, PyTorch computes the padded form:
+the golden arrays are its tokens laid end to end, and only these propagate gradients. Names:
+<self|cross>.<heads>.<array>, <self|cross>.<heads>.<dense|ragged>.<array>; the parameters have
+PyTorch's names."""
 from pathlib import Path
 
 import torch
 
 from golden_file import random_numbers, write_golden
 
-DEPTH, KEY_DEPTH, VALUE_DEPTH = 12, 7, 10
+WIDTH, KEY_WIDTH, VALUE_WIDTH = 12, 7, 10
 HEADS = [1, 4]
 QUERY_LENGTHS, KEY_LENGTHS = [6, 2, 5], [4, 8, 1]
 
@@ -23,8 +24,8 @@ def within(lengths: list):
 
 
 def make_layer(kind: str, heads: int, generator):
-    sizes = {"kdim": KEY_DEPTH, "vdim": VALUE_DEPTH} if kind == "cross" else {}
-    layer = torch.nn.MultiheadAttention(DEPTH, heads, batch_first=True, **sizes).double()
+    sizes = {"kdim": KEY_WIDTH, "vdim": VALUE_WIDTH} if kind == "cross" else {}
+    layer = torch.nn.MultiheadAttention(WIDTH, heads, batch_first=True, **sizes).double()
     for parameter in layer.parameters():
         parameter.data = random_numbers(generator, *parameter.shape)
     return layer
@@ -44,10 +45,10 @@ def run(kind: str, layer, inputs: dict, key_lengths: list) -> tuple:
 
 def sample_inputs(kind: str, generator) -> dict:
     batch, queries, keys = len(QUERY_LENGTHS), max(QUERY_LENGTHS), max(KEY_LENGTHS)
-    inputs = {"queries": random_numbers(generator, batch, queries, DEPTH)}
+    inputs = {"queries": random_numbers(generator, batch, queries, WIDTH)}
     if kind == "cross":
-        inputs["keys"] = random_numbers(generator, batch, keys, KEY_DEPTH)
-        inputs["values"] = random_numbers(generator, batch, keys, VALUE_DEPTH)
+        inputs["keys"] = random_numbers(generator, batch, keys, KEY_WIDTH)
+        inputs["values"] = random_numbers(generator, batch, keys, VALUE_WIDTH)
     return inputs
 
 
@@ -62,7 +63,11 @@ def results(kind: str, form: str, layer, inputs: dict, output_gradient) -> dict:
     layer.zero_grad()
     learned = {name: value.clone().requires_grad_() for name, value in inputs.items()}
     output, weights, average = run(kind, layer, learned, key_lengths)
-    real = within(QUERY_LENGTHS) if form == "ragged" else torch.ones(output.shape[:2], dtype=torch.bool)
+    real = (
+        within(QUERY_LENGTHS)
+        if form == "ragged"
+        else torch.ones(output.shape[:2], dtype=torch.bool)
+    )
     output.backward(output_gradient * real[:, :, None])
     return {
         **{name: stored(value, name) for name, value in inputs.items()},
@@ -81,16 +86,23 @@ def under(place: str, arrays: dict) -> dict:
 
 def golden_arrays() -> dict:
     generator = torch.Generator().manual_seed(1)
-    golden = {"query_lengths": torch.tensor(QUERY_LENGTHS), "key_lengths": torch.tensor(KEY_LENGTHS)}
+    golden = {
+        "query_lengths": torch.tensor(QUERY_LENGTHS),
+        "key_lengths": torch.tensor(KEY_LENGTHS),
+    }
     for kind in ("self", "cross"):
         for heads in HEADS:
             layer = make_layer(kind, heads, generator)
             inputs = sample_inputs(kind, generator)
-            output_gradient = random_numbers(generator, *inputs["queries"].shape[:2], DEPTH)
+            output_gradient = random_numbers(generator, *inputs["queries"].shape[:2], WIDTH)
             place = f"{kind}.{heads}"
-            golden.update(under(place, {name: value.clone() for name, value in layer.named_parameters()}))
+            golden.update(
+                under(place, {name: value.clone() for name, value in layer.named_parameters()})
+            )
             for form in ("dense", "ragged"):
-                golden.update(under(f"{place}.{form}", results(kind, form, layer, inputs, output_gradient)))
+                golden.update(
+                    under(f"{place}.{form}", results(kind, form, layer, inputs, output_gradient))
+                )
     return golden
 
 

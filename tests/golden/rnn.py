@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""Writes what PyTorch computes for small recurrent encoder–decoders: logits, every gradient, and the losses of ten steps
-of Adam, to rnn.safetensors beside this file.
+"""Writes what PyTorch computes for small recurrent encoder–decoders: logits, every gradient, and
+the losses of ten steps of Adam, to rnn.safetensors next to this file.
 
-Array names are "<case>.<array>", parameters "<case>.parameter.<name>" with the gradients "<case>.gradient.<name>".
-Sentences are walked one by one and step by step, without padding or masks.
+Array names are "<case>.<array>", parameters "<case>.parameter.<name>" with the gradients
+"<case>.gradient.<name>". Sentences are processed one by one and step by step, without padding or
+masks.
 """
 import math
 from pathlib import Path
@@ -15,7 +16,9 @@ from golden_file import write_golden
 
 CASES = {
     "gru_additive": dict(cell="gru", score="additive", layers=1, bidirectional=True, tied="none"),
-    "lstm_scaled_dot": dict(cell="lstm", score="scaled_dot", layers=2, bidirectional=True, tied="decoder"),
+    "lstm_scaled_dot": dict(
+        cell="lstm", score="scaled_dot", layers=2, bidirectional=True, tied="decoder"
+    ),
     "gru_bilinear": dict(cell="gru", score="bilinear", layers=2, bidirectional=True, tied="all"),
     "gru_dot": dict(cell="gru", score="dot", layers=1, bidirectional=False, tied="none"),
     "gru_none": dict(cell="gru", score="none", layers=1, bidirectional=True, tied="decoder"),
@@ -26,19 +29,19 @@ TARGET = [[4, 9, 2, 0], [7, 0], [3, 3, 5, 1, 8, 0], [6, 2, 0]]
 
 
 class Score(nn.Module):
-    def __init__(self, kind, key_depth):
+    def __init__(self, kind, key_width):
         super().__init__()
         self.kind = kind
         if kind == "additive":
             self.query = nn.Linear(HIDDEN, HIDDEN, bias=False)
-            self.key = nn.Linear(key_depth, HIDDEN, bias=False)
+            self.key = nn.Linear(key_width, HIDDEN, bias=False)
             self.value = nn.Linear(HIDDEN, 1, bias=False)
             self.value.weight = nn.Parameter(self.value.weight.detach().reshape(-1))
         if kind == "bilinear":
-            self.weight = nn.Parameter(torch.randn(HIDDEN, key_depth))
+            self.weight = nn.Parameter(torch.randn(HIDDEN, key_width))
 
     def forward(self, query, keys):
-        """query (hidden), keys (tokens, key depth) -> (tokens)."""
+        """query (hidden), keys (tokens, key width) -> (tokens)."""
         if self.kind == "additive":
             return torch.tanh(self.query(query) + self.key(keys)) @ self.value.weight
         if self.kind == "bilinear":
@@ -66,7 +69,10 @@ class Rnn(nn.Module):
         if bidirectional:
             names = ["hidden", "cells"] if self.lstm else ["hidden"]
             self.bridge = nn.ModuleDict(
-                {name: nn.ModuleList(nn.Linear(context, HIDDEN) for _ in range(layers)) for name in names}
+                {
+                    name: nn.ModuleList(nn.Linear(context, HIDDEN) for _ in range(layers))
+                    for name in names
+                }
             )
         if self.attends:
             self.score = Score(score, context)
@@ -81,11 +87,13 @@ class Rnn(nn.Module):
         return table(torch.tensor(ids)) * math.sqrt(EMBEDDING)
 
     def start(self, states, name):
-        """(layers × directions, depth) -> (layers, hidden)."""
+        """(layers × directions, width) -> (layers, hidden)."""
         joined = states.reshape(-1, states.shape[-1] * self.directions)
         if self.directions == 1:
             return joined
-        return torch.stack([torch.tanh(linear(row)) for linear, row in zip(self.bridge[name], joined)])
+        return torch.stack(
+            [torch.tanh(linear(row)) for linear, row in zip(self.bridge[name], joined)]
+        )
 
     def sentence(self, source, target):
         outputs, last = self.encoder(self.embed(self.tables[0], source))
@@ -117,7 +125,9 @@ def record(case):
         # Numbers that float32 holds exactly, in the range where gates have slopes.
         deviation = 1.0 if "bias" in name else 0.5
         parameter.data = (torch.randn(parameter.shape, dtype=torch.float32) * deviation).double()
-    arrays = {f"parameter.{name}": value.detach().clone() for name, value in model.named_parameters()}
+    arrays = {
+        f"parameter.{name}": value.detach().clone() for name, value in model.named_parameters()
+    }
     targets = torch.tensor(sum(TARGET, []))
     optimiser = torch.optim.Adam(model.parameters(), lr=0.01, betas=(0.9, 0.98), eps=1e-9)
     losses = []

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""Writes what PyTorch computes for small Transformers: logits, every gradient, and the losses of ten steps of Adam, to
-transformer/<case>.safetensors beside this file.
+"""Writes what PyTorch computes for small Transformers: logits, every gradient, and the losses of
+ten steps of Adam, to transformer/<case>.safetensors next to this file.
 
-The equations are written out below, in double precision and without padding: sentences are walked one by one. Parameters
-are called "parameter.<name>" and their gradients "gradient.<name>".
+The equations are written out below, in double precision and without padding: sentences are
+processed one by one. Parameters are called "parameter.<name>" and their gradients
+"gradient.<name>".
 """
 import math
 from pathlib import Path
@@ -14,48 +15,55 @@ from torch.nn import functional
 from golden_file import write_golden
 
 SIZES = dict(
-    source_vocabulary=11, target_vocabulary=11, encoder_layers=1, decoder_layers=1, depth=8, feed_forward=12,
-    heads=2, key_heads=2, activation="relu", gated=False, norm="after", positions="sinusoidal",
-    placement="input", tied="all", longest=7, reach=2,
+    source_vocabulary=11, target_vocabulary=11, encoder_layers=1, decoder_layers=1, width=8, ffn=12,
+    heads=2, kv_heads=2, activation="relu", gated=False, norm="post", positions="sinusoidal",
+    placement="input", tied="all", context_length=7, max_distance=2,
 )
 CASES = {
-    "after_relu": dict(encoder_layers=2, decoder_layers=2),
-    "before_gelu_learned": dict(
-        source_vocabulary=9, encoder_layers=2, norm="before", activation="gelu", positions="learned", tied="decoder"
+    "post_norm_relu": dict(encoder_layers=2, decoder_layers=2),
+    "pre_norm_gelu_learned": dict(
+        source_vocabulary=9, encoder_layers=2, norm="pre", activation="gelu",
+        positions="learned", tied="decoder"
     ),
     "gated_rotary_grouped": dict(
-        norm="before", activation="swish", gated=True, heads=4, key_heads=2, positions="rotary", tied="none"
+        norm="pre", activation="swish", gated=True, heads=4, kv_heads=2,
+        positions="rotary", tied="none"
     ),
-    "alibi_one_key_head": dict(depth=12, heads=3, key_heads=1, activation="gelu", gated=True, positions="alibi"),
+    "alibi_one_kv_head": dict(
+        width=12, heads=3, kv_heads=1, activation="gelu", gated=True, positions="alibi"
+    ),
     "relative": dict(decoder_layers=2, activation="swish", positions="relative", tied="decoder"),
     "sinusoids_everywhere": dict(
-        encoder_layers=2, decoder_layers=2, norm="before", placement="every_layer", tied="none"
+        encoder_layers=2, decoder_layers=2, norm="pre", placement="every_layer", tied="none"
     ),
     "without_positions": dict(activation="tanh", positions="none"),
 }
 SOURCE = [[5, 3, 0], [2, 2, 7, 8, 4, 1, 0], [8, 0], [3, 6, 1, 0]]
 TARGET = [[4, 9, 2, 0], [7, 0], [3, 3, 5, 1, 8, 9, 0], [6, 2, 0]]
 ACTIVATIONS = {
-    "relu": torch.relu, "gelu": functional.gelu, "swish": lambda x: x * torch.sigmoid(x), "tanh": torch.tanh,
+    "relu": torch.relu, "gelu": functional.gelu,
+    "swish": lambda x: x * torch.sigmoid(x), "tanh": torch.tanh,
 }
 
 
 def parameter_shapes(c: dict) -> dict:
-    """The names of a MarianMT folder, and gates and relative positions, which it does not know."""
-    depth, inner, keys = c["depth"], c["feed_forward"], c["depth"] // c["heads"] * c["key_heads"]
+    """The names of a MarianMT folder, plus gates and relative positions, which it does not have."""
+    width, inner, keys = c["width"], c["ffn"], c["width"] // c["heads"] * c["kv_heads"]
     shapes = {}
 
     def linear(name, outputs, inputs):
         shapes[f"{name}.weight"], shapes[f"{name}.bias"] = (outputs, inputs), (outputs,)
 
     def norm(name):
-        shapes[f"{name}.weight"], shapes[f"{name}.bias"] = (depth,), (depth,)
+        shapes[f"{name}.weight"], shapes[f"{name}.bias"] = (width,), (width,)
 
     def attention(name, relative):
-        for part, outputs in (("q_proj", depth), ("k_proj", keys), ("v_proj", keys), ("out_proj", depth)):
-            linear(f"{name}.{part}", outputs, depth)
+        for part, outputs in (
+            ("q_proj", width), ("k_proj", keys), ("v_proj", keys), ("out_proj", width)
+        ):
+            linear(f"{name}.{part}", outputs, width)
         if relative:
-            shapes[f"{name}.relative_bias"] = (c["heads"], 2 * c["reach"] + 1)
+            shapes[f"{name}.relative_bias"] = (c["heads"], 2 * c["max_distance"] + 1)
         norm(f"{name}_layer_norm")
 
     for side in ("encoder", "decoder"):
@@ -64,37 +72,44 @@ def parameter_shapes(c: dict) -> dict:
             attention(f"{layer}.self_attn", c["positions"] == "relative")
             if side == "decoder":
                 attention(f"{layer}.encoder_attn", False)
-            linear(f"{layer}.fc1", inner, depth)
-            linear(f"{layer}.fc2", depth, inner)
+            linear(f"{layer}.fc1", inner, width)
+            linear(f"{layer}.fc2", width, inner)
             if c["gated"]:
-                linear(f"{layer}.fc3", inner, depth)
+                linear(f"{layer}.fc3", inner, width)
             norm(f"{layer}.final_layer_norm")
-        if c["norm"] == "before":
+        if c["norm"] == "pre":
             norm(f"model.{side}.layer_norm")
         if c["positions"] == "learned":
-            shapes[f"model.{side}.embed_positions.weight"] = (c["longest"], depth)
+            shapes[f"model.{side}.embed_positions.weight"] = (c["context_length"], width)
     if c["tied"] == "all":
-        shapes["model.shared.weight"] = (c["target_vocabulary"], depth)
+        shapes["model.shared.weight"] = (c["target_vocabulary"], width)
     else:
-        shapes["model.encoder.embed_tokens.weight"] = (c["source_vocabulary"], depth)
-        shapes["model.decoder.embed_tokens.weight"] = (c["target_vocabulary"], depth)
+        shapes["model.encoder.embed_tokens.weight"] = (c["source_vocabulary"], width)
+        shapes["model.decoder.embed_tokens.weight"] = (c["target_vocabulary"], width)
     if c["tied"] == "none":
-        shapes["lm_head.weight"] = (c["target_vocabulary"], depth)
+        shapes["lm_head.weight"] = (c["target_vocabulary"], width)
     shapes["final_logits_bias"] = (c["target_vocabulary"],)
     return shapes
 
 
-def sinusoids(length: int, depth: int):
-    """(length, depth): all sines, then all cosines."""
-    angles = torch.arange(length)[:, None] * 10000.0 ** (-torch.arange(0, depth, 2, dtype=torch.float64) / depth)
+def sinusoids(length: int, width: int):
+    """(length, width): all sines, then all cosines."""
+    angles = torch.arange(length)[:, None] * 10000.0 ** (
+        -torch.arange(0, width, 2, dtype=torch.float64) / width
+    )
     return torch.cat([torch.sin(angles), torch.cos(angles)], 1)
 
 
 def rotated(x):
-    """x (heads, length, head depth): elements 2i and 2i + 1 are a point in the plane, turned by its position."""
-    length, depth = x.shape[1:]
-    angles = torch.arange(length)[:, None] * 10000.0 ** (-torch.arange(0, depth, 2, dtype=torch.float64) / depth)
-    turned = torch.view_as_complex(x.reshape(*x.shape[:2], -1, 2)) * torch.polar(torch.ones_like(angles), angles)
+    """x (heads, length, head width): elements 2i and 2i + 1 are a point in the plane, rotated by
+    its position."""
+    length, width = x.shape[1:]
+    angles = torch.arange(length)[:, None] * 10000.0 ** (
+        -torch.arange(0, width, 2, dtype=torch.float64) / width
+    )
+    turned = torch.view_as_complex(x.reshape(*x.shape[:2], -1, 2)) * torch.polar(
+        torch.ones_like(angles), angles
+    )
     return torch.view_as_real(turned).reshape(x.shape)
 
 
@@ -128,30 +143,39 @@ class Transformer:
         """(heads, queries, keys): what the distance of a key adds to its score."""
         distances = torch.arange(keys)[None, :] - torch.arange(queries)[:, None]
         if self.c["positions"] == "alibi":
-            return -torch.tensor(alibi_slopes(self.c["heads"]), dtype=torch.float64)[:, None, None] * distances.abs()
+            return (
+                -torch.tensor(alibi_slopes(self.c["heads"]), dtype=torch.float64)[:, None, None]
+                * distances.abs()
+            )
         if self.c["positions"] == "relative":
-            reach = self.c["reach"]
-            return self.weights[f"{name}.relative_bias"][:, distances.clamp(-reach, reach) + reach]
+            max_distance = self.c["max_distance"]
+            return self.weights[f"{name}.relative_bias"][
+                :, distances.clamp(-max_distance, max_distance) + max_distance
+            ]
         return 0
 
     def attention(self, name, x, memory, causal):
-        """x (queries, depth), memory (keys, depth): multi-head attention; positions concern self-attention only."""
+        """x (queries, width), memory (keys, width): multi-head attention; positions affect
+        self-attention only."""
         heads, knows_positions = self.c["heads"], name.endswith("self_attn")
 
         def by_head(part, tokens, count):
-            return self.linear(f"{name}.{part}", tokens).reshape(len(tokens), count, -1).transpose(0, 1)
+            projected = self.linear(f"{name}.{part}", tokens)
+            return projected.reshape(len(tokens), count, -1).transpose(0, 1)
 
         queries = by_head("q_proj", x, heads)
-        keys, values = (by_head(part, memory, self.c["key_heads"]) for part in ("k_proj", "v_proj"))
+        keys, values = (by_head(part, memory, self.c["kv_heads"]) for part in ("k_proj", "v_proj"))
         if knows_positions and self.c["positions"] == "rotary":
             queries, keys = rotated(queries), rotated(keys)
-        group = heads // self.c["key_heads"]
+        group = heads // self.c["kv_heads"]
         keys, values = keys.repeat_interleave(group, 0), values.repeat_interleave(group, 0)
         scores = queries @ keys.transpose(1, 2) / math.sqrt(queries.shape[-1])
         if knows_positions:
             scores = scores + self.score_bias(name, len(x), len(memory))
         if causal:
-            scores = scores.masked_fill(torch.ones(len(x), len(x), dtype=torch.bool).triu(1), -math.inf)
+            scores = scores.masked_fill(
+                torch.ones(len(x), len(x), dtype=torch.bool).triu(1), -math.inf
+            )
         attended = torch.softmax(scores, -1) @ values
         return self.linear(f"{name}.out_proj", attended.transpose(0, 1).reshape(x.shape))
 
@@ -162,7 +186,7 @@ class Transformer:
         return self.linear(f"{layer}.fc2", inner)
 
     def block(self, norm, x, function):
-        if self.c["norm"] == "before":
+        if self.c["norm"] == "pre":
             return x + function(self.norm(norm, x))
         return self.norm(norm, x + function(x))
 
@@ -174,29 +198,41 @@ class Transformer:
         return x
 
     def table(self, side):
-        return self.weights["model.shared.weight" if self.c["tied"] == "all" else f"model.{side}.embed_tokens.weight"]
+        return self.weights[
+            "model.shared.weight"
+            if self.c["tied"] == "all"
+            else f"model.{side}.embed_tokens.weight"
+        ]
 
     def stack(self, side, ids, memory=None):
-        """The layers of one side, from ids to what the last one gives: (tokens, depth)."""
-        x = self.table(side)[torch.tensor(ids)] * math.sqrt(self.c["depth"])
+        """The layers of one side, from ids to the output of the last one: (tokens, width)."""
+        x = self.table(side)[torch.tensor(ids)] * math.sqrt(self.c["width"])
         for i in range(self.c[f"{side}_layers"]):
             if i == 0 or self.c["placement"] == "every_layer":
                 x = self.with_positions(side, x)
             layer = f"model.{side}.layers.{i}"
             own = f"{layer}.self_attn"
-            x = self.block(f"{own}_layer_norm", x, lambda y: self.attention(own, y, y, side == "decoder"))
+            x = self.block(
+                f"{own}_layer_norm", x, lambda y: self.attention(own, y, y, side == "decoder")
+            )
             if memory is not None:
                 other = f"{layer}.encoder_attn"
-                x = self.block(f"{other}_layer_norm", x, lambda y: self.attention(other, y, memory, False))
+                x = self.block(
+                    f"{other}_layer_norm", x, lambda y: self.attention(other, y, memory, False)
+                )
             x = self.block(f"{layer}.final_layer_norm", x, lambda y: self.feed_forward(layer, y))
-        return self.norm(f"model.{side}.layer_norm", x) if self.c["norm"] == "before" else x
+        return self.norm(f"model.{side}.layer_norm", x) if self.c["norm"] == "pre" else x
 
     def logits(self):
-        output = self.weights["lm_head.weight"] if self.c["tied"] == "none" else self.table("decoder")
+        output = (
+            self.weights["lm_head.weight"] if self.c["tied"] == "none" else self.table("decoder")
+        )
         rows = []
         for source, target in zip(SOURCE, TARGET):
             memory = self.stack("encoder", source)
-            features = self.stack("decoder", [self.c["target_vocabulary"] - 1] + target[:-1], memory)
+            features = self.stack(
+                "decoder", [self.c["target_vocabulary"] - 1] + target[:-1], memory
+            )
             rows.append(features @ output.T + self.weights["final_logits_bias"])
         return torch.cat(rows)
 
@@ -217,7 +253,9 @@ def record(case: dict) -> dict:
         loss.backward()
         if step == 0:
             arrays["logits"] = logits
-            arrays.update({f"gradient.{name}": value.grad.clone() for name, value in model.weights.items()})
+            arrays.update(
+                {f"gradient.{name}": value.grad.clone() for name, value in model.weights.items()}
+            )
         losses.append(loss.detach())
         optimiser.step()
     arrays["losses"] = torch.stack(losses)

@@ -1,4 +1,4 @@
-// Two models that have learnt to read dates for a second or two, with the same words.
+// Two models trained on dates for a second or two, with the same vocabularies.
 #pragma once
 
 #include "../app/train_process.h"

@@ -1,4 +1,4 @@
-// Lines that nobody would want to translate, from a seed: always the same.
+// Lines that nobody would want to translate, generated from a seed.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace heed::testing {
 // What a line may be made of. None holds a line feed.
 class HostilePieces {
  public:
-  // Words have at most so many bytes; one in a thousand pieces is as long as that.
+  // Words have at most this many bytes; one in a thousand pieces is that long.
   HostilePieces(uint64_t seed, size_t longest_word) : rng_(seed), longest_word_(longest_word) {}
 
   std::string any() {
@@ -116,7 +116,7 @@ class HostilePieces {
     return several_of({" ", "  ", "\xC2\xA0", "\xE3\x80\x80", "\xE2\x80\x83", "\xE1\x9A\x80", "\t"},
                       40);
   }
-  // What vocabularies and output formats mean something else by.
+  // Text with a special meaning for vocabularies and output formats.
   std::string markup_of_pieces() {
     return several_of({"▁", "▁▁", "<unk>", "</s>", "<s>", "<pad>", "<0x0A>", "<0x1B>", "⁇", " ||| ",
                        "|||", "@@ ", "<2de>", "<mask>", "▁the", " "},
@@ -156,11 +156,11 @@ class HostilePieces {
   size_t longest_word_;
 };
 
-// So many lines without their ends: one piece or several, with or without spaces between them.
+// This many lines without line ends: one piece or several, with or without spaces between them.
 inline std::vector<std::string> hostile_lines(uint64_t seed, size_t count, size_t longest_word) {
   HostilePieces pieces(seed, longest_word);
   Rng& rng = pieces.rng();
-  // The first bytes of a file tell what kind of file it is: let them tell that this is text.
+  // The first bytes of a file decide its kind: make them text.
   std::vector<std::string> lines = {"a line like any other"};
   while (lines.size() < count) {
     std::string line;

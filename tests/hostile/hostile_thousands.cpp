@@ -35,6 +35,8 @@ TEST(HostileThousands, LinesOfAMegabyteAreTranslated) {
                                           repeated("👩‍👩‍👧‍👦 ", megabyte)};
   HostileTranslation translation(models.first(), lines, most_memory);
   translation.try_mode({"lines of a megabyte", {"--beam=1"}});
+  translation.try_mode({"pharaoh alignments", {"--beam=1", "--alignment=pharaoh"}});
+  translation.try_mode({"soft alignments", {"--beam=1", "--alignment=soft", "--json"}});
 }
 
 TEST(HostileThousands, AMillionEmptyLinesStayEmpty) {
@@ -44,7 +46,7 @@ TEST(HostileThousands, AMillionEmptyLinesStayEmpty) {
   EXPECT_TRUE(out == std::string(1'000'000, '\n'));
 }
 
-// A model that others have trained, with the vocabulary of a language.
+// A model trained by others, with the vocabulary of a real language.
 TEST(HostileThousands, AreTranslatedByARealModel) {
   const std::filesystem::path real = external_data("multi30k-model");
   if (!std::filesystem::exists(real)) GTEST_SKIP() << real << " is not there";

@@ -1,4 +1,5 @@
-# Installs BUILD into a fresh prefix, then configures, builds and runs outside/ with nothing but that.
+# Installs BUILD into a fresh prefix, then configures, builds and runs outside/ with nothing but
+# that.
 cmake_minimum_required(VERSION 3.25)
 
 set(prefix "${FOLDER}/prefix")
@@ -24,8 +25,10 @@ foreach(file IN LISTS package)
   endif()
 endforeach()
 
-run(${CMAKE_COMMAND} -S "${CMAKE_CURRENT_LIST_DIR}/outside" -B "${outside}" "-DCMAKE_PREFIX_PATH=${prefix}"
-  "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DEXAMPLES=${SOURCES}/examples")
+run(${CMAKE_COMMAND} -S "${CMAKE_CURRENT_LIST_DIR}/outside" -B "${outside}"
+  "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${COMPILER}"
+  "-DCMAKE_C_COMPILER=${C_COMPILER}" "-DCMAKE_C_FLAGS=${FLAGS}"
+  "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DEXAMPLES=${SOURCES}/examples")
 run(${CMAKE_COMMAND} --build "${outside}")
 
 execute_process(COMMAND "${outside}/outside" OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
@@ -50,11 +53,25 @@ file(WRITE "${FOLDER}/words.txt" "${words}")
 file(WRITE "${FOLDER}/numbers.txt" "${numbers}")
 file(REMOVE_RECURSE "${FOLDER}/model")
 run("${prefix}/bin/heed" train --train "${FOLDER}/words.txt" "${FOLDER}/numbers.txt"
-  --valid "${FOLDER}/words.txt" "${FOLDER}/numbers.txt" --model "${FOLDER}/model" --vocabulary-kind characters
-  --separate-vocabularies --preset rnn --embedding 16 --hidden 32 --dropout 0 --embedding-dropout 0 --tied none --rate 0.01
-  --warm-up 20 --batch 512 --steps 300 --validate-every 100 --samples 0)
-execute_process(COMMAND "${outside}/translate_text" "${FOLDER}/model" "seven three" "" "nine zero"
-  OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
-if(NOT output MATCHES "seven three -> 7 3 .*nine zero -> 9 0 ")
-  message(FATAL_ERROR "the outside translator says: ${output}")
+  --valid "${FOLDER}/words.txt" "${FOLDER}/numbers.txt" --model "${FOLDER}/model"
+  --vocabulary-kind characters --separate-vocabularies
+  --preset rnn --embedding 16 --hidden 32 --dropout 0 --embedding-dropout 0 --tied-embeddings none
+  --learning-rate 0.01 --warm-up 20 --batch 512 --steps 300 --validate-every 100 --samples 0)
+function(expect_translations)
+  execute_process(COMMAND ${ARGN} "${FOLDER}/model" "seven three" "" "nine zero"
+    OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT output MATCHES "seven three -> 7 3 .*nine zero -> 9 0 ")
+    message(FATAL_ERROR "${ARGN} says: ${output}")
+  endif()
+endfunction()
+
+expect_translations("${outside}/translate_text")
+expect_translations("${outside}/translate_text_c")
+expect_translations("${outside}/translate_text_pkg_config")
+if(PYTHON)
+  file(GLOB_RECURSE library "${prefix}/*/libheed.so.0")
+  expect_translations(${CMAKE_COMMAND} -E env "HEED_LIBRARY=${library}" "${PYTHON}"
+    "${SOURCES}/examples/translate_text.py")
+else()
+  message("no python3, or a sanitizer: the library was not tried from Python")
 endif()

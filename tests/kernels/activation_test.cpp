@@ -28,8 +28,7 @@ constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr std::array all_kinds = {Activation::identity, Activation::relu, Activation::tanh,
                                   Activation::sigmoid,  Activation::gelu, Activation::swish};
 
-// Where vectorised code goes wrong: zeros, denormals, the ends of exp's range, and what no formula
-// likes.
+// Where vectorised code goes wrong: zeros, denormals, the ends of exp's range, infinities and NaN.
 const std::vector<float> extremes = {
     0.0f,  -0.0f,  1e-45f,  -1e-45f,  1e-39f,   -1e-39f,   FLT_MIN, -FLT_MIN, 1e-8f, -1e-8f,
     1.0f,  -1.0f,  9.0f,    -9.0f,    14.0f,    -14.0f,    87.0f,   -87.0f,   88.0f, -88.0f,

@@ -29,7 +29,7 @@ TEST(Adam, FollowsTheReferenceOverSeveralSteps) {
                             wide_second(size);
         for (int64_t step = 1; step <= 4; ++step) {
           const AdamStep settings{
-              .rate = 0.01, .decay = decay, .gradient_scale = 0.5, .step = step};
+              .learning_rate = 0.01, .decay = decay, .gradient_scale = 0.5, .step = step};
           const GuardedFloats gradient(random_floats(size, static_cast<uint64_t>(step) + size), 1);
           adam_update(settings, gradient.view(), first.span(), second.span(), parameter.span());
           reference::adam_update<double>(settings, widened(gradient.view()), wide_first,
@@ -43,12 +43,12 @@ TEST(Adam, FollowsTheReferenceOverSeveralSteps) {
   });
 }
 
-// The first step of Adam goes by the rate, against the sign of the gradient, whatever its size.
-TEST(Adam, TheFirstStepHasTheSizeOfTheRate) {
+// The first step of Adam has the size of the learning rate, against the sign of the gradient.
+TEST(Adam, TheFirstStepHasTheSizeOfTheLearningRate) {
   for_every_target([] {
     const std::vector<float> gradient = {1e-3f, -5.0f, 100.0f};
     std::vector<float> first(3), second(3), parameter = {1.0f, 1.0f, 1.0f};
-    adam_update({.rate = 0.1}, gradient, first, second, parameter);
+    adam_update({.learning_rate = 0.1}, gradient, first, second, parameter);
     EXPECT_TRUE(close(parameter, std::vector<float>{0.9f, 1.1f, 0.9f}, 1e-5, 0.0));
   });
 }
@@ -57,17 +57,18 @@ TEST(Adam, WithoutGradientsNothingMovesButTheDecay) {
   for_every_target([] {
     const std::vector<float> gradient(20, 0.0f);
     std::vector<float> first(20), second(20), parameter(20, 2.0f);
-    adam_update({.rate = 0.1, .decay = 0.0}, gradient, first, second, parameter);
+    adam_update({.learning_rate = 0.1, .decay = 0.0}, gradient, first, second, parameter);
     for (const float value : parameter) EXPECT_EQ(value, 2.0f);
-    adam_update({.rate = 0.1, .decay = 0.5, .step = 2}, gradient, first, second, parameter);
+    adam_update({.learning_rate = 0.1, .decay = 0.5, .step = 2}, gradient, first, second,
+                parameter);
     for (const float value : parameter) EXPECT_FLOAT_EQ(value, 1.9f);
   });
 }
 
 TEST(Adam, KnownValuesInDouble) {
-  // Two steps by hand: g = 2 then -1, β1 = 0.5, β2 = 0.75, rate 1, ε = 0.
+  // Two steps by hand: g = 2 then -1, β1 = 0.5, β2 = 0.75, learning rate 1, ε = 0.
   std::vector<double> first(1), second(1), parameter(1);
-  const AdamStep settings{.rate = 1.0, .beta1 = 0.5, .beta2 = 0.75, .epsilon = 0.0};
+  const AdamStep settings{.learning_rate = 1.0, .beta1 = 0.5, .beta2 = 0.75, .epsilon = 0.0};
   adam_update(settings, std::vector<double>{2.0}, first, second, parameter);
   EXPECT_NEAR(parameter[0], -1.0, 1e-15);
   AdamStep next = settings;

@@ -28,11 +28,11 @@ using testing::for_every_target;
 struct Sizes {
   int64_t queries = 1;
   int64_t keys = 1;
-  int64_t depth = 1;
-  int64_t value_depth = 1;
+  int64_t width = 1;
+  int64_t value_width = 1;
 };
 
-// What narrows or shifts the scores of a case.
+// What masks or shifts the scores of a case.
 struct Features {
   bool causal = false;
   bool random_ranges = false;
@@ -91,13 +91,13 @@ class Case {
         sizes(all_sizes),
         features(all_features),
         rng_(seed),
-        queries(sizes.queries, sizes.depth, features, rng_, magnitude()),
-        keys(sizes.keys, sizes.depth, features, rng_, magnitude()),
-        values(sizes.keys, sizes.value_depth, features, rng_),
-        vector(1, sizes.depth, {}, rng_),
+        queries(sizes.queries, sizes.width, features, rng_, magnitude()),
+        keys(sizes.keys, sizes.width, features, rng_, magnitude()),
+        values(sizes.keys, sizes.value_width, features, rng_),
+        vector(1, sizes.width, {}, rng_),
         bias(sizes.queries, sizes.keys, features, rng_, 2.0),
         distance_bias(1, std::max<int64_t>(1, sizes.keys), {}, rng_, 2.0),
-        output_gradient(sizes.queries, sizes.value_depth, features, rng_) {
+        output_gradient(sizes.queries, sizes.value_width, features, rng_) {
     for (int64_t i = 0; i < sizes.queries; ++i) {
       if (features.causal) ranges.push_back({0, std::min(i + 1, sizes.keys)});
       if (features.random_ranges) {
@@ -123,7 +123,7 @@ class Case {
     head.form = form;
     head.scale = static_cast<T>(0.75f);
     if (form == ScoreForm::additive)
-      head.vector = {vector.view<T>().data, static_cast<size_t>(sizes.depth)};
+      head.vector = {vector.view<T>().data, static_cast<size_t>(sizes.width)};
     head.ranges = ranges;
     if (features.allowed)
       head.allowed = strided(
@@ -154,7 +154,7 @@ class Case {
   // Scores that are sums of many terms would be so large that their own rounding shows in the
   // weights.
   double magnitude() const {
-    return features.magnitude * std::min(1.0, 8.0 / std::sqrt(sizes.depth));
+    return features.magnitude * std::min(1.0, 8.0 / std::sqrt(sizes.width));
   }
 
   Rng rng_;
@@ -170,14 +170,14 @@ template <typename T>
 struct Results {
   explicit Results(const Case& c)
       : rng(99),
-        output(c.sizes.queries, c.sizes.value_depth, c.features, rng),
+        output(c.sizes.queries, c.sizes.value_width, c.features, rng),
         weights(c.sizes.queries, c.sizes.keys, c.features, rng),
-        query_gradient(c.sizes.queries, c.sizes.depth, c.features, rng),
-        key_gradient(c.sizes.keys, c.sizes.depth, c.features, rng),
-        value_gradient(c.sizes.keys, c.sizes.value_depth, c.features, rng),
+        query_gradient(c.sizes.queries, c.sizes.width, c.features, rng),
+        key_gradient(c.sizes.keys, c.sizes.width, c.features, rng),
+        value_gradient(c.sizes.keys, c.sizes.value_width, c.features, rng),
         bias_gradient(c.sizes.queries, c.sizes.keys, c.features, rng),
         distance_gradient(static_cast<size_t>(c.distance_bias.columns), T{2}),
-        vector_gradient(static_cast<size_t>(c.sizes.depth), T{3}),
+        vector_gradient(static_cast<size_t>(c.sizes.width), T{3}),
         scale_gradient(1, T{4}),
         largest(static_cast<size_t>(c.sizes.queries)),
         sums(largest.size()) {}
@@ -316,8 +316,8 @@ TEST_P(AttentionTest, EqualsPlainLoops) {
   const auto& [form, named] = GetParam();
   for (const Sizes& sizes : kSizes) {
     SCOPED_TRACE(::testing::Message()
-                 << sizes.queries << " queries, " << sizes.keys << " keys, depth " << sizes.depth
-                 << ", value depth " << sizes.value_depth);
+                 << sizes.queries << " queries, " << sizes.keys << " keys, width " << sizes.width
+                 << ", value width " << sizes.value_width);
     Case c(form, sizes, named.features);
     check(c);
   }
@@ -422,7 +422,7 @@ TEST(Attention, NotANumberIsSeen) {
   }
 }
 
-// Sums of products of 1e20 leave the range of float, upwards or downwards.
+// Sums of products of 1e20 overflow float, upwards or downwards.
 TEST(Attention, ScoresThatOverflowAreSeen) {
   for (const double sign : {1.0, -1.0})
     for (const bool masked : {false, true}) {

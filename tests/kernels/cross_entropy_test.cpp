@@ -59,8 +59,8 @@ TEST(CrossEntropy, GradientsOfAnyWidthAndAlignmentEqualTheReference) {
   });
 }
 
-// What is known of a row does not depend on how its columns were cut into blocks, also if their
-// scores differ by more than exponentials can.
+// The state of a row does not depend on how its columns are cut into blocks, even if their scores
+// differ by more than exponentials can.
 TEST(CrossEntropy, BlocksAddUpToTheRow) {
   for_every_target([] {
     std::vector<float> scores = random_floats(100, 5, 20.0);
@@ -116,7 +116,7 @@ TEST(CrossEntropy, LargeScoresNeitherOverflowNorVanish) {
   });
 }
 
-// A NaN is somebody's mistake and must stay visible.
+// A NaN is a bug somewhere and must stay visible.
 TEST(CrossEntropy, NanStaysVisible) {
   for_every_target([] {
     for (size_t at = 0; at < 40; ++at) {

@@ -81,7 +81,7 @@ TEST(Dropout, DropsAtTheRateAndKeepsTheMean) {
   }
 }
 
-// What is dropped is gone, whatever it was.
+// Dropped elements become 0, even if they were NaN or infinite.
 TEST(Dropout, DroppedInfinitiesAndNansAreZero) {
   const std::vector<float> x(100, std::nanf(""));
   for_every_target([&] {

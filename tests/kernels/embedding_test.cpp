@@ -23,13 +23,13 @@ constexpr size_t vocabulary = 5;
 
 TEST(Embedding, GatherRows) {
   for_every_target([] {
-    for (const size_t depth : awkward_sizes) {
-      const GuardedFloats table(random_floats(vocabulary * depth, depth), depth % 3);
-      GuardedFloats out(ids.size() * depth, 1);
-      std::vector<float> expected(ids.size() * depth);
-      reference::gather_rows<float>(table.view(), ids, static_cast<int64_t>(depth), 1.3f, expected);
-      gather_rows(table.view(), ids, static_cast<int64_t>(depth), 1.3f, out.span());
-      EXPECT_TRUE(close(out.view(), std::span<const float>(expected), 0.0, 0.0)) << depth;
+    for (const size_t width : awkward_sizes) {
+      const GuardedFloats table(random_floats(vocabulary * width, width), width % 3);
+      GuardedFloats out(ids.size() * width, 1);
+      std::vector<float> expected(ids.size() * width);
+      reference::gather_rows<float>(table.view(), ids, static_cast<int64_t>(width), 1.3f, expected);
+      gather_rows(table.view(), ids, static_cast<int64_t>(width), 1.3f, out.span());
+      EXPECT_TRUE(close(out.view(), std::span<const float>(expected), 0.0, 0.0)) << width;
       EXPECT_TRUE(out.intact());
     }
   });
@@ -37,17 +37,17 @@ TEST(Embedding, GatherRows) {
 
 TEST(Embedding, ScatterAddsRepeatedIds) {
   for_every_target([] {
-    for (const size_t depth : awkward_sizes) {
-      const GuardedFloats rows(random_floats(ids.size() * depth, depth), depth % 3);
-      GuardedFloats table(random_floats(vocabulary * depth, 1), 1);
+    for (const size_t width : awkward_sizes) {
+      const GuardedFloats rows(random_floats(ids.size() * width, width), width % 3);
+      GuardedFloats table(random_floats(vocabulary * width, 1), 1);
       const std::vector<float> before(table.view().begin(), table.view().end());
       std::vector<double> expected = widened(table.view());
-      reference::scatter_add_rows<double>(widened(rows.view()), ids, static_cast<int64_t>(depth),
+      reference::scatter_add_rows<double>(widened(rows.view()), ids, static_cast<int64_t>(width),
                                           double{0.7f}, expected);
-      scatter_add_rows(rows.view(), ids, static_cast<int64_t>(depth), 0.7f, table.span());
-      EXPECT_TRUE(close(table.view(), std::span<const double>(expected), 1e-6, 1e-6)) << depth;
-      EXPECT_TRUE(close(table.view().subspan(2 * depth, depth),
-                        std::span(before).subspan(2 * depth, depth), 0.0, 0.0));
+      scatter_add_rows(rows.view(), ids, static_cast<int64_t>(width), 0.7f, table.span());
+      EXPECT_TRUE(close(table.view(), std::span<const double>(expected), 1e-6, 1e-6)) << width;
+      EXPECT_TRUE(close(table.view().subspan(2 * width, width),
+                        std::span(before).subspan(2 * width, width), 0.0, 0.0));
       EXPECT_TRUE(table.intact());
     }
   });

@@ -79,7 +79,6 @@ struct Case {
   int64_t depth;
   Layout a = Layout::rows;
   Layout b = Layout::rows;
-  float scale = 1.0f;
   bool accumulate = false;
   bool bias = false;
   Activation activation = Activation::identity;
@@ -97,7 +96,7 @@ std::vector<double> reference_product(const Case& how, std::vector<double> a, st
   reference::gemm<double>(matrix<const double>(a.data(), how.rows, how.depth),
                           matrix<const double>(b.data(), how.depth, how.columns),
                           matrix(c.data(), how.rows, how.columns),
-                          {how.scale, how.accumulate, bias, how.activation});
+                          {how.accumulate, bias, how.activation});
   return c;
 }
 
@@ -121,7 +120,6 @@ class Example {
     expected_ = reference_product(how, a, b, bias, c);
     Case sizes = how;
     sizes.activation = Activation::identity;
-    sizes.scale = std::abs(how.scale);
     // Each element is a sum of depth + 2 terms, each term rounded a few times and each partial sum
     // once.
     tolerance_ =
@@ -135,9 +133,7 @@ class Example {
   MatrixView<const float> a() { return a_.view(); }
   MatrixView<const float> b() { return b_.view(); }
   Operand before() const { return before_; }
-  GemmOptions<float> options() const {
-    return {how_.scale, how_.accumulate, bias_, how_.activation};
-  }
+  GemmOptions<float> options() const { return {how_.accumulate, bias_, how_.activation}; }
 
   void expect_in(Operand& c) {
     const std::vector<float> found = c.elements();
@@ -218,21 +214,13 @@ std::vector<Case> options_of_the_product() {
       for (bool accumulate : {false, true}) {
         cases.push_back(
             {.rows = 19, .columns = 50, .depth = depth, .accumulate = accumulate, .bias = bias});
-        cases.push_back({.rows = 4,
-                         .columns = 48,
-                         .depth = depth,
-                         .scale = -0.25f,
-                         .accumulate = accumulate,
-                         .bias = bias});
+        cases.push_back(
+            {.rows = 4, .columns = 48, .depth = depth, .accumulate = accumulate, .bias = bias});
       }
       for (Activation activation : {Activation::relu, Activation::tanh, Activation::sigmoid,
                                     Activation::gelu, Activation::swish})
-        cases.push_back({.rows = 9,
-                         .columns = 35,
-                         .depth = depth,
-                         .scale = 0.5f,
-                         .bias = bias,
-                         .activation = activation});
+        cases.push_back(
+            {.rows = 9, .columns = 35, .depth = depth, .bias = bias, .activation = activation});
     }
   return cases;
 }
@@ -242,6 +230,109 @@ TEST(Gemm, EqualsTheReferenceInEverySize) { expect_reference(sizes_around_tiles_
 TEST(Gemm, EqualsTheReferenceInEveryLayout) { expect_reference(layouts_of_the_operands()); }
 
 TEST(Gemm, EqualsTheReferenceWithEveryOption) { expect_reference(options_of_the_product()); }
+
+// The steps of the depth, one product each: what every element of a product must be, to the bit.
+std::vector<float> step_by_step(Example& example) {
+  Operand c = example.before();
+  const MatrixView<const float> a = example.a(), b = example.b();
+  GemmOptions<float> options = example.options();
+  for (int64_t step = 0; step < a.columns; ++step)
+    gemm(a.block(0, step, a.rows, 1), b.block(step, 0, 1, b.columns), c.view(),
+         {.accumulate = options.accumulate || step > 0,
+          .bias = step + 1 == a.columns ? options.bias : std::span<const float>()});
+  return c.elements();
+}
+
+// Any cut of the depth, any tile, packed or not.
+TEST(Gemm, EachElementIsOneChainOverTheDepth) {
+  for (const Layout a : {Layout::rows, Layout::far_columns})
+    for (const int64_t depth : {1, 2, 15, 16, 17, 129, 255, 257, 385, 513, 769})
+      for (const bool accumulate : {false, true}) {
+        const Case how = {.rows = 21,
+                          .columns = 91,
+                          .depth = depth,
+                          .a = a,
+                          .b = Layout::columns,
+                          .accumulate = accumulate,
+                          .bias = true};
+        SCOPED_TRACE(::testing::PrintToString(how));
+        Example example(how);
+        for_every_target([&] {
+          const std::vector<float> expected = step_by_step(example);
+          Operand c = example.before(), packed = example.before();
+          gemm(example.a(), example.b(), c.view(), example.options());
+          EXPECT_EQ(c.elements(), expected);
+          gemm_packed(example.a(), PackedWeights(example.b()), packed.view(), example.options());
+          EXPECT_EQ(packed.elements(), expected);
+        });
+      }
+}
+
+// The product of all rows, beside those of the first ones and of some alone.
+void expect_rows_to_stand_alone(const Case& how, const std::vector<int64_t>& heights) {
+  SCOPED_TRACE(::testing::PrintToString(how));
+  Example example(how);
+  for_every_target([&] {
+    const PackedWeights weights(example.b());
+    Operand whole = example.before();
+    gemm(example.a(), example.b(), whole.view(), example.options());
+    const auto expect_same = [&](int64_t first, int64_t rows) {
+      const auto block = [&](auto view) { return view.block(first, 0, rows, view.columns); };
+      Operand c = example.before(), packed = example.before();
+      gemm(block(example.a()), example.b(), block(c.view()), example.options());
+      gemm_packed(block(example.a()), weights, block(packed.view()), example.options());
+      for (int64_t r = first; r < first + rows; ++r)
+        for (int64_t column = 0; column < how.columns; ++column) {
+          ASSERT_EQ(c.view()(r, column), whole.view()(r, column)) << rows << " rows, row " << r;
+          ASSERT_EQ(packed.view()(r, column), whole.view()(r, column))
+              << rows << " rows, row " << r;
+        }
+    };
+    for (const int64_t rows : heights) expect_same(0, rows);
+    for (const int64_t row : {how.rows / 2, how.rows - 1}) expect_same(row, 1);
+  });
+}
+
+TEST(Gemm, RowsDoNotDependOnTheirNumber) {
+  std::vector<int64_t> heights;
+  for (int64_t rows = 1; rows <= 20; ++rows) heights.push_back(rows);
+  for (const int64_t rows : {31, 47, 48, 49, 96, 97, 150}) heights.push_back(rows);
+  for (const bool accumulate : {false, true})
+    expect_rows_to_stand_alone({.rows = 200,
+                                .columns = 60,
+                                .depth = 300,
+                                .b = Layout::columns,
+                                .accumulate = accumulate,
+                                .bias = true},
+                               heights);
+}
+
+TEST(Gemm, RowsDoNotDependOnTheirNumberAtAnyDepth) {
+  for (const int64_t depth :
+       {1,   2,   3,   4,   5,   8,   15,  16,  17,  127,  128,  129,  255,  256,  257, 383,
+        384, 385, 511, 512, 513, 640, 767, 768, 769, 1023, 1024, 1025, 1535, 2047, 2048})
+    expect_rows_to_stand_alone({.rows = 200,
+                                .columns = 37,
+                                .depth = depth,
+                                .b = Layout::columns,
+                                .bias = true,
+                                .activation = Activation::gelu},
+                               {1, 2, 3, 5, 9, 17, 40});
+}
+
+TEST(Gemm, RowsDoNotDependOnTheirNumberAtAnyWidth) {
+  for (int64_t vectors = 1; vectors <= 14; ++vectors)
+    for (const int64_t columns : {8 * vectors - 1, 8 * vectors})
+      expect_rows_to_stand_alone({.rows = 23, .columns = columns, .depth = 40}, {1, 2, 3, 4, 5, 8});
+}
+
+TEST(Gemm, RowsDoNotDependOnTheirNumberInAnyLayout) {
+  for (const Layout a : all_layouts)
+    for (const Layout b : all_layouts)
+      expect_rows_to_stand_alone(
+          {.rows = 130, .columns = 53, .depth = 411, .a = a, .b = b, .bias = true},
+          {1, 2, 7, 16, 17, 97});
+}
 
 TEST(Gemm, NothingToComputeTouchesNothing) {
   for_every_target([] {
@@ -256,7 +347,7 @@ TEST(Gemm, NothingToComputeTouchesNothing) {
   });
 }
 
-// A column of b that holds infinities or NaN must not leak into others, nor must what lies behind
+// A column of b that holds infinities or NaN must not leak into others, nor must what comes after
 // the last column.
 TEST(Gemm, ColumnsDoNotMeet) {
   for_every_target([] {
@@ -306,8 +397,8 @@ TEST(Gemm, DoublesAreTheReference) {
   const std::vector<double> a = {1, 2, 3, 4}, b = {5, 6, 7, 8}, bias = {0.5, -0.5};
   std::vector<double> c = {1, 1, 1, 1};
   gemm(matrix<const double>(a.data(), 2, 2), matrix<const double>(b.data(), 2, 2).transposed(),
-       matrix(c.data(), 2, 2), {.scale = 2, .accumulate = true, .bias = bias});
-  EXPECT_TRUE(testing::close(c, std::vector<double>{35.5, 46.5, 79.5, 106.5}, 0, 0));
+       matrix(c.data(), 2, 2), {.accumulate = true, .bias = bias});
+  EXPECT_TRUE(testing::close(c, std::vector<double>{18.5, 23.5, 40.5, 53.5}, 0, 0));
 }
 
 }  // namespace

@@ -147,16 +147,36 @@ TEST(Int8Gemm, TheLargestProductsDoNotOverflow) {
   });
 }
 
+// Weights of 127 have a step of 1, so that nothing is rounded.
 TEST(Int8Gemm, NanAndInfinityStayVisible) {
   for_every_target([] {
     for (const float poison : {std::nanf(""), std::numeric_limits<float>::infinity()})
       for (size_t at = 0; at < 40; ++at) {
-        std::vector<float> a(80, 0.5f), w(40, 1.0f), c(2);
+        // Weights of which integers are exact copies.
+        std::vector<float> a(80, 0.5f), w(40, 127.0f), c(2);
         a[at] = poison;
         gemm_int8(matrix(a.data(), 2, 40), Int8Weights(matrix(w.data(), 40, 1)),
                   matrix(c.data(), 2, 1));
         EXPECT_TRUE(std::isnan(c[0])) << at;
-        EXPECT_EQ(c[1], 20.0f);
+        EXPECT_EQ(c[1], 2540.0f);
+      }
+  });
+}
+
+TEST(Int8Gemm, WeightsThatAreNoNumbersStayVisible) {
+  for_every_target([] {
+    const float infinity = std::numeric_limits<float>::infinity();
+    for (const float poison : {std::nanf(""), infinity, -infinity})
+      for (size_t at = 0; at < 40; ++at) {
+        std::vector<float> a(40, 0.5f), w(80, 127.0f), c(2);
+        w[2 * at] = poison;
+        gemm_int8(matrix(a.data(), 1, 40), Int8Weights(matrix(w.data(), 40, 2)),
+                  matrix(c.data(), 1, 2));
+        EXPECT_TRUE(std::isnan(c[0])) << at;
+        EXPECT_EQ(c[1], 2540.0f);
+        const Int8Scale scale = Int8Scale::of(w);
+        EXPECT_TRUE(std::isnan(scale.step));
+        EXPECT_EQ(scale.integer(poison), 0);
       }
   });
 }

@@ -39,14 +39,14 @@ struct Numbers {
 };
 
 struct Case {
-  Case(int64_t key_count, int64_t depth, int64_t value_depth, bool with_vector, size_t offset)
+  Case(int64_t key_count, int64_t width, int64_t value_width, bool with_vector, size_t offset)
       : additive(with_vector),
-        query(1, depth, 1, offset),
-        keys(key_count, depth, 2, 2 - offset),
-        values(key_count, value_depth, 3, offset),
-        vector(1, depth, 4, 1),
+        query(1, width, 1, offset),
+        keys(key_count, width, 2, 2 - offset),
+        values(key_count, value_width, 3, offset),
+        vector(1, width, 4, 1),
         weights(1, key_count, 5, offset),
-        output(1, value_depth, 6, 1) {}
+        output(1, value_width, 6, 1) {}
 
   QueryAttention<float> fast() {
     QueryAttention<float> attention{query.fast.view(), keys.fast_matrix(), values.fast_matrix(),
@@ -70,13 +70,13 @@ void for_all_cases(Check check) {
   for_every_target([&] {
     for (const bool additive : {false, true})
       for (const int64_t keys : {0, 1, 3, 4, 9, 17})
-        for (const auto& [depth, value_depth] :
+        for (const auto& [width, value_width] :
              {std::pair<int64_t, int64_t>{1, 1}, {7, 8}, {8, 5}, {33, 40}, {64, 129}})
           for (size_t offset = 0; offset < 3; ++offset) {
             SCOPED_TRACE(::testing::Message()
-                         << keys << " keys, depths " << depth << " and " << value_depth
+                         << keys << " keys, widths " << width << " and " << value_width
                          << (additive ? ", additive" : ", dot"));
-            Case one(keys, depth, value_depth, additive, offset);
+            Case one(keys, width, value_width, additive, offset);
             check(one);
           }
   });
@@ -118,7 +118,7 @@ TEST(QueryAttention, GradientsEqualTheReference) {
   });
 }
 
-// The reference beside that of attention in general, with a single query.
+// The reference compared with general attention for a single query.
 TEST(QueryAttention, IsAttention) {
   for (const bool additive : {false, true}) {
     Case one(5, 6, 7, additive, 0);
@@ -159,43 +159,43 @@ TEST(QueryAttention, IsAttention) {
   }
 }
 
-// Each head as a query of its own, upon its part of rows that stand in any order.
+// Each head as a query of its own, over its part of rows in any order.
 TEST(RowAttention, IsAQueryForEachHead) {
   for_every_target([] {
-    for (const auto& [heads, key_heads] : {std::pair{1, 1}, {4, 4}, {4, 2}, {6, 1}})
-      for (const int64_t depth : {1, 3, 16, 33})
+    for (const auto& [heads, kv_heads] : {std::pair{1, 1}, {4, 4}, {4, 2}, {6, 1}})
+      for (const int64_t width : {1, 3, 16, 33})
         for (const size_t tokens : {1u, 2u, 5u, 19u}) {
           SCOPED_TRACE(::testing::Message()
-                       << heads << ", " << key_heads << ", " << depth << ", " << tokens);
-          const auto width = static_cast<size_t>(key_heads * depth);
-          const std::vector<float> query = random_floats(static_cast<size_t>(heads * depth), 1),
-                                   keys = random_floats(tokens * width, 2),
-                                   values = random_floats(tokens * width, 3);
+                       << heads << ", " << kv_heads << ", " << width << ", " << tokens);
+          const auto row_width = static_cast<size_t>(kv_heads * width);
+          const std::vector<float> query = random_floats(static_cast<size_t>(heads * width), 1),
+                                   keys = random_floats(tokens * row_width, 2),
+                                   values = random_floats(tokens * row_width, 3);
           std::vector<const float*> key_rows, value_rows;
           for (size_t j = 0; j < tokens; ++j) {
-            key_rows.push_back(keys.data() + (tokens - 1 - j) * width);
-            value_rows.push_back(values.data() + (tokens - 1 - j) * width);
+            key_rows.push_back(keys.data() + (tokens - 1 - j) * row_width);
+            value_rows.push_back(values.data() + (tokens - 1 - j) * row_width);
           }
           GuardedFloats weights(static_cast<size_t>(heads) * tokens, 1), output(query.size(), 1);
-          attend_rows({query, key_rows, value_rows, heads, key_heads, 0.3f}, weights.span(),
+          attend_rows({query, key_rows, value_rows, heads, kv_heads, 0.3f}, weights.span(),
                       output.span());
           EXPECT_TRUE(weights.intact() && output.intact());
           for (int64_t head = 0; head < heads; ++head) {
-            const int64_t offset = head / (heads / key_heads) * depth;
+            const int64_t offset = head / (heads / kv_heads) * width;
             const auto part = [&](const std::vector<float>& rows) {
               std::vector<double> found;
               for (size_t j = tokens; j-- > 0;)
-                for (int64_t d = 0; d < depth; ++d)
-                  found.push_back(rows[j * width + static_cast<size_t>(offset + d)]);
+                for (int64_t d = 0; d < width; ++d)
+                  found.push_back(rows[j * row_width + static_cast<size_t>(offset + d)]);
               return found;
             };
             const std::vector<double> own_keys = part(keys), own_values = part(values);
-            const std::vector<double> own_query(query.begin() + head * depth,
-                                                query.begin() + (head + 1) * depth);
-            std::vector<double> own_weights(tokens), own_output(static_cast<size_t>(depth));
+            const std::vector<double> own_query(query.begin() + head * width,
+                                                query.begin() + (head + 1) * width);
+            std::vector<double> own_weights(tokens), own_output(static_cast<size_t>(width));
             reference::attend_query<double>(
-                {own_query, matrix(own_keys.data(), static_cast<int64_t>(tokens), depth),
-                 matrix(own_values.data(), static_cast<int64_t>(tokens), depth),
+                {own_query, matrix(own_keys.data(), static_cast<int64_t>(tokens), width),
+                 matrix(own_values.data(), static_cast<int64_t>(tokens), width),
                  static_cast<double>(0.3f)},
                 own_weights, own_output);
             const size_t first = static_cast<size_t>(head);

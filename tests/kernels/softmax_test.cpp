@@ -86,7 +86,7 @@ TEST(Softmax, LargeScoresNeitherOverflowNorVanish) {
   });
 }
 
-// A NaN is somebody's mistake and must stay visible, also beside masked elements.
+// A NaN is a bug somewhere and must stay visible, even next to masked elements.
 TEST(Softmax, NanMakesItsRowNan) {
   for_every_target([] {
     for (const size_t columns : {1, 5, 16, 33, 100})

@@ -101,7 +101,7 @@ TEST(TopK, MaskedColumnsComeLast) {
   });
 }
 
-// Somebody's mistake stays visible, and the columns are columns nevertheless.
+// A NaN stays visible, and the columns are still valid.
 TEST(TopK, ARowWithoutASoftmaxIsNan) {
   for_every_target([] {
     for (const size_t columns : {3, 8, 100, 1000})

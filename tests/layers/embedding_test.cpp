@@ -39,7 +39,7 @@ TEST(Embedding, WhatComesOutHasDeviationOneScaledOrNot) {
   }
 }
 
-TEST(Embedding, ScalesBySqrtOfDepth) {
+TEST(Embedding, ScalesBySqrtOfWidth) {
   Rng rng(1);
   Embedding layer(5, 9, rng, {.scaled = true});
   const Tensor table = parameters_of(layer)[0].value;
@@ -61,7 +61,7 @@ TEST(Embedding, ProjectGivesOneScorePerWord) {
   Rng rng(1);
   Embedding layer(5, 3, rng);
   EXPECT_EQ(layer.vocabulary(), 5);
-  EXPECT_EQ(layer.depth(), 3);
+  EXPECT_EQ(layer.width(), 3);
   Tape tape;
   EXPECT_EQ(layer.project(tape.constant(random_tensor({2, 7, 3}, 1))).shape(), (Shape{2, 7, 5}));
 }

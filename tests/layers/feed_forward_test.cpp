@@ -11,7 +11,7 @@ using heed::testing::close_tensors;
 using heed::testing::random_tensor;
 
 FeedForwardConfig small(Activation activation, bool gated, double dropout = 0.0) {
-  return {.depth = 3, .hidden = 5, .activation = activation, .gated = gated, .dropout = dropout};
+  return {.width = 3, .hidden = 5, .activation = activation, .gated = gated, .dropout = dropout};
 }
 
 TEST(FeedForward, GradientsOfEveryVariant) {
@@ -53,7 +53,7 @@ TEST(FeedForward, DropsHiddenElementsInTraining) {
 
 TEST(FeedForward, NamesItsParts) {
   Rng rng(1);
-  FeedForward layer({.depth = 3, .hidden = 5, .gated = true, .bias = false}, rng);
+  FeedForward layer({.width = 3, .hidden = 5, .gated = true, .bias = false}, rng);
   std::vector<std::string> names;
   for (const Parameter& parameter : parameters_of(layer)) names.push_back(parameter.name);
   EXPECT_EQ(names, (std::vector<std::string>{"fc1.weight", "fc2.weight", "fc3.weight"}));

@@ -1,4 +1,4 @@
-// What the tests of layers share.
+// Shared by the tests of layers.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -14,7 +14,7 @@ TEST(Parameter, NamesAreDottedPaths) {
 
 TEST(Parameter, AreListedWithTheirNamesAndShareTheNumbers) {
   Rng rng(1);
-  FeedForward layer({.depth = 4, .hidden = 8}, rng);
+  FeedForward layer({.width = 4, .hidden = 8}, rng);
   std::vector<Parameter> parameters = parameters_of(layer, "decoder");
   ASSERT_EQ(parameters.size(), 4u);
   EXPECT_EQ(parameters[0].name, "decoder.fc1.weight");
@@ -26,13 +26,13 @@ TEST(Parameter, AreListedWithTheirNamesAndShareTheNumbers) {
 
 TEST(Parameter, AreCountedInElements) {
   Rng rng(1);
-  FeedForward layer({.depth = 4, .hidden = 8}, rng);
+  FeedForward layer({.width = 4, .hidden = 8}, rng);
   EXPECT_EQ(count_parameters(layer), 4 * 8 + 8 + 8 * 4 + 4);
 }
 
 TEST(Parameter, AreConvertedInPlace) {
   Rng rng(1);
-  FeedForward layer({.depth = 4, .hidden = 8}, rng);
+  FeedForward layer({.width = 4, .hidden = 8}, rng);
   const std::vector<Parameter> before = parameters_of(layer);
   convert_parameters(layer, Type::float64);
   const std::vector<Parameter> after = parameters_of(layer);

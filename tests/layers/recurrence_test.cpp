@@ -1,4 +1,4 @@
-// The fused recurrence beside its definition: the same network built from small ops, sequence by
+// The fused recurrence against its definition: the same network built from small ops, sequence by
 // sequence.
 #include "heed/layers/recurrence.h"
 
@@ -94,12 +94,12 @@ std::string name_of(const Case& one) {
                      one.initial ? " with initial states" : "");
 }
 
-// x, the four parameters and, where wanted, initial states.
-std::vector<Tensor> random_inputs(const Case& one, const Ragged& layout, int64_t depth,
+// x, the four parameters and, optionally, initial states.
+std::vector<Tensor> random_inputs(const Case& one, const Ragged& layout, int64_t width,
                                   int64_t hidden, Type type) {
   const int64_t rows = gates_of(one.kind) * hidden;
   std::vector<Shape> shapes{
-      {layout.tokens(), depth}, {rows, depth}, {rows, hidden}, {rows}, {rows}};
+      {layout.tokens(), width}, {rows, width}, {rows, hidden}, {rows}, {rows}};
   if (one.initial)
     shapes.insert(shapes.end(), static_cast<size_t>(states_of(one.kind)),
                   Shape{layout.sequences(), hidden});

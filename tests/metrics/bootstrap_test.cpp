@@ -50,7 +50,7 @@ TEST(Bootstrap, RefusesWhatDoesNotFit) {
   EXPECT_EQ(testing::error_of([&] { (void)compare_systems(*metric, a, b); }),
             "bootstrap: 2 and 3 sentences");
   EXPECT_EQ(testing::error_of([&] { (void)compare_systems(*metric, a, a, {.samples = 0}); }),
-            "bootstrap: 0 samples, but there must be some");
+            "bootstrap: 0 samples but at least 1 was expected");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What sacreBLEU says about real translations, where they are at hand: golden.json and the texts
-// that it names.
+// sacreBLEU's scores of real translations, if they are available: golden.json and the texts that it
+// names.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

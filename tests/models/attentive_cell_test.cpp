@@ -1,4 +1,4 @@
-// One step of the cell beside its formulas, written out in plain loops.
+// One step of the cell against its formulas, written out in plain loops.
 #include "heed/models/attentive_cell.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ using Row = std::vector<double>;
 constexpr int64_t hidden = 3, context = 2, rows = 2;
 const Ragged source({2, 3});
 
-// A GRU of one layer with a scaled dot score, and one step's room.
+// A GRU of one layer with a scaled dot score, and the memory of one step.
 struct Step {
   Tensor keys = random_tensor({5, hidden}, 1), values = random_tensor({5, context}, 2);
   AttentiveWeights weights = {

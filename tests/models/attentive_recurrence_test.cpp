@@ -1,4 +1,4 @@
-// The fused decoder beside its definition: the same network built from attend and single recurrent
+// The fused decoder against its definition: the same network built from attend and single recurrent
 // steps, sequence by sequence.
 #include "heed/models/attentive_recurrence.h"
 
@@ -21,7 +21,7 @@ using heed::testing::error_of;
 using heed::testing::random_tensor;
 using heed::testing::values_of;
 
-constexpr int64_t embedding = 3, hidden = 5, context = 4, score_depth = 6;
+constexpr int64_t embedding = 3, hidden = 5, context = 4, score_width = 6;
 
 struct Case {
   RecurrentKind kind;
@@ -52,7 +52,7 @@ struct Network {
   std::vector<Tensor> hidden_start, cell_start;
   std::vector<RecurrentWeights> layers;
 
-  // Keys are as deep as the additive score's space, or as the state.
+  // Keys are as wide as the additive score's hidden layer, or as the state.
   Network(const Case& one, Type type) {
     uint64_t seed = 1;
     const auto numbers = [&](Shape shape, double deviation = 1.0) {
@@ -61,11 +61,11 @@ struct Network {
       return tensor.to(type);
     };
     x = numbers({target.tokens(), embedding});
-    keys = numbers({source.tokens(), one.additive ? score_depth : hidden});
+    keys = numbers({source.tokens(), one.additive ? score_width : hidden});
     values = numbers({source.tokens(), context});
     if (one.additive) {
-      query_weight = numbers({score_depth, hidden});
-      score_vector = numbers({score_depth});
+      query_weight = numbers({score_width, hidden});
+      score_vector = numbers({score_width});
     }
     const int64_t rows = gates_of(one.kind) * hidden;
     for (int layer = 0; layer < one.layers; ++layer) {
@@ -110,9 +110,9 @@ struct Network {
 // The op's keys are already projected, so the additive score gets an identity to project them with.
 Score score_of(Tape& tape, const AttentiveInputs& inputs) {
   if (!inputs.weights.query_weight.present()) return ScaledDot{};
-  Tensor identity = Tensor::zeros({score_depth, score_depth}, inputs.x.type());
+  Tensor identity = Tensor::zeros({score_width, score_width}, inputs.x.type());
   with_type(identity.type(), [&](auto zero) {
-    for (int64_t i = 0; i < score_depth; ++i) identity.matrix<decltype(zero)>()(i, i) = 1;
+    for (int64_t i = 0; i < score_width; ++i) identity.matrix<decltype(zero)>()(i, i) = 1;
   });
   return Additive{tape.watch(inputs.weights.query_weight), tape.constant(identity),
                   tape.watch(inputs.weights.score_vector)};
@@ -219,7 +219,7 @@ TEST(AttentiveRecurrence, TakesABatchWithoutTokens) {
   Tape tape;
   AttentiveInputs inputs = network.inputs(tape, one.kind);
   inputs.x = tape.watch(Tensor::zeros({0, embedding}));
-  inputs.keys = tape.watch(Tensor::zeros({0, score_depth}));
+  inputs.keys = tape.watch(Tensor::zeros({0, score_width}));
   inputs.values = tape.watch(Tensor::zeros({0, context}));
   inputs.source = Ragged({0, 0});
   inputs.hidden = inputs.cells = {tape.watch(Tensor::zeros({0, hidden})),

@@ -43,8 +43,8 @@ TEST_F(CTranslate2Folder, BecomesATransformerWithTheSameWeights) {
   const auto& config = std::get<TransformerConfig>(found.config);
   EXPECT_EQ(config.encoder_layers, 2);
   EXPECT_EQ(config.heads, 2);
-  EXPECT_EQ(config.feed_forward, feed_forward);
-  EXPECT_EQ(config.norm, NormPlacement::before);
+  EXPECT_EQ(config.ffn, ffn);
+  EXPECT_EQ(config.norm, NormPlacement::pre);
   EXPECT_EQ(config.positions, PositionKind::learned);
   EXPECT_EQ(config.tied, TiedEmbeddings::none);
   EXPECT_FALSE(config.source_end);
@@ -87,7 +87,7 @@ TEST_F(CTranslate2Folder, KeepsTheRowsOfTheTokens) {
             row(arrays["decoder/projection/weight"], 4));
   const Tensor bias = parameters["final_logits_bias"];
   EXPECT_EQ(bias[found.target.encode("y")[0]], arrays["decoder/projection/bias"][4]);
-  // Neither the start nor what the model does not know is ever proposed.
+  // Neither the start token nor words unknown to the model are ever proposed.
   EXPECT_LT(bias[found.target.start()], -1e8);
   EXPECT_LT(bias[Vocabulary::unknown], -1e8);
 }
@@ -99,9 +99,8 @@ TEST_F(CTranslate2Folder, TiesTablesThatAreEqual) {
   EXPECT_EQ(std::get<TransformerConfig>(read().config).tied, TiedEmbeddings::decoder);
 }
 
-// As CTranslate2 does: the row behind those of a list without an unknown word is the unknown
-// word's.
-TEST_F(CTranslate2Folder, FindsTheUnknownWordBehindTheOthers) {
+// As in CTranslate2: if a list has no unknown word, the row after the last is the unknown word's.
+TEST_F(CTranslate2Folder, FindsTheUnknownWordAfterTheOthers) {
   folder.put("source_vocabulary.txt", "<blank>\n<s>\n</s>\na\nb\nc\n");
   const ModelFolder found = read();
   const Tensor table = parameters_of(*found.model).front().value;
@@ -122,13 +121,13 @@ TEST_F(CTranslate2Folder, SaysWhatDoesNotFit) {
   EXPECT_EQ(error([](Arrays& a) { a.erase("encoder/layer_1/ffn/linear_1/weight"); }),
             "model.bin: array \"encoder/layer_1/ffn/linear_1/weight\" is missing");
   EXPECT_EQ(error([](Arrays& a) { a["encoder/layer_0/surprise"] = random_tensor({3}, 1); }),
-            "model.bin: heed's Transformer has no place for array \"encoder/layer_0/surprise\"");
+            "model.bin: array \"encoder/layer_0/surprise\" is not supported by heed's Transformer");
   EXPECT_EQ(error([](Arrays& a) {
               a["decoder/layer_0/attention/linear_1/bias"] = random_tensor({3}, 1);
             }),
             "model.bin: array \"decoder/layer_0/attention/linear_1/bias\" has shape (3) but 16 "
             "rows were expected");
-  EXPECT_EQ(error([](Arrays&) {}, 3), "transformer: 3 heads do not divide a depth of 8");
+  EXPECT_EQ(error([](Arrays&) {}, 3), "transformer: 3 heads do not divide a width of 8");
   folder.put("target_vocabulary.txt", "<blank>\n<s>\nx\ny\nz\n");
   EXPECT_EQ(error([](Arrays&) {}), "model.bin: the vocabulary has no \"</s>\"");
 }

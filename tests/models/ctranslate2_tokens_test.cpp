@@ -36,7 +36,7 @@ TEST(CTranslate2Tokens, AreDescribedByTheConfiguration) {
   EXPECT_TRUE(tokens.source_end);
   folder.put("config.json", R"({"add_source_bos": true})");
   EXPECT_NE(
-      error_of([&] { (void)read_tokens(folder.path("")); }).find("begin with a token of their own"),
+      error_of([&] { (void)read_tokens(folder.path("")); }).find("start with a special token"),
       std::string::npos);
   folder.put("config.json", R"({"eos_token": 3})");
   EXPECT_NE(error_of([&] { (void)read_tokens(folder.path("")); }).find("\"eos_token\" is 3"),

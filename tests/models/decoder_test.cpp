@@ -5,9 +5,7 @@
 
 #include "close.h"
 #include "error_of.h"
-#include "heed/models/config_fields.h"
-#include "heed/models/rnn.h"
-#include "heed/models/transformer.h"
+#include "model_kinds.h"
 #include "tensors.h"
 
 namespace heed {
@@ -16,91 +14,7 @@ namespace {
 using heed::testing::close;
 using heed::testing::error_of;
 using heed::testing::values_of;
-
-constexpr int64_t vocabulary = 13;
-constexpr int32_t start = 12;
-const TokenBatch source{{5, 3, 0, 2, 9, 9, 1, 0, 4, 0}, Ragged({3, 5, 2})};
-
-struct Kind {
-  std::string name;
-  std::function<std::unique_ptr<Model>()> make;
-  bool attends = true;
-};
-
-// With numbers in every parameter: biases begin at zero, and would not be seen.
-template <typename M, typename Config>
-std::unique_ptr<Model> model_of(const Config& config) {
-  Rng rng(1);
-  auto model = std::make_unique<M>(config, rng);
-  model->visit_parameters({}, [&](const std::string&, Tensor& value) {
-    for (float& number : value.template span<float>())
-      number += 0.1f * static_cast<float>(rng.normal());
-  });
-  return model;
-}
-
-TransformerConfig small_transformer() {
-  return {.source_vocabulary = 10,
-          .target_vocabulary = vocabulary,
-          .encoder_layers = 2,
-          .decoder_layers = 2,
-          .depth = 16,
-          .feed_forward = 20,
-          .heads = 4,
-          .longest = 8,
-          .reach = 2,
-          .tied = TiedEmbeddings::none};
-}
-
-RnnConfig small_rnn() {
-  return {.source_vocabulary = 10, .target_vocabulary = vocabulary, .embedding = 7, .hidden = 8};
-}
-
-void add_transformers(std::vector<Kind>& kinds) {
-  for (const auto& positions : EnumNames<PositionKind>::values)
-    for (const auto& placement : EnumNames<PositionPlacement>::values)
-      for (const auto& norm : EnumNames<NormPlacement>::values)
-        for (const int64_t key_heads : {4, 2, 1}) {
-          TransformerConfig config = small_transformer();
-          config.positions = positions.value;
-          config.placement = placement.value;
-          config.norm = norm.value;
-          config.key_heads = key_heads;
-          kinds.push_back(
-              {fmt::format("transformer: positions {}, placement {}, norm {}, {} key heads",
-                           positions.name, placement.name, norm.name, key_heads),
-               [config] { return model_of<Transformer>(config); }});
-        }
-}
-
-void add_rnns(std::vector<Kind>& kinds) {
-  for (const RecurrentKind cell : {RecurrentKind::gru, RecurrentKind::lstm})
-    for (const std::optional<ScoreKind> attention :
-         {std::optional(ScoreKind::additive), std::optional(ScoreKind::bilinear),
-          std::optional(ScoreKind::dot), std::optional(ScoreKind::scaled_dot),
-          std::optional<ScoreKind>()})
-      for (const int layers : {1, 2}) {
-        RnnConfig config = small_rnn();
-        config.layers = layers;
-        config.cell = cell;
-        config.attention = attention;
-        kinds.push_back({fmt::format("rnn: {} layers of {}, attention {}", layers,
-                                     cell == RecurrentKind::gru ? "gru" : "lstm",
-                                     attention ? name_of(*attention) : "none"),
-                         [config] { return model_of<Rnn>(config); }, attention.has_value()});
-      }
-}
-
-template <typename Check>
-void for_every_kind(Check check) {
-  std::vector<Kind> kinds;
-  add_transformers(kinds);
-  add_rnns(kinds);
-  for (const Kind& kind : kinds) {
-    SCOPED_TRACE(kind.name);
-    check(*kind.make(), kind);
-  }
-}
+using namespace heed::testing::model_kinds;
 
 // The logits for the last token of each of some target sentences, from the whole sentences.
 std::vector<std::vector<double>> last_logits(const Model& model, const TokenBatch& of_source,
@@ -115,11 +29,27 @@ std::vector<std::vector<double>> last_logits(const Model& model, const TokenBatc
   return rows;
 }
 
+// A decoder keeps its generator's place in memory, so they go together.
+struct Decoding {
+  std::shared_ptr<const Generator> generator;
+  std::unique_ptr<Decoder> decoder;
+
+  Decoder* operator->() const { return decoder.get(); }
+};
+
+Decoding decoding(const Model& model, std::optional<AttentionChoice> attention = {},
+                  Precision precision = Precision::float32) {
+  const std::shared_ptr<const Generator> generator = model.prepare(precision);
+  Decoding result = {generator, generator->make_decoder()};
+  result->add(source, attention);
+  return result;
+}
+
 TEST(Decoder, StepByStepGivesWhatTheWholeSentenceGives) {
   for_every_kind([](const Model& model, const Kind&) {
-    const std::unique_ptr<Decoder> decoder = model.decode(source);
+    const Decoding decoder = decoding(model);
     ASSERT_EQ(decoder->hypotheses(), 3);
-    // What each hypothesis reads; the token after the last is predicted, and so any.
+    // What each hypothesis reads; the token after the last is predicted, so any will do.
     std::vector<std::vector<int32_t>> targets(3, {0});
     std::vector<int32_t> tokens(3, start);
     for (int32_t step = 0; step < 6; ++step) {
@@ -140,8 +70,7 @@ TEST(Decoder, StepByStepGivesWhatTheWholeSentenceGives) {
 TEST(Decoder, AttentionOfAnyLayerAndHead) {
   const auto model = model_of<Transformer>(small_transformer());
   const auto attention = [&](const AttentionChoice& choice) {
-    const std::unique_ptr<Decoder> decoder =
-        model->decode(source, {.want_attention = true, .attention = choice});
+    const Decoding decoder = decoding(*model, choice);
     decoder->step(std::vector<int32_t>(3, start));
     return values_of(decoder->attention());
   };
@@ -160,34 +89,101 @@ TEST(Decoder, AttentionOfAnyLayerAndHead) {
             "attention of layer 3 was asked for, but the decoder has 2 layers");
   EXPECT_EQ(error_of([&] { attention({.head = 5}); }),
             "attention of head 5 was asked for, but a layer has 4 heads");
-  EXPECT_EQ(error_of([&] {
-              (void)model_of<Rnn>(small_rnn())->decode(source, {.attention = {.layer = 2}});
-            }),
+  EXPECT_EQ(error_of([&] { decoding(*model_of<Rnn>(small_rnn()), AttentionChoice{.layer = 2}); }),
             "attention of layer 2, head 0 was asked for, but a recurrent network has one of each");
 }
 
-TEST(Decoder, AModelThatIsReadyGivesTheSame) {
+TEST(Decoder, IntegersGiveAboutTheSame) {
+  for_every_kind([](const Model& model, const Kind&) {
+    const Decoding exact = decoding(model), rough = decoding(model, {}, Precision::int8);
+    for (int32_t step = 0; step < 4; ++step) {
+      const std::vector<int32_t> tokens = {step == 0 ? start : step, step == 0 ? start : 7,
+                                           step == 0 ? start : 2};
+      const std::vector<double> expected = values_of(exact->step(tokens));
+      EXPECT_TRUE(close(values_of(rough->step(tokens)), expected, 0.3, 0.3));
+    }
+  });
+}
+
+// A model that was prepared goes on as it was: it can be trained, saved and prepared again.
+TEST(Decoder, PreparingLeavesTheModelAsItIs) {
   for_every_kind([](const Model& model, const Kind& kind) {
-    for (const auto& [precision, tolerance] :
-         {std::pair{Precision::float32, 1e-5}, {Precision::int8, 0.3}}) {
-      const std::unique_ptr<Model> ready = kind.make();
-      ready->make_ready(precision);
-      const std::unique_ptr<Decoder> plain = model.decode(source), fast = ready->decode(source);
-      for (int32_t step = 0; step < 4; ++step) {
-        const std::vector<int32_t> tokens = {step == 0 ? start : step, step == 0 ? start : 7,
-                                             step == 0 ? start : 2};
-        const std::vector<double> expected = values_of(plain->step(tokens));
-        EXPECT_TRUE(close(values_of(fast->step(tokens)), expected, tolerance, tolerance));
-        for (Decoder* decoder : {plain.get(), fast.get()})
-          decoder->select(std::vector<int64_t>{0, 1, 2});
+    const auto before = last_logits(model, source, {{0}, {1, 0}, {2, 0}});
+    const Decoding integers = decoding(model, {}, Precision::int8);
+    EXPECT_EQ(last_logits(model, source, {{0}, {1, 0}, {2, 0}}), before);
+    const std::unique_ptr<Model> same = kind.make();
+    EXPECT_EQ(values_of(decoding(model)->step(std::vector<int32_t>(3, start))),
+              values_of(decoding(*same)->step(std::vector<int32_t>(3, start))));
+  });
+}
+
+// Sentences that join late, beside others that are further on, some of which have left.
+TEST(Decoder, SentencesJoinAndLeaveAtAnyStep) {
+  for_every_kind([](const Model& model, const Kind& kind) {
+    const Decoding decoder = decoding(model);
+    decoder->step(std::vector<int32_t>(3, start));
+    decoder->step(std::vector<int32_t>{4, 7, 2});
+    decoder->select(std::vector<int64_t>{1, 1, 2});
+    decoder->add({{3, 0, 6, 5, 0}, Ragged({2, 3})}, AttentionChoice());
+    ASSERT_EQ(decoder->hypotheses(), 5);
+    decoder->step(std::vector<int32_t>{1, 2, 3, start, start});
+    const Tensor attention = decoder->attention();
+    ASSERT_EQ(attention.present(), kind.attends);
+    if (kind.attends) {
+      ASSERT_EQ(attention.shape(), (Shape{5, 5}));
+      for (int64_t i = 0; i < 5; ++i) {
+        const std::vector<double> row = values_of(attention.slice(i, i + 1));
+        EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), i < 3 ? 0 : 1, 1e-6);
       }
     }
+    // The cohort of the first sentences goes, and another comes.
+    decoder->select(std::vector<int64_t>{3, 4, 4});
+    decoder->add({{9, 0}, Ragged({2})});
+    const Tensor scores = decoder->step(std::vector<int32_t>{5, 6, 7, start});
+    const TokenBatch kept{{3, 0, 6, 5, 0, 6, 5, 0, 9, 0}, Ragged({2, 3, 3, 2})};
+    const auto expected = last_logits(model, kept, {{5, 0}, {6, 0}, {7, 0}, {0}});
+    for (int64_t i = 0; i < 4; ++i)
+      EXPECT_TRUE(
+          close(values_of(scores.slice(i, i + 1)), expected[static_cast<size_t>(i)], 1e-5, 1e-5));
+  });
+}
+
+// What a sentence gets does not depend on who joins, tolerance 0.
+TEST(Decoder, OthersLeaveNoTrace) {
+  for_every_kind([](const Model& model, const Kind&) {
+    const auto last_scores = [&](bool in_company) {
+      const std::shared_ptr<const Generator> generator = model.prepare(Precision::float32);
+      const std::unique_ptr<Decoder> decoder = generator->make_decoder();
+      std::vector<double> found;
+      int64_t own = 0;
+      if (in_company) {
+        decoder->add(source);
+        decoder->step(std::vector<int32_t>(3, start));
+        own = 3;
+      }
+      decoder->add({{5, 3, 0}, Ragged({3})});
+      for (int32_t step = 0; step < 5; ++step) {
+        std::vector<int32_t> tokens(static_cast<size_t>(decoder->hypotheses()), 1);
+        tokens[static_cast<size_t>(own)] = step == 0 ? start : step;
+        found = values_of(decoder->step(tokens).slice(own, own + 1));
+        if (in_company && step == 1) {
+          decoder->add(source);
+          for (int64_t i = 0; i < 3; ++i) tokens.push_back(start);
+        }
+        if (in_company && step == 2) {
+          decoder->select(std::vector<int64_t>{1, 3, 4, 4, 6});
+          own = 1;
+        }
+      }
+      return found;
+    };
+    EXPECT_EQ(last_scores(true), last_scores(false));
   });
 }
 
 TEST(Decoder, SelectKeepsCopiesAndForgetsHypotheses) {
   for_every_kind([](const Model& model, const Kind&) {
-    const std::unique_ptr<Decoder> decoder = model.decode(source);
+    const Decoding decoder = decoding(model);
     decoder->step(std::vector<int32_t>(3, start));
     // Two copies of the first sentence's hypothesis, none of the second's, one of the third's.
     decoder->select(std::vector<int64_t>{0, 0, 2});
@@ -207,10 +203,10 @@ TEST(Decoder, SelectKeepsCopiesAndForgetsHypotheses) {
 
 TEST(Decoder, AttentionIsADistributionOverTheSentence) {
   for_every_kind([](const Model& model, const Kind& kind) {
-    const std::unique_ptr<Decoder> decoder = model.decode(source, {.want_attention = true});
+    const Decoding decoder = decoding(model, AttentionChoice());
     decoder->step(std::vector<int32_t>(3, start));
     decoder->select(std::vector<int64_t>{1, 1, 2});
-    // A recurrent decoder asks with the state before the step, so there the copies differ one step
+    // A recurrent decoder attends with the state before the step, so its copies differ one step
     // later.
     decoder->step(std::vector<int32_t>{3, 4, 5});
     decoder->step(std::vector<int32_t>{3, 4, 5});
@@ -231,7 +227,7 @@ TEST(Decoder, AttentionIsADistributionOverTheSentence) {
 
 TEST(Decoder, GivesAttentionOnlyWhereWanted) {
   for_every_kind([](const Model& model, const Kind&) {
-    const std::unique_ptr<Decoder> decoder = model.decode(source);
+    const Decoding decoder = decoding(model);
     decoder->step(std::vector<int32_t>(3, start));
     EXPECT_FALSE(decoder->attention().present());
   });
@@ -239,7 +235,7 @@ TEST(Decoder, GivesAttentionOnlyWhereWanted) {
 
 TEST(Decoder, RefusesWhatDoesNotFit) {
   for_every_kind([](const Model& model, const Kind&) {
-    const std::unique_ptr<Decoder> decoder = model.decode(source);
+    const Decoding decoder = decoding(model);
     EXPECT_EQ(error_of([&] {
                 decoder->step(std::vector<int32_t>{1, 2});
               }),
@@ -261,7 +257,7 @@ TEST(Decoder, MayLeaveOutTheEndsOfTheSource) {
   TransformerConfig config = small_transformer();
   config.source_end = false;
   const std::unique_ptr<Model> model = model_of<Transformer>(config);
-  const std::unique_ptr<Decoder> decoder = model->decode(source, {.want_attention = true});
+  const Decoding decoder = decoding(*model, AttentionChoice());
   const Tensor scores = decoder->step(std::vector<int32_t>(3, start));
   ASSERT_EQ(decoder->attention().shape(), (Shape{3, 5}));
   const std::vector<double> attention = values_of(decoder->attention());
@@ -282,19 +278,18 @@ TEST(Decoder, MayLeaveOutTheEndsOfTheSource) {
 TEST(Decoder, EndsWhereLearnedPositionsEnd) {
   TransformerConfig config = small_transformer();
   config.positions = PositionKind::learned;
-  config.longest = 5;
+  config.context_length = 5;
   const std::unique_ptr<Model> model = model_of<Transformer>(config);
-  const std::unique_ptr<Decoder> decoder = model->decode(source);
+  const Decoding decoder = decoding(*model);
   for (int step = 0; step < 5; ++step) decoder->step(std::vector<int32_t>(3, start));
   EXPECT_EQ(error_of([&] { decoder->step(std::vector<int32_t>(3, start)); }),
             "add_positions: 1 positions from 5 on are needed but the table has 5");
 }
 
-TEST(Decoder, OfAnRnnNeedsFloats) {
+TEST(Decoder, NeedsFloats) {
   const std::unique_ptr<Model> model = model_of<Rnn>(small_rnn());
   convert_parameters(*model, Type::float64);
-  EXPECT_EQ(error_of([&] { model->decode(source); }),
-            "rnn: decoding needs parameters of type float32 but they have type float64");
+  EXPECT_EQ(error_of([&] { decoding(*model); }), "weight of type float64 but float32 was expected");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Model files as attackers write them, after what has been found in other loaders. Each is refused
-// with one sentence, by a process that may not take memory that the file does not explain.
+// with one sentence, by a process that may not take more memory than the file justifies.
 //
 // The classes, and where each was found:
 //   lengths of strings and headers that lie   CVE-2024-23496 (GGUF: gguf_fread_str)
@@ -31,7 +31,7 @@ using testing::small_vocabulary;
 using testing::TemporaryFolder;
 namespace sample = testing::ctranslate2_sample;
 
-// For a process that reads a file of so many bytes: some for the program itself, and a small
+// For a process that reads a file of this many bytes: some for the program itself, and a small
 // multiple.
 size_t allowed_memory(size_t file_bytes) { return (size_t{24} << 20) + 20 * file_bytes; }
 
@@ -72,7 +72,7 @@ class HostileHeedModelTest : public ::testing::TestWithParam<Attack> {};
 
 ModelConfig small_config() {
   ModelConfig config = TransformerConfig{
-      .encoder_layers = 1, .decoder_layers = 1, .depth = 8, .feed_forward = 12, .heads = 2};
+      .encoder_layers = 1, .decoder_layers = 1, .width = 8, .ffn = 12, .heads = 2};
   set_vocabularies(config, small_vocabulary().size(), small_vocabulary().size());
   return config;
 }
@@ -97,7 +97,7 @@ TEST_P(HostileHeedModelTest, IsRefused) {
   expect_refused(GetParam(), folder, [&] { load_model_folder(folder.path("")); });
 }
 
-// Weights with this header and so many bytes behind it; no less than the settings make one expect.
+// Weights with this header and this many bytes after it; no fewer than the settings suggest.
 Attack header(const char* name, const std::string& json, size_t data, const char* expected) {
   return {name,
           [=](const TemporaryFolder& folder) {
@@ -125,7 +125,7 @@ Attack replaced(const char* name, const char* file, const std::string& from, con
           expected};
 }
 
-// Metadata of heed's own with a fitting checksum: whoever makes a file can compute one.
+// heed's own metadata with a matching checksum: an attacker can compute one.
 Attack metadata(const char* name, const std::string& config, const char* expected) {
   return {name,
           [=](const TemporaryFolder& folder) {
@@ -191,7 +191,7 @@ INSTANTIATE_TEST_SUITE_P(
                enough, "a number that is no size"),
         header("FractionOfASize", one_array("[1.5]", "[0,8000]"), enough,
                "a number that is no size"),
-        // The audit of safetensors: bytes of two arrays, of none, and behind them all.
+        // The audit of safetensors: bytes of two arrays, of none, and after them all.
         header("Overlap",
                R"({"a":{"dtype":"F32","shape":[1500],"data_offsets":[0,6000]},)"
                R"("b":{"dtype":"F32","shape":[1000],"data_offsets":[4000,8000]}})",
@@ -251,7 +251,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "nests deeper"),
         replaced("SmallNestedSetting", "config.json", "\"heads\": 2", "\"heads\": " + nested(10),
                  "\"heads\" is"),
-        replaced("HugeDepth", "config.json", "\"depth\": 8", "\"depth\": 268435456", "are too few"),
+        replaced("HugeWidth", "config.json", "\"width\": 8", "\"width\": 268435456", "are too few"),
         replaced("HugeLayers", "config.json", "\"encoder-layers\": 1",
                  "\"encoder-layers\": 268435456", "are too few"),
         replaced("NegativeHeads", "config.json", "\"heads\": 2", "\"heads\": -2",
@@ -261,7 +261,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "a number from 0"),
         replaced("InfiniteDropout", "config.json", "\"dropout\": 0.1", "\"dropout\": 1e999",
                  "not a JSON object"),
-        // A piece that is said to be longer than the file, CVE-2024-21825.
+        // A piece that claims to be longer than the file, CVE-2024-21825.
         Attack{"PieceBeyondTheEnd",
                [](const TemporaryFolder& folder) {
                  folder.put("source.spm", "\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x7f");
@@ -299,7 +299,7 @@ Attack binary(const char* name, CTranslate2Maker maker, const char* expected) {
           expected};
 }
 
-// A file that says it has so many arrays.
+// A file that claims to have this many arrays.
 CTranslate2Maker arrays(uint32_t count) {
   CTranslate2Maker maker;
   maker.integer(count);
@@ -374,24 +374,24 @@ INSTANTIATE_TEST_SUITE_P(
         binary("LengthOfAnotherShape", arrays(1).array<float>("a", {2}, 0, {1.0f}), "has 4 bytes"),
         binary("DuplicateName",
                arrays(2).array<float>("a", {1}, 0, {1}).array<float>("a", {1}, 0, {2}),
-               "is there twice"),
+               "occurs twice"),
         binary("TrailingData", arrays(0).integer(uint32_t{0}).integer(uint32_t{7}),
                "are left at the end"),
         binary("AliasOfItself", aliases({{"a", "a"}}, 1), "array \"a\" is missing"),
         binary("AliasesInACircle", aliases({{"a", "b"}, {"b", "a"}}, 2), "array \"b\" is missing"),
-        binary("AliasOverAnArray", aliases({{"original", "original"}}, 1), "is there twice"),
+        binary("AliasOverAnArray", aliases({{"original", "original"}}, 1), "occurs twice"),
         binary("CountsFourBillionAliases", aliases({{"a", "original"}}, ~uint32_t{0}), "are left"),
         // Arrays that are what the reader does not expect.
         changed("NoHeads", "", {}, "0 heads do not divide", 0),
         changed("NegativeHeads", "", {}, "-7 heads do not divide", -7),
         changed("TableThatIsANumber", "encoder/embeddings/weight", Tensor::zeros({}),
                 "encoder/embeddings/weight"),
-        changed("TableOfNoWords", "decoder/embeddings/weight", Tensor::zeros({0, sample::depth}),
+        changed("TableOfNoWords", "decoder/embeddings/weight", Tensor::zeros({0, sample::width}),
                 "decoder/embeddings/weight"),
         changed("TableOfThreeAxes", "decoder/embeddings/weight",
-                Tensor::zeros({sample::target_words, sample::depth, 1}),
+                Tensor::zeros({sample::target_words, sample::width, 1}),
                 "decoder/embeddings/weight"),
-        changed("TableOfNoDepth", "decoder/embeddings/weight",
+        changed("TableOfNoWidth", "decoder/embeddings/weight",
                 Tensor::zeros({sample::target_words, 0}), "decoder"),
         changed("BiasThatIsANumber", "decoder/projection/bias", Tensor::zeros({}),
                 "decoder/projection/bias"),
@@ -399,12 +399,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "linear_0"),
         changed("PositionsThatAreANumber", "encoder/position_encodings/encodings",
                 Tensor::zeros({}), "encoder/position_encodings/encodings"),
-        changed("PositionsOfAnotherDepth", "encoder/position_encodings/encodings",
-                Tensor::zeros({4, sample::depth - 1}), "encoder/position_encodings/encodings"),
+        changed("PositionsOfAnotherWidth", "encoder/position_encodings/encodings",
+                Tensor::zeros({4, sample::width - 1}), "encoder/position_encodings/encodings"),
         changed("PositionsOfNoLength", "encoder/position_encodings/encodings",
-                Tensor::zeros({0, sample::depth}), "encoder/position_encodings/encodings"),
+                Tensor::zeros({0, sample::width}), "encoder/position_encodings/encodings"),
         // Sizes that the reader multiplies by others of its own.
-        Attack{"WordsOfEnormousDepth",
+        Attack{"EnormousWidth",
                [](const TemporaryFolder& folder) {
                  sample::Arrays all = sample::some_arrays();
                  all["encoder/embeddings/weight"] = Tensor::zeros({sample::source_words, 100'000});
@@ -412,12 +412,12 @@ INSTANTIATE_TEST_SUITE_P(
                  all["decoder/projection/weight"] = all["decoder/embeddings/weight"];
                  sample::write_model(folder, all, 2);
                },
-               "are too few for 2 and 2 layers of depth 100000"},
+               "are too few for 2 and 2 layers of width 100000"},
         Attack{"ManyLayersOfNothing",
                [](const TemporaryFolder& folder) {
                  sample::Arrays all = sample::some_arrays();
                  all["encoder/layer_0/ffn/linear_0/weight"] =
-                     Tensor::zeros({1'000'000, sample::depth});
+                     Tensor::zeros({1'000'000, sample::width});
                  for (int i = 2; i < 2000; ++i)
                    all[fmt::format("decoder/layer_{}/self_attention/linear_0/weight", i)] =
                        Tensor::zeros({0});
@@ -425,7 +425,7 @@ INSTANTIATE_TEST_SUITE_P(
                },
                "are too few for 2 and 2000 layers"},
         changed("InfiniteWeight", "encoder/layer_norm/gamma",
-                Tensor::full({sample::depth}, std::numeric_limits<double>::infinity()),
+                Tensor::full({sample::width}, std::numeric_limits<double>::infinity()),
                 "finite numbers were expected")),
     named);
 

@@ -10,27 +10,53 @@ namespace {
 using heed::testing::error_of;
 using Numbers = std::vector<int64_t>;
 
+Hypotheses hypotheses_of(int64_t sentences) {
+  Hypotheses hypotheses;
+  hypotheses.add(sentences);
+  return hypotheses;
+}
+
 TEST(Hypotheses, BeginWithOneForEachSentence) {
-  const Hypotheses hypotheses(3);
+  const Hypotheses hypotheses = hypotheses_of(3);
   EXPECT_EQ(hypotheses.count(), 3);
   EXPECT_EQ(hypotheses.sentences(), (Numbers{0, 1, 2}));
-  EXPECT_EQ(hypotheses.grouping(), Ragged({1, 1, 1}));
+  EXPECT_EQ(hypotheses.grouping(0, 3), Ragged({1, 1, 1}));
+  EXPECT_EQ(Hypotheses().count(), 0);
 }
 
 TEST(Hypotheses, StayWithTheirSentences) {
-  Hypotheses hypotheses(3);
+  Hypotheses hypotheses = hypotheses_of(3);
   hypotheses.select(Numbers{0, 0, 2});
   EXPECT_EQ(hypotheses.sentences(), (Numbers{0, 0, 2}));
-  EXPECT_EQ(hypotheses.grouping(), Ragged({2, 0, 1}));
+  EXPECT_EQ(hypotheses.grouping(0, 3), Ragged({2, 0, 1}));
+  EXPECT_EQ(hypotheses.grouping(1, 3), Ragged({0, 1}));
   hypotheses.select(Numbers{1, 0, 1, 2});
   EXPECT_EQ(hypotheses.sentences(), (Numbers{0, 0, 0, 2}));
   hypotheses.select({});
   EXPECT_EQ(hypotheses.count(), 0);
-  EXPECT_EQ(hypotheses.grouping(), Ragged({0, 0, 0}));
+  EXPECT_EQ(hypotheses.grouping(0, 3), Ragged({0, 0, 0}));
+}
+
+TEST(Hypotheses, SentencesJoinAfterTheOthers) {
+  Hypotheses hypotheses = hypotheses_of(2);
+  hypotheses.select(Numbers{0, 0});
+  EXPECT_EQ(hypotheses.next_sentence(), 2);
+  hypotheses.add(2);
+  EXPECT_EQ(hypotheses.sentences(), (Numbers{0, 0, 2, 3}));
+  EXPECT_EQ(hypotheses.grouping(2, 4), Ragged({1, 1}));
+}
+
+TEST(Hypotheses, TellWhichSentencesAreLeft) {
+  Hypotheses hypotheses = hypotheses_of(4);
+  hypotheses.select(Numbers{1, 1, 3});
+  EXPECT_EQ(hypotheses.renumber(), (Numbers{1, 3}));
+  EXPECT_EQ(hypotheses.sentences(), (Numbers{0, 0, 1}));
+  hypotheses.add(1);
+  EXPECT_EQ(hypotheses.sentences(), (Numbers{0, 0, 1, 2}));
 }
 
 TEST(Hypotheses, RefuseWhatDoesNotFitAndStayAsTheyAre) {
-  Hypotheses hypotheses(3);
+  Hypotheses hypotheses = hypotheses_of(3);
   EXPECT_EQ(error_of([&] {
               hypotheses.check_tokens(std::vector<int32_t>{1, 2}, 13);
             }),

@@ -47,7 +47,7 @@ TEST(ModelConfig, KeepsEverySetting) {
   expect_every_setting_is_kept<RnnConfig>();
 }
 
-// A field that the lists of names do not know would be lost without a word.
+// A field missing from the lists would be lost silently.
 TEST(ModelConfig, ListsEverySetting) {
   const auto count = [](auto config) {
     size_t fields = 2;  // the vocabularies
@@ -66,7 +66,7 @@ TEST(ModelConfig, ListsEverySetting) {
 TEST(ModelConfig, BeginsAsAMarianFolderDoes) {
   const std::string json = to_json(TransformerConfig{.source_vocabulary = 100,
                                                      .target_vocabulary = 200,
-                                                     .depth = 64,
+                                                     .width = 64,
                                                      .tied = TiedEmbeddings::decoder});
   for (const char* part :
        {R"("model_type": "marian")", R"("d_model": 64)", R"("vocab_size": 100)",
@@ -75,8 +75,8 @@ TEST(ModelConfig, BeginsAsAMarianFolderDoes) {
         R"("tie_word_embeddings": true)"})
     EXPECT_NE(json.find(part), std::string::npos) << part;
   EXPECT_EQ(to_json(RnnConfig()).find("marian"), std::string::npos);
-  // MarianMT's readers would compute something else.
-  EXPECT_EQ(to_json(TransformerConfig{.norm = NormPlacement::before}).find("marian"),
+  // Readers of MarianMT folders would compute something else.
+  EXPECT_EQ(to_json(TransformerConfig{.norm = NormPlacement::pre}).find("marian"),
             std::string::npos);
 }
 
@@ -92,7 +92,7 @@ TEST(ModelConfig, KnowsItsKind) {
 TEST(ModelConfig, MakesTheModelThatItDescribes) {
   Rng rng(1);
   for (const ModelConfig& config :
-       {ModelConfig(TransformerConfig{.source_vocabulary = 9, .target_vocabulary = 9, .depth = 16}),
+       {ModelConfig(TransformerConfig{.source_vocabulary = 9, .target_vocabulary = 9, .width = 16}),
         ModelConfig(RnnConfig{.source_vocabulary = 9, .target_vocabulary = 9, .hidden = 16})}) {
     const std::unique_ptr<Model> model = make_model(config, rng);
     EXPECT_EQ(model->output_layer().weight.shape()[0], 9);
@@ -132,24 +132,24 @@ TEST(ModelConfig, RefusesDamagedFiles) {
   EXPECT_EQ(complaint(transformer, R"("model": "transformer")", R"("model": 7)"),
             "config.json: the model is \"\" but transformer or rnn was expected");
 
-  EXPECT_EQ(complaint(transformer, R"("feed-forward": 2048,)", ""),
-            "config.json: the setting \"feed-forward\" is missing");
+  EXPECT_EQ(complaint(transformer, R"("ffn": 2048,)", ""),
+            "config.json: the setting \"ffn\" is missing");
   EXPECT_EQ(complaint(rnn, R"("source-vocabulary": 9,)", ""),
             "config.json: the setting \"source-vocabulary\" is missing");
-  EXPECT_EQ(complaint(transformer, R"("depth": 512)", R"("depth": 512.5)"),
-            R"(config.json: "depth" is 512.5 but a number from 0 to 268435456 was expected)");
-  EXPECT_EQ(complaint(transformer, R"("depth": 512)", R"("depth": -1)"),
-            R"(config.json: "depth" is -1 but a number from 0 to 268435456 was expected)");
-  EXPECT_EQ(
-      complaint(transformer, R"("depth": 512)", R"("depth": 18446744073709551615)"),
-      R"(config.json: "depth" is 18446744073709551615 but a number from 0 to 268435456 was expected)");
+  EXPECT_EQ(complaint(transformer, R"("width": 512)", R"("width": 512.5)"),
+            R"(config.json: "width" is 512.5 but a number from 0 to 268435456 was expected)");
+  EXPECT_EQ(complaint(transformer, R"("width": 512)", R"("width": -1)"),
+            R"(config.json: "width" is -1 but a number from 0 to 268435456 was expected)");
+  EXPECT_EQ(complaint(transformer, R"("width": 512)", R"("width": 18446744073709551615)"),
+            R"(config.json: "width" is 18446744073709551615 but )"
+            R"(a number from 0 to 268435456 was expected)");
   EXPECT_EQ(complaint(transformer, R"("gated": false)", R"("gated": 0)"),
             R"(config.json: "gated" is 0 but true or false was expected)");
-  EXPECT_EQ(complaint(transformer, R"("norm": "after")", R"("norm": "between")"),
-            R"(config.json: "norm" is "between" but one of after, before was expected)");
-  EXPECT_EQ(
-      complaint(rnn, R"("attention": "additive")", R"("attention": null)"),
-      R"(config.json: "attention" is null but one of additive, dot, scaled-dot, bilinear, none was expected)");
+  EXPECT_EQ(complaint(transformer, R"("norm": "post")", R"("norm": "between")"),
+            R"(config.json: "norm" is "between" but one of post, pre was expected)");
+  EXPECT_EQ(complaint(rnn, R"("attention": "additive")", R"("attention": null)"),
+            R"(config.json: "attention" is null but )"
+            R"(one of additive, dot, scaled-dot, bilinear, none was expected)");
   EXPECT_EQ(complaint(transformer, R"("embedding-dropout": 0.1)", R"("embedding-dropout": [0.1])"),
             R"(config.json: "embedding-dropout" is [0.1] but a number was expected)");
 }

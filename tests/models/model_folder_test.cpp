@@ -15,6 +15,7 @@ namespace {
 
 using heed::testing::error_of;
 using heed::testing::small_vocabulary;
+using heed::testing::TemporaryFolder;
 using heed::testing::values_of;
 
 class ModelFolderTest : public ::testing::Test {
@@ -48,7 +49,7 @@ class ModelFolderTest : public ::testing::Test {
 
   testing::TemporaryFolder folder;
   ModelConfig config = TransformerConfig{
-      .encoder_layers = 1, .decoder_layers = 1, .depth = 8, .feed_forward = 12, .heads = 2};
+      .encoder_layers = 1, .decoder_layers = 1, .width = 8, .ffn = 12, .heads = 2};
 };
 
 TEST_F(ModelFolderTest, GivesBackWhatWasSaved) {
@@ -111,11 +112,27 @@ TEST_F(ModelFolderTest, NamesAMissingFile) {
   }
 }
 
+TEST(ModelFolder, SaysWhatIsNoFolderOfAModel) {
+  const TemporaryFolder folder;
+  const auto complaint = [&](const std::string& name) {
+    return error_of([&] { (void)load_model_folder(folder.path(name)); });
+  };
+  EXPECT_EQ(complaint("none"), folder.path("none") + ": there is no such folder");
+  folder.put("file", "");
+  EXPECT_EQ(complaint("file"), folder.path("file") + ": is a file, but a folder was expected");
+  std::filesystem::create_directory(folder.path("foreign"));
+  folder.put("foreign/model.bin", "");
+  folder.put("foreign/config.json", "{}");
+  EXPECT_EQ(complaint("foreign"),
+            folder.path("foreign") +
+                ": is a model of CTranslate2; `heed convert FROM TO` makes one of heed of it");
+}
+
 TEST_F(ModelFolderTest, NamesADamagedFile) {
   save();
   for (const char* name : {"config.json", "source.spm", "target.spm", "model.safetensors"}) {
     const std::string whole = folder.text(name);
-    // Where a file is cut, the sentence differs; it names the file, and it is one line.
+    // The sentence depends on where a file is cut; it names the file, and it is one line.
     for (const size_t size :
          {size_t{0}, size_t{1}, size_t{8}, whole.size() / 2, whole.size() - 1}) {
       if (std::string_view(name) == "config.json" && size == whole.size() - 1)
@@ -127,6 +144,19 @@ TEST_F(ModelFolderTest, NamesADamagedFile) {
     folder.put(name, whole);
     EXPECT_EQ(complaint(), "(nothing was thrown)");
   }
+}
+
+TEST_F(ModelFolderTest, TellsDamageFromWhatTheSystemRefuses) {
+  const auto kind = [&] {
+    return testing::error_kind_of([&] { load_model_folder(folder.path("")); });
+  };
+  EXPECT_EQ(kind(), ErrorKind::system);  // there is nothing
+  save();
+  EXPECT_EQ(kind(), std::nullopt);
+  folder.put("config.json", "{}");
+  EXPECT_EQ(kind(), ErrorKind::model);
+  EXPECT_EQ(testing::error_kind_of([&] { load_model_description(folder.path("")); }),
+            ErrorKind::model);
 }
 
 TEST_F(ModelFolderTest, NoticesEveryChangedWeight) {
@@ -168,7 +198,7 @@ TEST_F(ModelFolderTest, RefusesTheWeightsOfAnotherModel) {
             "expected");
 }
 
-// Sizes that somebody made up ask for no memory.
+// Made-up sizes must not allocate memory.
 TEST_F(ModelFolderTest, RefusesAModelThatIsLargerThanItsWeights) {
   save();
   const std::string description = folder.text("config.json");
@@ -178,9 +208,9 @@ TEST_F(ModelFolderTest, RefusesAModelThatIsLargerThanItsWeights) {
     return text;
   };
   for (const std::string& text :
-       {replaced("\"depth\": 8", "\"depth\": 268435456"),
-        replaced("\"depth\": 8", "\"depth\": 1048576"),
-        replaced("\"feed-forward\": 12", "\"feed-forward\": 268435456"),
+       {replaced("\"width\": 8", "\"width\": 268435456"),
+        replaced("\"width\": 8", "\"width\": 1048576"),
+        replaced("\"ffn\": 12", "\"ffn\": 268435456"),
         replaced("\"encoder-layers\": 1", "\"encoder-layers\": 268435456"),
         replaced("\"decoder-layers\": 1", "\"decoder-layers\": 1000000")}) {
     folder.put("config.json", text);
@@ -199,7 +229,7 @@ TEST_F(ModelFolderTest, RefusesAVocabularyOfAnotherSize) {
   save();
   set_vocabularies(config, 201, 201);
   folder.put("config.json", to_json(config));
-  EXPECT_EQ(complaint(), "source.spm: 200 words with the padding, but config.json says 201");
+  EXPECT_EQ(complaint(), "source.spm: 200 entries including padding, but config.json says 201");
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ using heed::testing::small_vocabulary;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* way_out =
-    "; `heed convert --accept-changes FROM TO` makes a model of the folder as it stands";
+    "; `heed convert --accept-changes FROM TO` writes a model from the folder as it is";
 
 class ModelSealTest : public ::testing::Test {
  protected:
@@ -54,7 +54,7 @@ class ModelSealTest : public ::testing::Test {
 
   testing::TemporaryFolder folder;
   ModelConfig config = TransformerConfig{
-      .encoder_layers = 1, .decoder_layers = 1, .depth = 8, .feed_forward = 12, .heads = 2};
+      .encoder_layers = 1, .decoder_layers = 1, .width = 8, .ffn = 12, .heads = 2};
 };
 
 Json another(const Json& value) {
@@ -175,7 +175,7 @@ TEST_F(ModelSealTest, NoticesEveryChangeOfTheMetadata) {
   EXPECT_EQ(complaint(), "(nothing was thrown)");
 }
 
-// A heed that knew no more wrote a checksum of the weights alone; others write none.
+// Early versions of heed wrote only a checksum of the weights; other tools write none.
 TEST_F(ModelSealTest, OlderFoldersAndThoseOfOthersStillLoad) {
   const Metadata saved = metadata();
   change_config([](Json& json) { json["heed"]["activation"] = "gelu"; });
@@ -213,7 +213,7 @@ TEST_F(ModelSealTest, OtherSettingsCanBeTakenForTheSameWeights) {
   // The other files are still the same ones.
   folder.put("vocab.json", "{}");
   EXPECT_NE(complaint(), "(nothing was thrown)");
-  // Nothing to do where there are no weights, and where they do not know.
+  // Nothing to do if there are no weights, or if they have no seal.
   std::filesystem::remove(folder.path("model.safetensors"));
   accept_config(folder.path(""), folder.text("config.json"));
   EXPECT_FALSE(std::filesystem::exists(folder.path("model.safetensors")));

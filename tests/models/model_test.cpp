@@ -13,8 +13,8 @@ TEST(Model, ItsLossIsTheCrossEntropyOfItsLogits) {
                            .target_vocabulary = 9,
                            .encoder_layers = 1,
                            .decoder_layers = 1,
-                           .depth = 8,
-                           .feed_forward = 8,
+                           .width = 8,
+                           .ffn = 8,
                            .heads = 2},
                           rng);
   const Batch batch = {join_sentences(std::vector<std::vector<int32_t>>{{3, 4, 0}}),
@@ -23,7 +23,7 @@ TEST(Model, ItsLossIsTheCrossEntropyOfItsLogits) {
   const Variable scores = logits(tape, model, batch);
   EXPECT_EQ(scores.shape(), (Shape{2, 9}));
   for (const double smoothing : {0.0, 0.1}) {
-    const CrossEntropyOptions options = {.smoothing = smoothing};
+    const CrossEntropyOptions options = {.label_smoothing = smoothing};
     EXPECT_NEAR(loss(tape, model, batch, options).value()[0],
                 cross_entropy(scores, batch.target.ids, options).value()[0], 1e-5);
   }

@@ -23,20 +23,20 @@ TEST(RnnConfig, TakesItsDefaults) { EXPECT_NO_THROW(check(usable)); }
 TEST(RnnConfig, HalvesTheEncoderWhereADotScoreAsksForIt) {
   RnnConfig config = usable;
   config.hidden = 100;
-  EXPECT_EQ(config.encoder_depth(), 100);
-  EXPECT_EQ(config.context_depth(), 200);
+  EXPECT_EQ(config.encoder_width(), 100);
+  EXPECT_EQ(config.context_width(), 200);
   config.attention = ScoreKind::scaled_dot;
-  EXPECT_EQ(config.encoder_depth(), 50);
-  EXPECT_EQ(config.context_depth(), 100);
+  EXPECT_EQ(config.encoder_width(), 50);
+  EXPECT_EQ(config.context_width(), 100);
   config.bidirectional = false;
-  EXPECT_EQ(config.encoder_depth(), 100);
+  EXPECT_EQ(config.encoder_width(), 100);
   config.encoder_hidden = 70;
-  EXPECT_EQ(config.encoder_depth(), 70);
+  EXPECT_EQ(config.encoder_width(), 70);
 }
 
 TEST(RnnConfig, RefusesWhatCannotBe) {
   EXPECT_EQ(complaint([](RnnConfig& c) { c.source_vocabulary = 0; }),
-            "rnn: vocabularies of 0 and 30 words, but both must have some");
+            "rnn: vocabularies of 0 and 30 words, but both must be positive");
   EXPECT_EQ(
       complaint([](RnnConfig& c) { c.layers = 0; }),
       "rnn: embedding 256, hidden 256, encoder_hidden 0 and 0 layers, but they must be positive");
@@ -47,14 +47,14 @@ TEST(RnnConfig, RefusesWhatCannotBe) {
               c.attention = ScoreKind::dot;
               c.encoder_hidden = 100;
             }),
-            "rnn: the dot score needs keys as deep as the decoder's state, but they have 200 and "
+            "rnn: the dot score needs keys as wide as the decoder's state, but they have 200 and "
             "it has 256");
   EXPECT_EQ(
       complaint([](RnnConfig& c) {
         c.attention = ScoreKind::dot;
         c.hidden = 5;
       }),
-      "rnn: the dot score needs keys as deep as the decoder's state, but they have 4 and it has 5");
+      "rnn: the dot score needs keys as wide as the decoder's state, but they have 4 and it has 5");
   EXPECT_EQ(complaint([](RnnConfig& c) { c.dropout = 1.0; }),
             "rnn: dropout of 1 but 0 <= rate < 1 was expected");
   EXPECT_EQ(complaint([](RnnConfig& c) { c.embedding_dropout = -0.1; }),

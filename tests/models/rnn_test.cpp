@@ -134,7 +134,7 @@ TEST(Rnn, LearnsAsPyTorchDoes) {
       with_type(type, [&](auto zero) {
         using T = decltype(zero);
         for (size_t i = 0; i < parameters.size(); ++i)
-          kernels::adam_update({.rate = 0.01, .step = step},
+          kernels::adam_update({.learning_rate = 0.01, .step = step},
                                std::as_const(tape).gradient_of(parameters[i].value).span<T>(),
                                first[i].span<T>(), second[i].span<T>(),
                                parameters[i].value.span<T>());

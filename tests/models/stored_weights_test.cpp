@@ -26,8 +26,8 @@ class StoredWeightsTest : public ::testing::Test {
                                         .target_vocabulary = 500,
                                         .encoder_layers = 1,
                                         .decoder_layers = 1,
-                                        .depth = 64,
-                                        .feed_forward = 128,
+                                        .width = 64,
+                                        .ffn = 128,
                                         .heads = 2},
                       rng);
   }
@@ -75,7 +75,7 @@ TEST_F(StoredWeightsTest, ComeBackAsWellAsTheyCouldBeStored) {
   }
 }
 
-// Converting twice changes nothing more.
+// Converting twice changes nothing.
 TEST_F(StoredWeightsTest, IntegersStayWhatTheyAre) {
   save(WeightStorage::int8);
   const std::string bytes = folder.text("model.safetensors");
@@ -91,6 +91,18 @@ TEST_F(StoredWeightsTest, RoundedWeightsAreThoseThatWouldBeStored) {
   ASSERT_EQ(rounded.size(), stored.size());
   for (size_t i = 0; i < rounded.size(); ++i)
     EXPECT_EQ(values_of(rounded[i].value), values_of(stored[i].value)) << rounded[i].name;
+}
+
+// Integers have no way to say it, so their scales do.
+TEST_F(StoredWeightsTest, AWeightThatIsNoNumberIsNotLost) {
+  saved->visit_parameters({}, [](const std::string& name, Tensor& value) {
+    if (name == "model.shared.weight") value.span<float>()[0] = std::nanf("");
+  });
+  save(WeightStorage::int8);
+  EXPECT_TRUE(error_of([&] { load(); })
+                  .ends_with("array \"model.shared.weight.scale\" holds nan at (0) but finite "
+                             "numbers were expected"))
+      << error_of([&] { load(); });
 }
 
 TEST_F(StoredWeightsTest, NamesWhatIsWrong) {

@@ -18,8 +18,8 @@ using heed::testing::values_of;
 TransformerConfig small(NormPlacement norm) {
   return {.source_vocabulary = 10,
           .target_vocabulary = 10,
-          .depth = 8,
-          .feed_forward = 12,
+          .width = 8,
+          .ffn = 12,
           .heads = 2,
           .norm = norm,
           .positions = PositionKind::none,
@@ -28,8 +28,8 @@ TransformerConfig small(NormPlacement norm) {
 
 template <typename Check>
 void for_both_norms(Check check) {
-  for (const NormPlacement norm : {NormPlacement::after, NormPlacement::before}) {
-    SCOPED_TRACE(norm == NormPlacement::after ? "norm after" : "norm before");
+  for (const NormPlacement norm : {NormPlacement::post, NormPlacement::pre}) {
+    SCOPED_TRACE(norm == NormPlacement::post ? "norm after" : "norm before");
     check(small(norm));
   }
 }
@@ -42,9 +42,9 @@ TEST(ResidualBlock, NormalisesTheSumOrWhatTheBlockReads) {
   const auto block = [](const Variable& v) { return scale(v, 3.0); };
   Tape tape;
   const Variable in = tape.watch(x);
-  EXPECT_EQ(values_of(ResidualBlock(small(NormPlacement::after))(in, block).value()),
+  EXPECT_EQ(values_of(ResidualBlock(small(NormPlacement::post))(in, block).value()),
             values_of(norm(add(in, block(in))).value()));
-  EXPECT_EQ(values_of(ResidualBlock(small(NormPlacement::before))(in, block).value()),
+  EXPECT_EQ(values_of(ResidualBlock(small(NormPlacement::pre))(in, block).value()),
             values_of(add(in, block(norm(in))).value()));
 }
 
@@ -109,17 +109,20 @@ TEST(DecoderLayer, StepByStepGivesWhatAllTokensAtOnceGive) {
     Tape tape({.record = false});
     const KeyValues source = layer.project_source(tape.constant(encoded), sources);
     const Tensor at_once = layer(tape.constant(x), Ragged({3, 3}), source).value();
-    KeyValueCache cache = layer.make_cache(2, tape);
+    KeyValueCache cache(layer.cache_sizes(1), 2);
     for (int64_t t = 0; t < 3; ++t) {
       Tensor tokens = Tensor::uninitialised({2, 8});
       for (int64_t s = 0; s < 2; ++s)
         tokens.slice(s, s + 1).copy_from(x.slice(3 * s + t, 3 * s + t + 1));
-      const DecoderLayer::Step step =
-          layer.step(tape.constant(tokens), cache, source, Ragged({1, 1}), true);
+      Tensor weights;
+      cache.grow(Ragged({1, 1}));
+      const Variable output =
+          layer.step(tape.constant(tokens), cache, 0,
+                     std::vector<AskedMemory>{{source, Ragged({1, 1}), &weights}});
       for (int64_t s = 0; s < 2; ++s)
-        EXPECT_TRUE(close(values_of(step.output.value().slice(s, s + 1)),
+        EXPECT_TRUE(close(values_of(output.value().slice(s, s + 1)),
                           values_of(at_once.slice(3 * s + t, 3 * s + t + 1)), 1e-5, 1e-6));
-      EXPECT_EQ(step.source_weights.shape(), (Shape{2, 2, 1, 4}));
+      EXPECT_EQ(weights.shape(), (Shape{2, 2, 1, 4}));
     }
   });
 }

@@ -31,7 +31,7 @@ Variable loss_of(Tape& tape, const Model& model, const Batch& batch) {
   const OutputLayer output = model.output_layer();
   const Variable sum =
       linear_cross_entropy(model.features(tape, batch), tape.watch(output.weight),
-                           tape.watch(output.bias), batch.target.ids, {.smoothing = 0.1});
+                           tape.watch(output.bias), batch.target.ids, {.label_smoothing = 0.1});
   return scale(sum, 1.0 / static_cast<double>(batch.target.ids.size()));
 }
 
@@ -77,7 +77,7 @@ TEST(Transformer, GradientsEqualPyTorchs) {
     double largest_of_all = 0;
     for (const auto& [name, gradient] : expected)
       largest_of_all = std::max(largest_of_all, largest_of(gradient));
-    // Small gradients have the rounding of the large ones that they come from; those of the keys'
+    // Small gradients have the rounding errors of the large ones they come from; those of the keys'
     // biases, which shift all scores alike, are nothing else.
     for (const Parameter& parameter : parameters) {
       const std::vector<double>& golden = expected.at(parameter.name);
@@ -184,7 +184,7 @@ TEST(Transformer, CountsTheMultiplicationsOfItsWeights) {
     SCOPED_TRACE(one.name);
     Rng rng(1);
     Transformer model(one.config, rng);
-    int64_t matrices = one.config.tied == TiedEmbeddings::none ? 0 : 11 * one.config.depth;
+    int64_t matrices = one.config.tied == TiedEmbeddings::none ? 0 : 11 * one.config.width;
     for (const Parameter& parameter : parameters_of(model)) {
       const bool table = parameter.name.find("embed_") != std::string::npos ||
                          parameter.name.find("shared") != std::string::npos ||
@@ -218,36 +218,36 @@ std::string complaint(Change change) {
 TEST(Transformer, RefusesWhatCannotBe) {
   EXPECT_EQ(complaint([](TransformerConfig&) {}), "(nothing was thrown)");
   EXPECT_EQ(complaint([](TransformerConfig& c) { c.heads = 7; }),
-            "transformer: 7 heads do not divide a depth of 512");
+            "transformer: 7 heads do not divide a width of 512");
   EXPECT_EQ(complaint([](TransformerConfig& c) { c.heads = 0; }),
-            "transformer: 0 heads do not divide a depth of 512");
-  EXPECT_EQ(complaint([](TransformerConfig& c) { c.key_heads = 3; }),
-            "transformer: 3 key heads do not divide 8 heads");
+            "transformer: 0 heads do not divide a width of 512");
+  EXPECT_EQ(complaint([](TransformerConfig& c) { c.kv_heads = 3; }),
+            "transformer: 3 KV heads do not divide 8 heads");
   EXPECT_EQ(complaint([](TransformerConfig& c) { c.target_vocabulary = 2; }),
             "transformer: vocabularies of 20 and 2 but at least 3 was expected");
   EXPECT_EQ(complaint([](TransformerConfig& c) { c.source_vocabulary = 30; }),
             "transformer: all embeddings are tied, but the vocabularies have 30 and 20 words");
   EXPECT_EQ(complaint([](TransformerConfig& c) { c.decoder_layers = 0; }),
             "transformer: 6 encoder layers and 0 decoder layers but at least 1 was expected");
-  EXPECT_EQ(complaint([](TransformerConfig& c) { c.feed_forward = 0; }),
-            "transformer: a feed-forward size of 0 but at least 1 was expected");
+  EXPECT_EQ(complaint([](TransformerConfig& c) { c.ffn = 0; }),
+            "transformer: an FFN size of 0 but at least 1 was expected");
   EXPECT_EQ(complaint([](TransformerConfig& c) { c.attention_dropout = 1.0; }),
             "transformer: a dropout of 1 but 0 <= rate < 1 was expected");
   EXPECT_EQ(complaint([](TransformerConfig& c) {
               c.positions = PositionKind::learned;
-              c.longest = 0;
+              c.context_length = 0;
             }),
             "transformer: learned positions for 0 tokens but at least 1 was expected");
   EXPECT_EQ(complaint([](TransformerConfig& c) {
               c.positions = PositionKind::rotary;
-              c.depth = 24;
+              c.width = 24;
             }),
-            "transformer: rotary positions need an even head depth but it is 3");
+            "transformer: rotary positions need an even head width but it is 3");
   EXPECT_EQ(complaint([](TransformerConfig& c) {
               c.positions = PositionKind::relative;
-              c.reach = -1;
+              c.max_distance = -1;
             }),
-            "transformer: relative positions with a reach of -1");
+            "transformer: relative positions with a maximum distance of -1");
 }
 
 TEST(Transformer, RefusesWhatItCannotRead) {

@@ -1,5 +1,5 @@
-# Compiles includes with the include folders of one room: ALLOWED must compile, all together; each of FORBIDDEN must
-# fail because there is no such file.
+# Compiles includes with the include folders of one room. ALLOWED must compile, all together; each
+# of FORBIDDEN must fail because there is no such file.
 cmake_minimum_required(VERSION 3.25)
 
 foreach(list INCLUDES ALLOWED FORBIDDEN)
@@ -30,6 +30,6 @@ foreach(header IN LISTS FORBIDDEN)
   if(status EQUAL 0)
     message(SEND_ERROR "${header} compiles but must not")
   elseif(NOT errors MATCHES "${header}: No such file|'${header}' file not found")
-    message(SEND_ERROR "${header} fails, but not because it is out of reach:\n${errors}")
+    message(SEND_ERROR "${header} fails, but not because the file is missing:\n${errors}")
   endif()
 endforeach()

@@ -1,4 +1,4 @@
-# Every include in quotes begins with heed/: a path relative to the source would go around the fence.
+# Every include in quotes begins with heed/: a path relative to the source would bypass the fence.
 cmake_minimum_required(VERSION 3.25)
 
 file(GLOB_RECURSE sources "${SOURCES}/*.h" "${SOURCES}/*.cpp")

@@ -1,6 +1,6 @@
-// Trains, translates and evaluates in turns for SOAK_SECONDS (an hour): inside of this process, and
-// as processes of their own. Each round must give what the first gave, and after a while no round
-// may need more memory, descriptors or threads than those before.
+// Trains, translates and evaluates in turns for SOAK_SECONDS (an hour): inside this process, and as
+// separate processes. Each round must give what the first gave, and after a while no round may need
+// more memory, descriptors or threads than those before.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -29,7 +29,7 @@ class Checks {
     ++(holds ? passed_ : failed_);
     if (!holds && failed_ <= most_told) std::cout << "FAILED: " << what << std::endl;
   }
-  // What the first round gave, each round has to give.
+  // Each round must give what the first gave.
   void same(const std::string& what, const std::string& found) {
     const auto [first, is_new] = first_.emplace(what, found);
     check(!found.empty() && first->second == found, what + " differs from the first round's");
@@ -61,8 +61,8 @@ class LibraryRounds {
   void train(Checks& checks) const {
     std::filesystem::remove_all(training_.path("model"));
     TrainerConfig config;
-    config.learner.schedule = {.kind = ScheduleKind::constant, .rate = 0.01, .warm_up = 0};
-    config.learner.average = 0.5;
+    config.learner.schedule = {.kind = ScheduleKind::constant, .learning_rate = 0.01, .warm_up = 0};
+    config.learner.ema = 0.5;
     config.steps = 40;
     config.validate_every = 10;
     config.save_every = 5;
@@ -77,7 +77,7 @@ class LibraryRounds {
     const Translator translator =
         Translator::load(training_.path("model"), {.threads = 2, .precision = precision});
     const std::vector<std::string> translations =
-        translator.translate(sentences_, {.beam = 3, .maximum_length = 20});
+        translator.translate(sentences_, {.beam = 3, .max_length = 20});
     checks.same(name + " translations", joined(translations));
     for (const MetricKind kind : every_metric)
       checks.same(fmt::format("{} {}", name, name_of(kind)),
@@ -139,8 +139,8 @@ double seconds_wanted() {
   return wanted != nullptr ? std::atof(wanted) : 3600;
 }
 
-// The first quarter of the time is for warming up: what the allocator holds back between rounds
-// settles only after dozens of them.
+// The first quarter of the time is for warming up: the memory that the allocator keeps between
+// rounds settles only after dozens of them.
 int soak() {
   const LibraryRounds library;
   const ProgramRounds program;

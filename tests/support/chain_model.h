@@ -1,20 +1,21 @@
 // A model whose scores are a hash of the source sentence and of the tokens so far: every search can
-// be checked against what a plain loop finds.
+// be checked against a plain loop.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
 #include <vector>
 
 #include "heed/base/random.h"
-#include "heed/models/model.h"
+#include "heed/models/generator.h"
 
 namespace heed::testing {
 
-class ChainModel : public Model {
+class ChainModel : public Generator {
  public:
   explicit ChainModel(int64_t vocabulary, double spread = 2.0)
       : vocabulary_(vocabulary), spread_(spread) {}
@@ -33,7 +34,7 @@ class ChainModel : public Model {
     return found;
   }
 
-  // What the token after `tokens` pays to the source tokens: any numbers that tell the rows apart.
+  // The attention of the token after `tokens`: any numbers that tell the rows apart.
   static float weight(std::span<const int32_t> tokens, int64_t source_token) {
     float sum = static_cast<float>(source_token);
     for (const int32_t id : tokens) sum = sum * 0.5f + static_cast<float>(id);
@@ -42,18 +43,11 @@ class ChainModel : public Model {
 
   int64_t vocabulary() const { return vocabulary_; }
 
-  Variable features(Tape&, const Batch&) const override { fail("chain model: it has no features"); }
-  OutputLayer output_layer() const override { return {}; }
-  std::unique_ptr<Decoder> decode(const TokenBatch& source,
-                                  const DecoderOptions& options) const override;
-  void make_ready(Precision) override {}
-  void visit_parameters(std::string_view, const ParameterVisitor&) override {}
-  int64_t source_multiplications() const override { return 0; }
-  int64_t target_multiplications() const override { return 0; }
+  std::unique_ptr<Decoder> make_decoder() const override;
 
   std::map<int32_t, float> bonuses;  // added to the scores of these ids
   // Of all decoders, which may be those of several threads.
-  mutable std::atomic<int64_t> scored_rows = 0;     // how much work a search has made
+  mutable std::atomic<int64_t> scored_rows = 0;     // the amount of work of a search
   mutable std::atomic<int64_t> moved_decoders = 0;  // calls of select
 
  private:
@@ -63,9 +57,13 @@ class ChainModel : public Model {
 
 class ChainDecoder : public Decoder {
  public:
-  ChainDecoder(const ChainModel& model, const TokenBatch& source, const DecoderOptions& options)
-      : model_(model), source_(source), options_(options) {
-    for (int64_t i = 0; i < source.layout.sequences(); ++i) rows_.push_back({i, {}});
+  explicit ChainDecoder(const ChainModel& model) : model_(model) {}
+
+  void add(const TokenBatch& source, std::optional<AttentionChoice> attention) override {
+    for (int64_t i = 0; i < source.layout.sequences(); ++i) {
+      const std::span<const int32_t> ids = source.sentence(i);
+      rows_.push_back({sentences_++, {ids.begin(), ids.end()}, attention.has_value(), {}});
+    }
   }
 
   int64_t hypotheses() const override { return static_cast<int64_t>(rows_.size()); }
@@ -75,8 +73,7 @@ class ChainDecoder : public Decoder {
     Tensor logits = Tensor::uninitialised({hypotheses(), model_.vocabulary()});
     for (size_t r = 0; r < rows_.size(); ++r) {
       rows_[r].tokens.push_back(tokens[r]);
-      const std::vector<float> scores =
-          model_.scores(source_.sentence(rows_[r].sentence), rows_[r].tokens);
+      const std::vector<float> scores = model_.scores(rows_[r].source, rows_[r].tokens);
       std::copy(scores.begin(), scores.end(), logits.matrix<float>().row(static_cast<int64_t>(r)));
     }
     model_.scored_rows += hypotheses();
@@ -92,30 +89,36 @@ class ChainDecoder : public Decoder {
   }
 
   Tensor attention() const override {
-    if (!options_.want_attention) return {};
-    Tensor weights = Tensor::zeros({hypotheses(), source_.layout.longest()});
+    size_t longest = 0;
+    bool wanted = false;
+    for (const Row& row : rows_) {
+      longest = std::max(longest, row.source.size());
+      wanted = wanted || row.looks;
+    }
+    if (!wanted) return {};
+    Tensor weights = Tensor::zeros({hypotheses(), static_cast<int64_t>(longest)});
     for (size_t r = 0; r < rows_.size(); ++r)
-      for (int64_t s = 0; s < source_.layout.length(rows_[r].sentence); ++s)
-        weights.matrix<float>()(static_cast<int64_t>(r), s) =
-            ChainModel::weight(rows_[r].tokens, s);
+      for (size_t s = 0; rows_[r].looks && s < rows_[r].source.size(); ++s)
+        weights.matrix<float>()(static_cast<int64_t>(r), static_cast<int64_t>(s)) =
+            ChainModel::weight(rows_[r].tokens, static_cast<int64_t>(s));
     return weights;
   }
 
  private:
   struct Row {
     int64_t sentence;
+    std::vector<int32_t> source;
+    bool looks;
     std::vector<int32_t> tokens;
   };
 
   const ChainModel& model_;
-  TokenBatch source_;
-  DecoderOptions options_;
   std::vector<Row> rows_;
+  int64_t sentences_ = 0;
 };
 
-inline std::unique_ptr<Decoder> ChainModel::decode(const TokenBatch& source,
-                                                   const DecoderOptions& options) const {
-  return std::make_unique<ChainDecoder>(*this, source, options);
+inline std::unique_ptr<Decoder> ChainModel::make_decoder() const {
+  return std::make_unique<ChainDecoder>(*this);
 }
 
 }  // namespace heed::testing

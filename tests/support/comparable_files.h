@@ -1,4 +1,4 @@
-// What a command has written, without what differs from run to run: the times that a training took.
+// What a command has written, without what differs from run to run: the times of training.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,8 +20,7 @@ using FileBytes = std::map<std::string, std::string>;
 inline std::string comparable_bytes(const std::string& name, const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string bytes(std::istreambuf_iterator<char>(file), {});
-  // The state holds the seconds so far, amid its numbers. What else it holds shows in what comes of
-  // it.
+  // The state includes the seconds so far. Its other contents show in the final result.
   if (name.ends_with("training/state.safetensors")) return "a checkpoint";
   if (name.ends_with("training.jsonl"))
     return std::regex_replace(bytes, std::regex("\"seconds\":[^,}]*,"), "");
@@ -48,7 +47,7 @@ inline int partial_files_below(const std::filesystem::path& folder) {
   return count;
 }
 
-// Says which files differ, and not how.
+// Names the files that differ, not how.
 inline ::testing::AssertionResult same_files(const FileBytes& found, const FileBytes& expected) {
   std::string differences;
   for (const auto& [name, bytes] : expected) {

@@ -1,4 +1,4 @@
-// A small model as CTranslate2 stores it: two layers whose norms stand before the blocks.
+// A small pre-norm model with two layers, as CTranslate2 stores it.
 #pragma once
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ namespace heed::testing::ctranslate2_sample {
 
 using Arrays = std::map<std::string, Tensor>;
 
-inline constexpr int64_t depth = 8, feed_forward = 12, source_words = 7, target_words = 6;
+inline constexpr int64_t width = 8, ffn = 12, source_words = 7, target_words = 6;
 
 inline void add_linear(Arrays& arrays, const std::string& name, int64_t rows, int64_t columns) {
   arrays[name + "/weight"] = random_tensor({rows, columns}, arrays.size() + 1);
@@ -22,37 +22,37 @@ inline void add_linear(Arrays& arrays, const std::string& name, int64_t rows, in
 }
 
 inline void add_norm(Arrays& arrays, const std::string& name) {
-  arrays[name + "/gamma"] = random_tensor({depth}, arrays.size() + 1);
-  arrays[name + "/beta"] = random_tensor({depth}, arrays.size() + 1);
+  arrays[name + "/gamma"] = random_tensor({width}, arrays.size() + 1);
+  arrays[name + "/beta"] = random_tensor({width}, arrays.size() + 1);
 }
 
 inline void add_layers(Arrays& arrays, const std::string& side, bool attends) {
   for (int i = 0; i < 2; ++i) {
     const std::string layer = fmt::format("{}/layer_{}/", side, i);
-    add_linear(arrays, layer + "self_attention/linear_0", 3 * depth, depth);
-    add_linear(arrays, layer + "self_attention/linear_1", depth, depth);
+    add_linear(arrays, layer + "self_attention/linear_0", 3 * width, width);
+    add_linear(arrays, layer + "self_attention/linear_1", width, width);
     add_norm(arrays, layer + "self_attention/layer_norm");
     if (attends) {
-      add_linear(arrays, layer + "attention/linear_0", depth, depth);
-      add_linear(arrays, layer + "attention/linear_1", 2 * depth, depth);
-      add_linear(arrays, layer + "attention/linear_2", depth, depth);
+      add_linear(arrays, layer + "attention/linear_0", width, width);
+      add_linear(arrays, layer + "attention/linear_1", 2 * width, width);
+      add_linear(arrays, layer + "attention/linear_2", width, width);
       add_norm(arrays, layer + "attention/layer_norm");
     }
-    add_linear(arrays, layer + "ffn/linear_0", feed_forward, depth);
-    add_linear(arrays, layer + "ffn/linear_1", depth, feed_forward);
+    add_linear(arrays, layer + "ffn/linear_0", ffn, width);
+    add_linear(arrays, layer + "ffn/linear_1", width, ffn);
     add_norm(arrays, layer + "ffn/layer_norm");
   }
 }
 
 inline Arrays some_arrays() {
   Arrays arrays;
-  arrays["encoder/embeddings/weight"] = random_tensor({source_words, depth}, 91);
-  arrays["decoder/embeddings/weight"] = random_tensor({target_words, depth}, 92);
+  arrays["encoder/embeddings/weight"] = random_tensor({source_words, width}, 91);
+  arrays["decoder/embeddings/weight"] = random_tensor({target_words, width}, 92);
   add_layers(arrays, "encoder", false);
   add_layers(arrays, "decoder", true);
   add_norm(arrays, "encoder/layer_norm");
   add_norm(arrays, "decoder/layer_norm");
-  add_linear(arrays, "decoder/projection", target_words, depth);
+  add_linear(arrays, "decoder/projection", target_words, width);
   return arrays;
 }
 

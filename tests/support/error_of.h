@@ -1,6 +1,7 @@
-// What a mistake is told.
+// The errors of calls.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "heed/base/error.h"
@@ -16,6 +17,17 @@ std::string error_of(Run&& run) {
     return error.what();
   }
   return "(nothing was thrown)";
+}
+
+// Its kind; none if nothing is thrown.
+template <typename Run>
+std::optional<ErrorKind> error_kind_of(Run&& run) {
+  try {
+    run();
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  return {};
 }
 
 }  // namespace heed::testing

@@ -1,4 +1,4 @@
-// Data that tests use where it is at hand, but that is not part of the project.
+// Data that tests use if it is available, but that is not part of the project.
 #pragma once
 
 #include <cstdlib>

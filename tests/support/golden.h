@@ -24,9 +24,9 @@ inline TensorFile open_golden(std::string_view name) {
 inline double golden_tolerance(Type type) { return type == Type::float32 ? 1e-5 : 1e-6; }
 
 // Every element within the tolerance relative to its own size. Sums that cancel leave small
-// elements with the rounding of the large ones, which half of the tolerance relative to the largest
-// allows for: the gradient of a bilinear score, which cancels most, is 0.4 of it off where vectors
-// have 8 lanes, and less where 16.
+// elements with the rounding errors of large ones, so half of the tolerance relative to the largest
+// is allowed, too: the gradient of a bilinear score, which cancels most, is 0.4 of it off where
+// vectors have 8 lanes, and less where 16.
 inline ::testing::AssertionResult close_to_golden(const std::vector<double>& actual,
                                                   const Tensor& golden, Type type) {
   const double tolerance = golden_tolerance(type);

@@ -34,41 +34,41 @@ inline std::vector<GoldenTransformer> golden_transformers() {
                                 .target_vocabulary = 11,
                                 .encoder_layers = 1,
                                 .decoder_layers = 1,
-                                .depth = 8,
-                                .feed_forward = 12,
+                                .width = 8,
+                                .ffn = 12,
                                 .heads = 2,
-                                .longest = 7,
-                                .reach = 2,
+                                .context_length = 7,
+                                .max_distance = 2,
                                 .dropout = 0,
                                 .embedding_dropout = 0};
   std::vector<GoldenTransformer> cases;
   const auto add = [&](const std::string& name) -> TransformerConfig& {
     return cases.emplace_back(GoldenTransformer{name, small}).config;
   };
-  TransformerConfig& after = add("after_relu");
+  TransformerConfig& after = add("post_norm_relu");
   after.encoder_layers = after.decoder_layers = 2;
 
-  TransformerConfig& learned = add("before_gelu_learned");
+  TransformerConfig& learned = add("pre_norm_gelu_learned");
   learned.source_vocabulary = 9;
   learned.encoder_layers = 2;
-  learned.norm = NormPlacement::before;
+  learned.norm = NormPlacement::pre;
   learned.activation = Activation::gelu;
   learned.positions = PositionKind::learned;
   learned.tied = TiedEmbeddings::decoder;
 
   TransformerConfig& rotary = add("gated_rotary_grouped");
-  rotary.norm = NormPlacement::before;
+  rotary.norm = NormPlacement::pre;
   rotary.activation = Activation::swish;
   rotary.gated = true;
   rotary.heads = 4;
-  rotary.key_heads = 2;
+  rotary.kv_heads = 2;
   rotary.positions = PositionKind::rotary;
   rotary.tied = TiedEmbeddings::none;
 
-  TransformerConfig& alibi = add("alibi_one_key_head");
-  alibi.depth = 12;
+  TransformerConfig& alibi = add("alibi_one_kv_head");
+  alibi.width = 12;
   alibi.heads = 3;
-  alibi.key_heads = 1;
+  alibi.kv_heads = 1;
   alibi.activation = Activation::gelu;
   alibi.gated = true;
   alibi.positions = PositionKind::alibi;
@@ -81,7 +81,7 @@ inline std::vector<GoldenTransformer> golden_transformers() {
 
   TransformerConfig& everywhere = add("sinusoids_everywhere");
   everywhere.encoder_layers = everywhere.decoder_layers = 2;
-  everywhere.norm = NormPlacement::before;
+  everywhere.norm = NormPlacement::pre;
   everywhere.placement = PositionPlacement::every_layer;
   everywhere.tied = TiedEmbeddings::none;
 

@@ -1,5 +1,4 @@
-// What becomes of a file that means harm, tried in a process of its own: it may crash, and has
-// little memory.
+// Opens malicious files in a child process, which may crash and has little memory.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,8 +15,8 @@
 
 namespace heed::testing {
 
-// From here on the process gets no more than so many bytes. The sanitizers keep terabytes of
-// addresses for themselves and cannot be limited.
+// From here on, the process gets no more than this many bytes. The sanitizers reserve terabytes of
+// addresses and cannot be limited.
 inline void limit_memory([[maybe_unused]] size_t more) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   size_t pages = 0;

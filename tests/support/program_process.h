@@ -1,4 +1,4 @@
-// The program as a process of its own, which can be killed and whose memory can be seen.
+// The program as a separate process, which can be killed and whose memory can be measured.
 #pragma once
 
 #include <fcntl.h>
@@ -52,7 +52,7 @@ class ProgramProcess {
     return ended.si_pid == 0;
   }
 
-  // The exit code, or 128 and the number of the signal that ended it.
+  // The exit code, or 128 + the signal that ended it.
   int wait() {
     if (process_ < 0) return 127;
     int status = 0;
@@ -65,7 +65,7 @@ class ProgramProcess {
     return wait();
   }
 
-  // The most that it had at once, in bytes. Only after its end.
+  // Its peak memory in bytes. Only after its end.
   size_t peak_memory() const { return static_cast<size_t>(usage_.ru_maxrss) << 10; }
 
  private:

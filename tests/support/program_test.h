@@ -1,5 +1,5 @@
-// The program as a user meets it: arguments and standard input in, an exit code and two texts out,
-// in a folder of its own.
+// The program as users see it: arguments and standard input in, an exit code and two texts out, in
+// its own folder.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Text to test vocabularies and corpora with: sentences of made-up words, of which few are
-// frequent, as in life.
+// Text to test vocabularies and corpora with: sentences of made-up words with a natural frequency
+// distribution.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ inline std::vector<double> widened(std::span<const float> values) {
   return {values.begin(), values.end()};
 }
 
-// A copy of some floats that starts `offset` elements behind an aligned address, and notices writes
+// A copy of some floats that starts `offset` elements after an aligned address, and detects writes
 // around it.
 class GuardedFloats {
  public:

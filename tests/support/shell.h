@@ -1,4 +1,4 @@
-// The program as a shell starts it, with all that a shell can do to its streams.
+// The program as a shell runs it, with everything that a shell can do to its streams.
 #pragma once
 
 #include <stdlib.h>

@@ -20,8 +20,8 @@ int system_allocations = 0;
 
 }  // namespace
 
-// The program is linked with --wrap for these two: every block an arena asks the system for comes
-// by here.
+// The program is linked with --wrap for these two, so every block that an arena requests from the
+// system passes through here.
 extern "C" void* __real_aligned_alloc(size_t alignment, size_t bytes);
 extern "C" void* __wrap_aligned_alloc(size_t alignment, size_t bytes) {
   ++system_allocations;
@@ -35,7 +35,7 @@ extern "C" void* __wrap_mmap(void* at, size_t bytes, int protection, int flags, 
   return __real_mmap(at, bytes, protection, flags, file, offset);
 }
 
-// The sanitizers stop the program when a request cannot be met, unless they are told to say so.
+// By default, the sanitizers abort if an allocation fails.
 extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
 extern "C" const char* __tsan_default_options() { return "allocator_may_return_null=1"; }
 

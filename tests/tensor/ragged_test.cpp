@@ -81,7 +81,7 @@ TEST(PackSequences, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error_of([] {
               (void)pack_sequences(Tensor::zeros({2, 3}), Ragged({1, 2}));
             }),
-            "pack_sequences: shape (2, 3) but (batch, length, depth) was expected");
+            "pack_sequences: shape (2, 3) but (batch, length, width) was expected");
   EXPECT_EQ(error_of([] {
               (void)pack_sequences(Tensor::zeros({2, 3, 1}), Ragged({1, 4}));
             }),
@@ -113,11 +113,11 @@ TEST(PadSequences, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error_of([] {
               (void)pad_sequences(Tensor::zeros({4, 2}), Ragged({1, 2}));
             }),
-            "pad_sequences: shape (4, 2) but (3, depth) was expected");
+            "pad_sequences: shape (4, 2) but (3, width) was expected");
   EXPECT_EQ(error_of([] {
               (void)pad_sequences(Tensor::zeros({3}), Ragged({1, 2}));
             }),
-            "pad_sequences: shape (3) but (3, depth) was expected");
+            "pad_sequences: shape (3) but (3, width) was expected");
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ TEST(Shape, RefusesProductsThatOverflow) {
 }
 
 // Rows and strides are products too, so a zero must not hide sizes whose product does not fit.
-TEST(Shape, RefusesOverflowBehindAZero) {
+TEST(Shape, RefusesOverflowAfterAZero) {
   EXPECT_EQ(error_of([] {
               (void)Shape{0, huge, 2};
             }),

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "error_of.h"
 #include "heed/weights/tensor_file.h"
 #include "temporary_folder.h"
@@ -19,10 +21,10 @@ LearnerState some_state(bool averaged) {
   LearnerState state{.weights = random_tensor({64}, 1),
                      .first_moment = random_tensor({64}, 2),
                      .second_moment = random_tensor({64}, 3),
-                     .average = {},
+                     .ema = {},
                      .step = 120,
                      .updates = 117};
-  if (averaged) state.average = random_tensor({64}, 4);
+  if (averaged) state.ema = random_tensor({64}, 4);
   return state;
 }
 
@@ -36,9 +38,9 @@ TEST(Checkpoint, GivesBackWhatWasSaved) {
     EXPECT_EQ(values_of(loaded->learner.weights), values_of(saved.weights));
     EXPECT_EQ(values_of(loaded->learner.first_moment), values_of(saved.first_moment));
     EXPECT_EQ(values_of(loaded->learner.second_moment), values_of(saved.second_moment));
-    EXPECT_EQ(loaded->learner.average.present(), averaged);
+    EXPECT_EQ(loaded->learner.ema.present(), averaged);
     if (averaged) {
-      EXPECT_EQ(values_of(loaded->learner.average), values_of(saved.average));
+      EXPECT_EQ(values_of(loaded->learner.ema), values_of(saved.ema));
     }
     EXPECT_EQ(loaded->learner.step, 120);
     EXPECT_EQ(loaded->learner.updates, 117);
@@ -73,7 +75,7 @@ TEST(Checkpoint, RefusesOtherFiles) {
     return error_of([&] { load_checkpoint(file); });
   };
   TensorFileWriter writer;
-  writer.add("average", random_tensor({3}, 1));
+  writer.add("ema", random_tensor({3}, 1));
   for (const char* name : {"weights", "first-moment", "second-moment"}) {
     const std::string expected =
         fmt::format("{}: array \"{}\" is missing; the file holds", file, name);
@@ -86,6 +88,60 @@ TEST(Checkpoint, RefusesOtherFiles) {
   EXPECT_EQ(complaint(three), file + ": array \"steps\" has 3 elements but 2 were expected");
   writer.add_integers("steps", {2}, {1, 2});
   EXPECT_EQ(complaint(writer), file + ": the progress of the run is missing");
+  writer.set_metadata("heed.progress", to_json(Progress{}));
+  EXPECT_EQ(complaint(writer), file + ": damaged: the checksum is missing");
+}
+
+// The numbers, the steps and the progress: a run that went on from others would end with others.
+TEST(Checkpoint, NoticesABitInAnyByte) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("state");
+  save_checkpoint(file, some_state(true), {.epochs = 3});
+  const std::string whole = folder.text("state");
+  for (size_t byte = 0; byte < whole.size(); ++byte) {
+    std::string damaged = whole;
+    damaged[byte] = static_cast<char>(damaged[byte] ^ 1 << byte % 8);
+    folder.put("state", damaged);
+    const std::string sentence = error_of([&] { load_checkpoint(file); });
+    EXPECT_TRUE(sentence.starts_with(file + ": ")) << byte << ": " << sentence;
+  }
+}
+
+TEST(Checkpoint, RefusesWhatNothingCanBeLearntFrom) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("state");
+  for (const auto& [name, array] : {std::pair{"weights", &LearnerState::weights},
+                                    {"first-moment", &LearnerState::first_moment},
+                                    {"second-moment", &LearnerState::second_moment},
+                                    {"ema", &LearnerState::ema}}) {
+    LearnerState state = some_state(true);
+    (state.*array).span<float>()[7] = std::numeric_limits<float>::quiet_NaN();
+    save_checkpoint(file, state, {});
+    EXPECT_EQ(error_of([&] { load_checkpoint(file); }),
+              fmt::format("{}: array \"{}\" holds nan at (7) but finite numbers were expected",
+                          file, name));
+  }
+  LearnerState state = some_state(true);
+  for (const auto& [step, updates] : {std::pair{-1, 0}, {3, 4}, {3, -4}}) {
+    state.step = step;
+    state.updates = updates;
+    save_checkpoint(file, state, {});
+    EXPECT_EQ(error_of([&] { load_checkpoint(file); }),
+              fmt::format("{}: {} updates in {} steps", file, updates, step));
+  }
+}
+
+TEST(Snapshot, GivesBackWhatWasSavedOrAnError) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path("snapshot");
+  const Tensor weights = random_tensor({64}, 1);
+  save_snapshot(file, weights);
+  EXPECT_EQ(values_of(load_snapshot(file)), values_of(weights));
+  std::string damaged = folder.text("snapshot");
+  damaged.back() = static_cast<char>(damaged.back() ^ 1);
+  folder.put("snapshot", damaged);
+  const std::string sentence = error_of([&] { load_snapshot(file); });
+  EXPECT_TRUE(sentence.starts_with(file + ": damaged: the checksum is crc32:")) << sentence;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Ten steps of training, beside PyTorch's.
+// Ten training steps, compared with PyTorch's.
 #include <gtest/gtest.h>
 
 #include "golden_transformers.h"
@@ -16,9 +16,9 @@ using heed::testing::pair_of;
 using heed::testing::values_of;
 
 const LearnerConfig golden_learning{
-    .schedule = {.kind = ScheduleKind::constant, .rate = 0.01, .warm_up = 0},
-    .clip = 0,
-    .smoothing = 0.1};
+    .schedule = {.kind = ScheduleKind::constant, .learning_rate = 0.01, .warm_up = 0},
+    .clip_norm = 0,
+    .label_smoothing = 0.1};
 
 std::vector<Batch> cut(const Batch& batch, int shards) {
   if (shards == 1) return {batch};

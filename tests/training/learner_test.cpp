@@ -24,10 +24,10 @@ using heed::testing::values_of;
 using Steps = std::vector<std::vector<Batch>>;
 
 constexpr LearnerConfig quick{
-    .schedule = {.kind = ScheduleKind::constant, .rate = 0.01, .warm_up = 0}, .average = 0.9};
+    .schedule = {.kind = ScheduleKind::constant, .learning_rate = 0.01, .warm_up = 0}, .ema = 0.9};
 
 // Takes its time at random moments, so that the shards come to other workers each time.
-class HesitantModel : public Model {
+class HesitantModel : public PredictingModel {
  public:
   explicit HesitantModel(std::unique_ptr<Model> model) : model_(std::move(model)) {}
 
@@ -36,11 +36,6 @@ class HesitantModel : public Model {
     return model_->features(tape, batch);
   }
   OutputLayer output_layer() const override { return model_->output_layer(); }
-  std::unique_ptr<Decoder> decode(const TokenBatch& source,
-                                  const DecoderOptions& options) const override {
-    return model_->decode(source, options);
-  }
-  void make_ready(Precision precision) override { model_->make_ready(precision); }
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override {
     model_->visit_parameters(prefix, visit);
   }
@@ -57,14 +52,14 @@ class HesitantModel : public Model {
 };
 
 struct Numbers {
-  std::vector<double> weights, first, second, average;
+  std::vector<double> weights, first, second, ema;
   bool operator==(const Numbers&) const = default;
 };
 
 Numbers numbers_of(const Learner& learner) {
   const LearnerState& state = learner.state();
   return {values_of(state.weights), values_of(state.first_moment), values_of(state.second_moment),
-          values_of(state.average)};
+          values_of(state.ema)};
 }
 
 TEST(Learner, NumbersDoNotDependOnTheWorkers) {
@@ -135,11 +130,12 @@ TEST(Learner, TwoBatchesCountAsOneOfBoth) {
   EXPECT_TRUE(close(numbers_of(apart).first, numbers_of(together).first, 1e-4, 1e-7));
 }
 
-// Without dropout both sights of a sentence are the same and agree; with it they cost more.
-TEST(Learner, AgreementSeesEachSentenceTwice) {
+// Without dropout, both passes over a sentence are equal and add nothing to the loss; with it, they
+// cost more.
+TEST(Learner, RDropSeesEachSentenceTwice) {
   Workers workers(1);
   LearnerConfig agreeing = quick;
-  agreeing.agreement = 5;
+  agreeing.r_drop = 5;
   const Steps batch = {tiny_shards(2, 1)};
   const std::unique_ptr<Model> one = plain_model(), other = plain_model();
   Learner once(*one, quick, 2, workers), twice(*other, agreeing, 2, workers);
@@ -148,15 +144,15 @@ TEST(Learner, AgreementSeesEachSentenceTwice) {
   EXPECT_NEAR(a.loss, b.loss, 1e-5);
   EXPECT_TRUE(close(numbers_of(once).first, numbers_of(twice).first, 1e-4, 1e-6));
 
-  const auto loss_with = [&](double agreement) {
+  const auto loss_with = [&](double r_drop) {
     const std::unique_ptr<Model> model = tiny_model();
-    agreeing.agreement = agreement;
+    agreeing.r_drop = r_drop;
     return Learner(*model, agreeing, 2, workers).learn(batch).loss;
   };
   EXPECT_GT(loss_with(5), loss_with(1e-9) + 1e-4);
 
-  agreeing.agreement = 5;
-  agreeing.agree_after = 1;
+  agreeing.r_drop = 5;
+  agreeing.r_drop_after = 1;
   const std::unique_ptr<Model> late = plain_model();
   Learner later(*late, agreeing, 2, workers);
   EXPECT_EQ(later.learn(batch).target_tokens, a.target_tokens);
@@ -168,7 +164,7 @@ TEST(Learner, ShardsWithoutSentencesCountNothing) {
   const std::unique_ptr<Model> one = plain_model(), other = plain_model();
   Learner full(*one, quick, 1, workers), sparse(*other, quick, 3, workers);
   const std::vector<Batch> batch = tiny_shards(1, 1);
-  // A step with everything leaves gradients in all shards, which must not be met again.
+  // A full step leaves gradients in all shards, which must not be used again.
   const Steps first = {tiny_shards(3, 9)};
   sparse.learn(first);
   sparse.restore(full.state());
@@ -194,7 +190,7 @@ TEST(Learner, ClipsTheMeanGradient) {
     Workers workers(1);
     const std::unique_ptr<Model> model = tiny_model();
     LearnerConfig config = quick;
-    config.clip = clip;
+    config.clip_norm = clip;
     Learner learner(*model, config, 4, workers);
     norm = learner.learn(Steps{tiny_shards(4, 1)}).gradient_norm;
     return numbers_of(learner).first;
@@ -239,7 +235,7 @@ TEST(Learner, AverageFollowsTheWeights) {
   Workers workers(2);
   const std::unique_ptr<Model> model = tiny_model();
   LearnerConfig config = quick;
-  config.average = 0.3;
+  config.ema = 0.3;
   Learner learner(*model, config, 2, workers);
   std::vector<double> expected = numbers_of(learner).weights;
   for (int step = 1; step <= 6; ++step) {
@@ -248,12 +244,12 @@ TEST(Learner, AverageFollowsTheWeights) {
     const double stays = std::min(0.3, (1.0 + step) / (10.0 + step));
     for (size_t i = 0; i < expected.size(); ++i)
       expected[i] = stays * expected[i] + (1 - stays) * now.weights[i];
-    EXPECT_TRUE(close(now.average, expected, 1e-5, 1e-6)) << "step " << step;
+    EXPECT_TRUE(close(now.ema, expected, 1e-5, 1e-6)) << "step " << step;
   }
   const Numbers before = numbers_of(learner);
   {
-    const Learner::Averaged averaged(learner);
-    EXPECT_EQ(values_of(learner.parameters().array()), before.average);
+    const Learner::EmaWeights ema_weights(learner);
+    EXPECT_EQ(values_of(learner.parameters().array()), before.ema);
   }
   EXPECT_EQ(numbers_of(learner), before);
 }
@@ -285,7 +281,7 @@ TEST(Learner, GoesOnFromAState) {
   EXPECT_EQ(later.state().updates, 6);
 
   LearnerConfig without = quick;
-  without.average = 0;
+  without.ema = 0;
   const std::unique_ptr<Model> third = tiny_model();
   Learner plain(*third, without, 2, workers);
   EXPECT_TRUE(error_of([&] { plain.restore(whole.state()); }).starts_with("learner: a state of "));
@@ -298,7 +294,7 @@ TEST(Learner, LearnsAndReports) {
   const Steps batch = {tiny_shards(4, 1)};
   const StepReport first = learner.learn(batch);
   EXPECT_EQ(first.step, 1);
-  EXPECT_DOUBLE_EQ(first.rate, 0.01);
+  EXPECT_DOUBLE_EQ(first.learning_rate, 0.01);
   EXPECT_NEAR(first.negative_likelihood, std::log(200.0), 1.5);
   int64_t targets = 0, sources = 0;
   for (const Batch& shard : batch[0]) {
@@ -321,18 +317,18 @@ std::string complaint(const std::function<void(LearnerConfig&)>& change) {
 
 TEST(Learner, RefusesSettingsThatTeachNothing) {
   EXPECT_EQ(complaint([](LearnerConfig&) {}), "(nothing was thrown)");
-  EXPECT_EQ(complaint([](LearnerConfig& c) { c.schedule.rate = -1; }),
+  EXPECT_EQ(complaint([](LearnerConfig& c) { c.schedule.learning_rate = -1; }),
             "schedule: a learning rate of -1 but a positive number was expected");
   EXPECT_EQ(complaint([](LearnerConfig& c) { c.beta1 = 1; }),
             "learner: beta1 of 1 but 0 <= beta1 < 1 was expected");
   EXPECT_EQ(complaint([](LearnerConfig& c) { c.beta2 = -0.1; }),
             "learner: beta2 of -0.1 but 0 <= beta2 < 1 was expected");
-  EXPECT_EQ(complaint([](LearnerConfig& c) { c.smoothing = 1; }),
+  EXPECT_EQ(complaint([](LearnerConfig& c) { c.label_smoothing = 1; }),
             "learner: label smoothing of 1 but 0 <= label smoothing < 1 was expected");
-  EXPECT_EQ(complaint([](LearnerConfig& c) { c.average = std::nan(""); }),
-            "learner: average of nan but 0 <= average < 1 was expected");
-  EXPECT_EQ(complaint([](LearnerConfig& c) { c.clip = -1; }),
-            "learner: clip of -1 but at least 0 was expected");
+  EXPECT_EQ(complaint([](LearnerConfig& c) { c.ema = std::nan(""); }),
+            "learner: ema of nan but 0 <= ema < 1 was expected");
+  EXPECT_EQ(complaint([](LearnerConfig& c) { c.clip_norm = -1; }),
+            "learner: clip norm of -1 but at least 0 was expected");
   EXPECT_EQ(complaint([](LearnerConfig& c) { c.weight_decay = INFINITY; }),
             "learner: weight decay of inf but at least 0 was expected");
   EXPECT_EQ(complaint([](LearnerConfig& c) { c.epsilon = 0; }),

@@ -20,7 +20,7 @@ TEST(MemoryPlan, CountsWhatDoesNotGrowWithTheBatch) {
   const std::unique_ptr<Model> model = tiny_model();
   const int64_t weights = 4 * count_parameters(*model);
   const auto fixed = [&](int shards, bool averaged) {
-    return plan_memory(*model, 200, 200, shards, {.average = averaged ? 0.9 : 0.0}).fixed;
+    return plan_memory(*model, 200, 200, shards, {.ema = averaged ? 0.9 : 0.0}).fixed;
   };
   EXPECT_EQ(fixed(2, false) - fixed(1, false), weights);
   EXPECT_EQ(fixed(1, true) - fixed(1, false), weights);
@@ -35,19 +35,19 @@ TEST(MemoryPlan, LeavesTheModelAsItWas) {
     EXPECT_EQ(values_of(found[i].value), values_of(expected[i].value)) << found[i].name;
 }
 
-// What a learner really takes for a step is not more than was planned.
+// A learner takes no more memory for a step than planned.
 TEST(MemoryPlan, IsNotExceeded) {
   Rng rng(1);
   const std::unique_ptr<Model> model = make_model(TransformerConfig{.source_vocabulary = 200,
                                                                     .target_vocabulary = 200,
                                                                     .encoder_layers = 2,
                                                                     .decoder_layers = 2,
-                                                                    .depth = 64,
-                                                                    .feed_forward = 128,
+                                                                    .width = 64,
+                                                                    .ffn = 128,
                                                                     .heads = 4},
                                                   rng);
-  for (const double agreement : {0.0, 1.0}) {
-    const LearnerConfig config{.agreement = agreement};
+  for (const double r_drop : {0.0, 1.0}) {
+    const LearnerConfig config{.r_drop = r_drop};
     const MemoryPlan plan = plan_memory(*model, 200, 200, 1, config);
     Workers workers(1);
     Learner learner(*model, config, 1, workers);
@@ -56,7 +56,7 @@ TEST(MemoryPlan, IsNotExceeded) {
     const int64_t tokens =
         std::max(step[0][0].source.layout.tokens(), step[0][0].target.layout.tokens());
     EXPECT_LE(static_cast<int64_t>(learner.memory()), plan.fixed + tokens * plan.per_token);
-    // And it is not a wild guess.
+    // And the plan is not far off.
     EXPECT_GE(2 * static_cast<int64_t>(learner.memory()), tokens * plan.per_token);
   }
 }
@@ -66,9 +66,9 @@ TEST(MemoryPlan, FitsTheBatch) {
   EXPECT_EQ(fitting_batch(plan, int64_t{101} << 20, 100000), 1024);
   EXPECT_EQ(fitting_batch(plan, int64_t{110} << 20, 4096), 4096);
   EXPECT_EQ(error_of([&] { fitting_batch(plan, int64_t{99} << 20, 4096); }),
-            "training: 99 MB do not suffice: this model needs at least 101 MB");
+            "training: 99 MB are not enough: this model needs at least 101 MB");
   EXPECT_EQ(error_of([&] { fitting_batch(plan, (int64_t{100} << 20) + 1024, 4096); }),
-            "training: 100 MB do not suffice: this model needs at least 101 MB");
+            "training: 100 MB are not enough: this model needs at least 101 MB");
 }
 
 }  // namespace

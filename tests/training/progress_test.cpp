@@ -1,5 +1,6 @@
 #include "heed/training/progress.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "error_of.h"
@@ -56,9 +57,24 @@ TEST(Progress, RefusesWhatIsDamaged) {
        {std::string(), std::string("[]"), std::string("{}"), whole.substr(0, whole.size() / 2)})
     EXPECT_TRUE(complaint(json).starts_with("state: the progress of the run is damaged: "))
         << complaint(json);
-  std::string wrong = whole;
-  wrong.replace(wrong.find("\"epochs\":4"), 10, "\"epochs\":[]");
-  EXPECT_TRUE(complaint(wrong).starts_with("state: the progress of the run is damaged: "));
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    std::string wrong = whole;
+    return complaint(wrong.replace(wrong.find(from), from.size(), to));
+  };
+  const std::string damaged = "state: the progress of the run is damaged: ";
+  EXPECT_EQ(changed("\"epochs\":4", "\"other\":4"), damaged + "\"epochs\" is missing");
+  // Counts must be such that they can be counted on from.
+  for (const char* value : {"[]", "-1", "4.5", "1e300", "9223372036854775807", "null"}) {
+    EXPECT_EQ(changed("\"epochs\":4", fmt::format("\"epochs\":{}", value)),
+              fmt::format("{}\"epochs\" is \"{}\"", damaged,
+                          value == std::string("1e300") ? "1e+300" : value));
+    EXPECT_NE(changed("[800,", fmt::format("[{},", value)), "(nothing was thrown)") << value;
+  }
+  EXPECT_EQ(changed("\"stale\":1", "\"stale\":2147483647"),
+            damaged + "\"stale\" is \"2147483647\"");
+  EXPECT_EQ(changed("\"finished\":true", "\"finished\":1"), damaged + "\"finished\" is \"1\"");
+  EXPECT_EQ(changed("\"loss-sum\":0.", "\"loss-sum\":null,\"x\":0."),
+            damaged + "\"loss-sum\" is \"null\"");
 }
 
 }  // namespace

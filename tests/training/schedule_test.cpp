@@ -17,7 +17,8 @@ constexpr ScheduleKind all_kinds[] = {ScheduleKind::inverse_square_root, Schedul
                                       ScheduleKind::linear, ScheduleKind::constant};
 
 double rate(ScheduleKind kind, int64_t step, int64_t warm_up = 100, int64_t steps = 500) {
-  return learning_rate({.kind = kind, .rate = 2.0, .warm_up = warm_up, .steps = steps}, step);
+  return learning_rate({.kind = kind, .learning_rate = 2.0, .warm_up = warm_up, .steps = steps},
+                       step);
 }
 
 TEST(Schedule, RisesInALineToTheHighestRate) {
@@ -59,19 +60,19 @@ std::string complaint(const ScheduleConfig& config) {
 
 TEST(Schedule, RefusesWhatIsNone) {
   EXPECT_EQ(complaint({}), "(nothing was thrown)");
-  EXPECT_EQ(complaint({.rate = 0}),
+  EXPECT_EQ(complaint({.learning_rate = 0}),
             "schedule: a learning rate of 0 but a positive number was expected");
-  EXPECT_EQ(complaint({.rate = std::numeric_limits<double>::quiet_NaN()}),
+  EXPECT_EQ(complaint({.learning_rate = std::numeric_limits<double>::quiet_NaN()}),
             "schedule: a learning rate of nan but a positive number was expected");
-  EXPECT_EQ(complaint({.rate = std::numeric_limits<double>::infinity()}),
+  EXPECT_EQ(complaint({.learning_rate = std::numeric_limits<double>::infinity()}),
             "schedule: a learning rate of inf but a positive number was expected");
   EXPECT_EQ(complaint({.warm_up = -1}),
             "schedule: a warm-up of -1 steps but at least 0 was expected");
   for (const ScheduleKind kind : {ScheduleKind::cosine, ScheduleKind::linear}) {
-    EXPECT_EQ(complaint({.kind = kind}),
-              "schedule: the rate falls to zero, but at which step was not said");
-    EXPECT_EQ(complaint({.kind = kind, .warm_up = 1000, .steps = 1000}),
-              "schedule: the rate reaches zero at step 1000, but the warm-up takes 1000 steps");
+    EXPECT_EQ(complaint({.kind = kind}), "schedule: decay to zero needs a number of steps");
+    EXPECT_EQ(
+        complaint({.kind = kind, .warm_up = 1000, .steps = 1000}),
+        "schedule: the learning rate reaches zero at step 1000, but the warm-up takes 1000 steps");
     EXPECT_EQ(complaint({.kind = kind, .warm_up = 1000, .steps = 1001}), "(nothing was thrown)");
   }
 }

@@ -14,20 +14,23 @@ using Names = std::vector<std::string>;
 
 TEST(Settings, AreGivenBackAsTheyWereSaved) {
   const TemporaryFolder folder;
-  const Settings settings = {{"depth", "128"}, {"train", "a \"b\".en ü.de"}, {"valid", ""}};
+  const Settings settings = {{"width", "128"}, {"train", "a \"b\".en ü.de"}, {"valid", ""}};
   save_settings(folder.path("settings.json"), settings);
   EXPECT_EQ(load_settings(folder.path("settings.json")), settings);
 }
 
 TEST(Settings, NamesWhatHasChanged) {
-  const Settings before = {{"depth", "128"}, {"heads", "4"}, {"rate", "0.001"}};
+  const Settings before = {{"width", "128"}, {"heads", "4"}, {"learning-rate", "0.001"}};
   EXPECT_EQ(changed_settings(before, before), Names());
-  EXPECT_EQ(changed_settings(before, {{"depth", "256"}, {"heads", "4"}, {"rate", "0.001"}}),
-            Names{"depth (128, now 256)"});
-  EXPECT_EQ(changed_settings(before, {{"depth", "128"}, {"heads", "4"}}),
-            Names{"rate (0.001, now not set)"});
+  EXPECT_EQ(
+      changed_settings(before, {{"width", "256"}, {"heads", "4"}, {"learning-rate", "0.001"}}),
+      Names{"width (128, now 256)"});
+  EXPECT_EQ(changed_settings(before, {{"width", "128"}, {"heads", "4"}}),
+            Names{"learning-rate (0.001, now not set)"});
   EXPECT_EQ(changed_settings({}, {{"b", "2"}, {"a", "1"}}),
             (Names{"a (not set, now 1)", "b (not set, now 2)"}));
+  EXPECT_EQ(changed_settings({{"valid", ""}}, {{"valid", "a b"}}),
+            Names{"valid (not set, now a b)"});
 }
 
 TEST(Settings, RefusesADamagedFile) {
@@ -37,9 +40,10 @@ TEST(Settings, RefusesADamagedFile) {
     std::string sentence = error_of([&] { load_settings(file); });
     return sentence.starts_with(file + ": ") ? sentence.substr(file.size() + 2) : sentence;
   };
-  for (const char* text : {"", "{", "[]", "\"depth\"", "{\"depth\": \"1\""})
+  for (const char* text : {"", "{", "[]", "\"width\"", "{\"width\": \"1\""})
     EXPECT_EQ(complaint(text), "not a JSON object") << text;
-  EXPECT_EQ(complaint(R"({"depth": 128})"), "the setting \"depth\" is not a text");
+  EXPECT_EQ(complaint(R"({"width": 128})"), "the setting \"width\" is not a string");
+  EXPECT_EQ(complaint(R"({"a\nb": 128})"), "the setting \"a\\x0ab\" is not a string");
   std::filesystem::remove(folder.path("settings.json"));
   EXPECT_EQ(error_of([&] { load_settings(folder.path("settings.json")); }),
             folder.path("settings.json") + ": cannot be read: No such file or directory");

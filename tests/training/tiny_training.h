@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "fast_parent.h"
 #include "heed/models/model_config.h"
 #include "heed/training/trainer.h"
 #include "small_vocabulary.h"
@@ -18,8 +17,8 @@ inline ModelConfig tiny_model_config() {
                            .target_vocabulary = small_vocabulary().size(),
                            .encoder_layers = 1,
                            .decoder_layers = 1,
-                           .depth = 8,
-                           .feed_forward = 16,
+                           .width = 8,
+                           .ffn = 16,
                            .heads = 2,
                            .dropout = 0.1};
 }
@@ -57,7 +56,7 @@ class TinyTraining {
     validation_ = validation_batches(*valid_, small_vocabulary(), small_vocabulary(), 100, 60);
   }
 
-  // Calls use(trainer) for a trainer that takes up the run in that folder.
+  // Calls use(trainer) with a trainer that continues the run in that folder.
   template <typename Use>
   auto with_trainer(const std::string& folder, const TrainerConfig& config, Use use) const {
     const std::unique_ptr<Model> model = tiny_model();
@@ -65,10 +64,10 @@ class TinyTraining {
   }
   template <typename Use>
   auto with_trainer(const std::string& folder, const TrainerConfig& config, Use use,
-                    Model& model) const {
+                    PredictingModel& model) const {
     Workers workers(1);
     TrainingBatches batches(*train_, small_vocabulary(), small_vocabulary(),
-                            {.tokens = 300, .shards = config.shards, .longest = 60});
+                            {.tokens = 300, .shards = config.shards, .max_length = 60});
     std::filesystem::create_directories(files_.path(folder));
     Trainer trainer({model, batches, validation_, workers}, config, files_.path(folder));
     return use(trainer);
@@ -93,7 +92,8 @@ class TinyTraining {
     writer.commit();
   }
 
-  TemporaryFolder files_{fast_parent()};  // thousands of checkpoints are synced
+  // Thousands of checkpoints are synced.
+  TemporaryFolder files_{fast_folder()};
   std::unique_ptr<CorpusStore> train_, valid_;
   std::vector<ValidationBatch> validation_;
 };

@@ -24,8 +24,8 @@ using heed::testing::values_of;
 
 TrainerConfig steps(int64_t count) {
   TrainerConfig config;
-  config.learner.schedule = {.kind = ScheduleKind::constant, .rate = 0.01, .warm_up = 0};
-  config.learner.average = 0.5;
+  config.learner.schedule = {.kind = ScheduleKind::constant, .learning_rate = 0.01, .warm_up = 0};
+  config.learner.ema = 0.5;
   config.steps = count;
   config.validate_every = 4;
   config.save_every = 3;
@@ -35,14 +35,14 @@ TrainerConfig steps(int64_t count) {
 // With a step of this size, each validation is worse than the one before, from some step on.
 TrainerConfig diverging() {
   TrainerConfig config = steps(1000);
-  config.learner.schedule.rate = 0.3;
-  config.learner.average = 0;
+  config.learner.schedule.learning_rate = 0.3;
+  config.learner.ema = 0;
   config.validate_every = 2;
   config.patience = 3;
   return config;
 }
 
-// The ways in which a run can be set up that concern what is kept between two starts.
+// Settings that affect what is kept between two starts.
 std::map<std::string, TrainerConfig> kinds_of_runs() {
   std::map<std::string, TrainerConfig> kinds;
   kinds["steps"] = steps(10);
@@ -57,19 +57,19 @@ std::map<std::string, TrainerConfig> kinds_of_runs() {
   TrainerConfig& averaging = kinds["averaging"] = steps(13);
   averaging.average_last = 2;
   averaging.validate_every = 3;
-  TrainerConfig& without_average = kinds["no moving average"] = steps(8);
-  without_average.learner.average = 0;
-  without_average.save_every = 1;
+  TrainerConfig& without_ema = kinds["no EMA"] = steps(8);
+  without_ema.learner.ema = 0;
+  without_ema.save_every = 1;
   kinds["patience"] = diverging();
   TrainerConfig& patient = kinds["patience and averaging"] = diverging();
   patient.average_last = 3;
   return kinds;
 }
 
-// An end without any warning.
+// Simulates a kill.
 struct Killed {};
 
-// Throws at the n-th thing that a run tells or asks.
+// Throws at the n-th callback of a run.
 TrainerEvents killing_at(int64_t moment, int64_t& count) {
   const auto tick = [moment, &count] {
     if (++count == moment) throw Killed();
@@ -77,7 +77,7 @@ TrainerEvents killing_at(int64_t moment, int64_t& count) {
   return {.step = [tick](const StepReport&, const Progress&) { tick(); },
           .validated = [tick](const Validation&, const Progress&) { tick(); },
           .translate =
-              [tick](const Model&) {
+              [tick] {
                 tick();
                 return TranslationScores{};
               },
@@ -88,7 +88,7 @@ TrainerEvents killing_at(int64_t moment, int64_t& count) {
               }};
 }
 
-// What the log tells, but for the times.
+// The log without times.
 std::vector<nlohmann::json> log_of(const std::string& text) {
   std::vector<nlohmann::json> lines;
   for (size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1) {
@@ -124,8 +124,7 @@ TEST(Trainer, EndsWithTheSameBytesHoweverOftenItIsKilled) {
   Rng rng(1);
   for (auto [name, config] : kinds_of_runs()) {
     SCOPED_TRACE(name);
-    config.save_every =
-        1;  // otherwise it may be killed again and again before it has got any further
+    config.save_every = 1;  // otherwise it may be killed again and again without making progress
     ASSERT_NE(tiny.run(name, config), TrainingEnd::already_finished);
     const std::string folder = name + " killed";
     for (int kills = 0;; ++kills) {
@@ -210,7 +209,7 @@ TrainerEvents scoring(const std::vector<double>& scores, std::vector<Validation>
   auto next = std::make_shared<size_t>(0);
   return {.validated = [&found](const Validation& v, const Progress&) { found.push_back(v); },
           .translate =
-              [scores, next](const Model&) {
+              [scores, next] {
                 return TranslationScores{.bleu = scores.at((*next)++), .chrf = 0, .samples = {}};
               }};
 }
@@ -250,22 +249,22 @@ TEST(Trainer, NeverKeepsAValidationThatIsNotANumber) {
                     [](Trainer& trainer) { EXPECT_EQ(trainer.progress().best_step, 2); });
 }
 
-TEST(Trainer, SavesTheMovingAverage) {
+TEST(Trainer, SavesTheEma) {
   const TinyTraining tiny;
   TrainerConfig config = steps(4);
-  std::vector<double> average;
+  std::vector<double> ema;
   tiny.with_trainer("run", config, [&](Trainer& trainer) {
     trainer.run({});
     for (const Parameter& part :
-         trainer.learner().parameters().parts_of(trainer.learner().state().average))
-      for (const double value : values_of(part.value)) average.push_back(value);
+         trainer.learner().parameters().parts_of(trainer.learner().state().ema))
+      for (const double value : values_of(part.value)) ema.push_back(value);
   });
   const std::unique_ptr<Model> model = tiny_model(123);
   load_weights(tiny.path("run"), *model);
   std::vector<double> saved;
   for (const Parameter& parameter : parameters_of(*model))
     for (const double value : values_of(parameter.value)) saved.push_back(value);
-  EXPECT_EQ(saved, average);
+  EXPECT_EQ(saved, ema);
 }
 
 std::vector<double> saved_weights(const std::string& folder) {
@@ -296,7 +295,7 @@ TEST(Trainer, AveragesTheLastValidations) {
   config.average_last = 3;
   tiny.run("averaged", config, scoring({1, 2, 3, 4, 5}, found));
   EXPECT_TRUE(close(saved_weights(tiny.path("averaged")), expected, 1e-6, 1e-7));
-  // The mean is measured like all others, and not kept if it is no better.
+  // The mean is validated like all others, and not kept if it is no better.
   tiny.run("not averaged", config, scoring({1, 2, 3, 4, 4}, found));
   EXPECT_TRUE(tiny.weights("not averaged") == tiny.weights("until 7"));
 }
@@ -314,7 +313,7 @@ TEST(Trainer, KeepsNoMoreSnapshotsThanItNeeds) {
 }
 
 // A model whose scores are not numbers from some moment on.
-class PoisonedModel : public Model {
+class PoisonedModel : public PredictingModel {
  public:
   Variable features(Tape& tape, const Batch& batch) const override {
     Variable x = model_->features(tape, batch);
@@ -322,11 +321,6 @@ class PoisonedModel : public Model {
     return x;
   }
   OutputLayer output_layer() const override { return model_->output_layer(); }
-  std::unique_ptr<Decoder> decode(const TokenBatch& source,
-                                  const DecoderOptions& options) const override {
-    return model_->decode(source, options);
-  }
-  void make_ready(Precision precision) override { model_->make_ready(precision); }
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override {
     model_->visit_parameters(prefix, visit);
   }
@@ -353,9 +347,8 @@ TEST(Trainer, SkipsStepsThatAreNotFiniteAndGivesUpWhenTheyPersist) {
         "run", steps(1000), [&](Trainer& trainer) { return trainer.run(events); }, model);
   });
   EXPECT_EQ(sentence,
-            "training: diverged at step 7: the loss is not a finite number any more; the best "
-            "model, that of "
-            "step 4, stays; a lower learning rate or a longer warm-up may help");
+            "training: diverged at step 7: the loss is no longer finite; the best model, from step "
+            "4, is kept; a lower learning rate or a longer warm-up may help");
   ASSERT_EQ(skipped.size(), 21u);
   EXPECT_EQ(skipped[0], 3);
   EXPECT_EQ(skipped[1], 7);
@@ -373,7 +366,7 @@ TEST(Trainer, SkipsStepsThatAreNotFiniteAndGivesUpWhenTheyPersist) {
 // Weights so large that the scores overflow, though they are finite themselves.
 TrainerConfig exploding(int64_t count) {
   TrainerConfig config = steps(count);
-  config.learner.schedule.rate = 1e30;
+  config.learner.schedule.learning_rate = 1e30;
   config.save_every = 1000;
   return config;
 }
@@ -386,7 +379,7 @@ TEST(Trainer, FailsWhereNoModelIsFinite) {
     validations.push_back(validation);
   };
   bool translated = false;
-  events.translate = [&](const Model&) {
+  events.translate = [&] {
     translated = true;
     return TranslationScores{};
   };
@@ -396,11 +389,10 @@ TEST(Trainer, FailsWhereNoModelIsFinite) {
     config.average_last = 2;
     for (int time = 0; time < 2; ++time) {
       EXPECT_EQ(error_of([&] { tiny.run("run", config, events); }),
-                "training: diverged at step 2: the loss is not a finite number any more; there is "
-                "no model "
+                "training: diverged at step 2: the loss is no longer finite; there is no model "
                 "yet; a lower learning rate or a longer warm-up may help");
       EXPECT_FALSE(std::filesystem::exists(tiny.path("run/model.safetensors")));
-      // Another rate can begin afresh.
+      // Another learning rate can start from scratch.
       EXPECT_FALSE(std::filesystem::exists(tiny.path("run/training/state.safetensors")));
       EXPECT_FALSE(std::filesystem::exists(tiny.path("run/training/snapshot-3.safetensors")));
     }
@@ -420,11 +412,10 @@ TEST(Trainer, FailsWhereItEndsWithoutAFiniteModelButKeepsTheBest) {
   for (TrainerConfig config : {exploding(6), exploding(1000)}) {
     config.average_last = 2;
     EXPECT_EQ(error_of([&] { tiny.run("run", config); }),
-              "training: diverged at step 6: the loss is not a finite number any more; the best "
-              "model, that "
-              "of step 4, stays; a lower learning rate or a longer warm-up may help");
+              "training: diverged at step 6: the loss is no longer finite; the best model, from "
+              "step 4, is kept; a lower learning rate or a longer warm-up may help");
     EXPECT_TRUE(tiny.weights("run") == best);
-    // What is there to go on from is what was there before.
+    // The checkpoint is the one from before.
     EXPECT_TRUE(tiny.text("run/training/state.safetensors") == state);
   }
   EXPECT_EQ(tiny.run("run", steps(8)), TrainingEnd::budget);
@@ -433,7 +424,7 @@ TEST(Trainer, FailsWhereItEndsWithoutAFiniteModelButKeepsTheBest) {
 TEST(Trainer, KnowsAtOnceThatInfiniteWeightsAreLost) {
   const TinyTraining tiny;
   TrainerConfig config = steps(1000);
-  config.learner.schedule.rate = 1e300;
+  config.learner.schedule.learning_rate = 1e300;
   config.save_every = 1;
   int count = 0;
   TrainerEvents events;

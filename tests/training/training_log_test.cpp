@@ -20,7 +20,7 @@ TEST(TrainingLog, TellsOfAStep) {
                           .loss = 3.5,
                           .negative_likelihood = 3.25,
                           .gradient_norm = 0.5,
-                          .rate = 1e-3,
+                          .learning_rate = 1e-3,
                           .source_tokens = 10,
                           .target_tokens = 20};
   const Progress progress{
@@ -31,7 +31,7 @@ TEST(TrainingLog, TellsOfAStep) {
   EXPECT_EQ(json["epoch"], 3);
   EXPECT_EQ(json["loss"], 3.5);
   EXPECT_EQ(json["cross-entropy"], 3.25);
-  EXPECT_EQ(json["rate"], 1e-3);
+  EXPECT_EQ(json["learning-rate"], 1e-3);
   EXPECT_EQ(json["target-tokens"], 800);
   EXPECT_FALSE(json.contains("skipped"));
 }
@@ -54,7 +54,7 @@ TEST(TrainingLog, TellsOfAValidation) {
   EXPECT_DOUBLE_EQ(json["perplexity"].get<double>(), std::exp(2.0));
   EXPECT_EQ(json["best"], true);
   EXPECT_FALSE(json.contains("bleu"));
-  // Translations may be any bytes, and the line is JSON all the same.
+  // Translations may hold any bytes, and the line is still JSON.
   validation.translations =
       TranslationScores{.bleu = 12, .chrf = 34, .samples = {{"a\n\"b\"", "c", "\xff d"}}};
   const std::string line = log_line(validation, progress);

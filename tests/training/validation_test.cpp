@@ -64,7 +64,7 @@ TEST(Validation, IsJudgedByACriterion) {
   EXPECT_DOUBLE_EQ(validation.value(Criterion::cross_entropy), 2.0);
   EXPECT_DOUBLE_EQ(validation.value(Criterion::perplexity), std::exp(2.0));
   EXPECT_EQ(error_of([&] { validation.value(Criterion::bleu); }),
-            "validation: bleu needs translations, and there are none");
+            "validation: bleu needs translations, but there are none");
   validation.translations = TranslationScores{.bleu = 30, .chrf = 50, .samples = {}};
   EXPECT_DOUBLE_EQ(validation.value(Criterion::bleu), 30);
   EXPECT_DOUBLE_EQ(validation.value(Criterion::chrf), 50);

@@ -87,7 +87,7 @@ TEST(HeatMapTerminal, ColoursAreBackgrounds) {
   const std::string full = draw_for_terminal(small, {.width = 80, .ink = Ink::truecolour});
   EXPECT_NE(palette.find("\x1b[48;5;"), std::string::npos);
   EXPECT_NE(full.find("\x1b[48;2;"), std::string::npos);
-  // Every line gives the terminal back as it was.
+  // Every line resets the terminal.
   for (const std::string& drawn : {palette, full})
     for (const std::string& line : lines_of(drawn)) {
       const bool coloured = line.find("\x1b[48") != std::string::npos;

@@ -43,6 +43,26 @@ TEST(LearningCurves, LeavesOutWhatIsNoNumberOrHasNoLogarithm) {
   EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
+// Marks that differ by less than a rounding would never reach the end of their scale.
+TEST(LearningCurves, EndAlsoWhereNumbersAreAlmostEqualOrEnormous) {
+  const double more = std::nextafter(4.0, 5.0), huge = 9.2e18;
+  for (const auto& [low, high] : {std::pair{4.0, more},
+                                  {-more, -4.0},
+                                  {huge, huge + 2048},
+                                  {1e-320, 1.0},
+                                  {-1.7e308, 1.7e308},
+                                  {1e-99, 9e99}})
+    for (const bool logarithmic : {false, true}) {
+      const Curve curve = {"c", {{1, low}, {2, high}}}, turned = {"c", {{low, 1}, {high, 2}}};
+      for (const Curve& either : {curve, turned}) {
+        const std::string svg = draw_curves("run", {{"C", {either}, logarithmic}});
+        EXPECT_LT(svg.size(), 100'000u) << low << " to " << high;
+        EXPECT_EQ(svg.find("nan"), std::string::npos) << svg;
+        EXPECT_EQ(svg.find("inf"), std::string::npos) << svg;
+      }
+    }
+}
+
 // The first point stands at the left end, the lowest at the bottom; one point alone is drawn as
 // well.
 TEST(LearningCurves, PlacesPointsBetweenTheEndsOfTheirScales) {

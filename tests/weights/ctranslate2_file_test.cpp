@@ -78,8 +78,10 @@ TEST(CTranslate2File, NamesWhatIsWrong) {
   EXPECT_EQ(error([](std::string& b) { b[b.find("heads") + 8] = 3; }),
             "m.bin: array \"heads\" of shape () and type I16 has 3 bytes");
   EXPECT_EQ(error([](std::string& b) { b[b.size() - 2] = 'z'; }), "m.bin: array \"z\" is missing");
+  EXPECT_EQ(error([](std::string& b) { b[b.size() - 2] = '\n'; }),
+            "m.bin: array \"\\x0a\" is missing");
   EXPECT_EQ(error([](std::string& b) { b[b.size() - 6] = 'h'; }),
-            "m.bin: array \"h\" is there twice");
+            "m.bin: array \"h\" occurs twice");
 }
 
 TEST(CTranslate2File, RefusesNumbersThatMakeNoSense) {

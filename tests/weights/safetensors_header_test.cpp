@@ -57,7 +57,7 @@ struct Lie {
   int64_t data_length = 4;
 };
 
-// Each header that says something false or forbidden, and what is said about it.
+// Invalid headers and their errors.
 const Lie lies[] = {
     // The text itself.
     {"", R"(f: the header begins with nothing but "{" was expected)"},
@@ -119,7 +119,8 @@ const Lie lies[] = {
     {R"({"a":{"dtype":"\u001b[2J"}})", R"(f: array "a" has the unknown type "\x1b[2J")"},
     {R"({"a":{"stride":[1]}})", R"(f: array "a" has the unknown field "stride")"},
     // Duplicates.
-    {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"I32","shape":[1],"data_offsets":[0,4]}})",
+    {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+     R"("a":{"dtype":"I32","shape":[1],"data_offsets":[0,4]}})",
      R"(f: array "a" is described twice)"},
     {R"({"a":{"dtype":"F32","dtype":"F32"}})", R"(f: array "a" has its "dtype" twice)"},
     {R"({"a":{"shape":[1],"shape":[1]}})", R"(f: array "a" has its "shape" twice)"},
@@ -147,12 +148,16 @@ const Lie lies[] = {
     {"{}", "f: its arrays take 0 bytes but 4 follow the header"},
     {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
      R"(f: array "a" begins at byte 4 of the data but the arrays before it end at 0)", 8},
-    {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})",
+    {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+     R"("b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})",
      R"(f: array "b" begins at byte 2 of the data but the arrays before it end at 4)", 6},
-    {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
+    {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+     R"("b":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})",
      R"(f: array "b" begins at byte 0 of the data but the arrays before it end at 4)"},
-    {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[9223372036854775803,9223372036854775807]}})",
-     R"(f: array "a" begins at byte 9223372036854775803 of the data but the arrays before it end at 0)"},
+    {R"({"a":{"dtype":"F32","shape":[1],"data_offsets":)"
+     R"([9223372036854775803,9223372036854775807]}})",
+     R"(f: array "a" begins at byte 9223372036854775803 of the data )"
+     R"(but the arrays before it end at 0)"},
 };
 
 TEST(SafetensorsHeader, SaysWhatIsWrong) {

@@ -290,7 +290,7 @@ TEST_F(TensorFiles, MappedNumbersAreFinite) {
             path.string() + ": array \"a\" holds inf at (1, 0) but finite numbers were expected");
 }
 
-// The bytes that the format's other implementations write for the same arrays.
+// The bytes that other implementations of the format write for the same arrays.
 TEST_F(TensorFiles, WritesTheUsualLayout) {
   const fs::path path = folder_ / "x.safetensors";
   TensorFileWriter writer;

@@ -35,23 +35,21 @@ double largest_row_norm(const Tensor& tensor) {
   return largest;
 }
 
-// Infinite scores have no softmax, and the kernels, which trust their callers, would not notice
-// them.
+// Infinite scores have no softmax, and the kernels trust their callers: they would not notice.
 void require_moderate_scores(const AttendInput& input, const AttendOptions& options,
                              const std::string& file) {
   const Type type = input.queries.type();
   const double limit = type == Type::float32 ? 1e37 : 1e300;
   require(score_bound(input, options.score) <= limit,
-          "{}: its numbers are so large that the scores leave the range of {}", file,
-          name_of(type));
+          "{}: numbers so large that the scores overflow {}", file, name_of(type));
 }
 
 void require_finite(const std::string& name, const Tensor& tensor, const std::string& file) {
   with_type(tensor.type(), [&](auto zero) {
     const bool finite = std::ranges::all_of(tensor.span<decltype(zero)>(),
                                             [](auto value) { return std::isfinite(value); });
-    require(finite, "{}: its numbers are so large that {} leaves the range of {}", file,
-            quote(name), name_of(tensor.type()));
+    require(finite, "{}: numbers so large that {} overflows {}", file, quote(name),
+            name_of(tensor.type()));
   });
 }
 
@@ -73,8 +71,8 @@ double score_bound(const AttendInput& input, ScoreKind kind) {
       return std::max({1.0, query * query, key * key});
     case ScoreKind::gaussian: {
       const double distance = query + key;
-      const double width = parameter(0)[0];
-      return distance * distance * std::max(1.0, 1 / (2 * width * width));
+      const double bandwidth = parameter(0)[0];
+      return distance * distance * std::max(1.0, 1 / (2 * bandwidth * bandwidth));
     }
     case ScoreKind::bilinear:
       return query * whole_norm(parameter(0)) * std::max(1.0, key);

@@ -1,5 +1,4 @@
-// `heed attend`: attention on anyone's arrays, from a safetensors file to another one and to
-// pictures.
+// `heed attend`: attention over arrays from a safetensors file, written to another one or drawn.
 #pragma once
 
 #include <memory>
@@ -21,12 +20,11 @@ struct AttendResult {
       gradients;  // "queries.gradient" and so on, if there is an output gradient
 };
 
-// A number that no score of these queries and keys, nor a step on the way to it, exceeds in
-// magnitude.
+// An upper bound on the magnitude of every score and of every intermediate result.
 double score_bound(const AttendInput& input, ScoreKind kind);
 
-// Attends, and goes back from the output's gradient if the input has one. An Error if a number
-// grows too large for its type; `file` is the input's name for that.
+// Attends, and computes gradients if the input has an output gradient. An Error if a number
+// overflows its type; `file` is the input's name for that sentence.
 AttendResult run_attend(const AttendInput& input, const AttendOptions& options,
                         const std::string& file);
 

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -23,21 +25,24 @@ namespace heed {
 namespace {
 
 constexpr const char* worked_example =
-    R"(Arrays in the input file (safetensors; F32, F16 or BF16, or F64 to compute in double precision):
-  queries, keys, values   (length, depth), (batch, length, depth) or (batch, heads, length, depth)
-  valid_lengths           I64 (batch) or (batch, queries): how many keys may be seen; optional
-  mask                    BOOL (queries, keys), also with the leading sizes: true = may attend; optional
-  score.weight            (query depth, key depth)     of the bilinear score
-  score.query.weight, score.key.weight, score.value.weight
-                          (hidden, query depth), (hidden, key depth), (hidden)     of the additive score
-  score.width             one number w     of the gaussian score -|q - k|^2 / (2 w^2)
-  output.gradient         the shape of the output: asks for the gradients too; optional
-Arrays in the output file: output, weights, and with output.gradient also queries.gradient, keys.gradient,
-values.gradient and the gradients of the score's parameters, named in the same way. With --heads the depth
-is cut into that many parts, and the score's parameters have the depth of one part.
+    R"(Arrays in the input file (safetensors; F32, F16 or BF16, or F64 for double precision):
+  queries, keys, values   (length, width), (batch, length, width) or (batch, heads, length, width)
+  valid_lengths           I64 (batch) or (batch, queries): how many keys are visible; optional
+  mask                    BOOL (queries, keys), leading axes allowed: true = may attend; optional
+  score.weight            bilinear score: (query width, key width)
+  score.query.weight      additive score: (hidden, query width)
+  score.key.weight        additive score: (hidden, key width)
+  score.value.weight      additive score: (hidden)
+  score.bandwidth         Gaussian score -|q - k|^2 / (2 w^2): one number w
+  output.gradient         asks for gradients and has the shape of the output; optional
 
-Example: eight keys around a circle, four queries that point at every second one, two sequences of which the
-second has only five valid keys.
+Arrays in the output file: output and weights. With output.gradient also queries.gradient,
+keys.gradient, values.gradient and the gradients of the score's parameters, named the same way.
+With --heads N the width is split into N heads, and the score's parameters have the width of one
+head.
+
+Example: eight keys around a circle, four queries that point at every second key, and two
+sequences, the second with only five valid keys.
 
   $ heed attend --example input.safetensors
   $ heed attend --input input.safetensors --output output.safetensors --score dot --show
@@ -62,22 +67,29 @@ second has only five valid keys.
   Weight: 0 " ░▒▓█" 0.752
 )";
 
-ScoreKind score_named(const std::string& name) {
-  for (const ScoreKind kind : {ScoreKind::dot, ScoreKind::scaled_dot, ScoreKind::bilinear,
-                               ScoreKind::additive, ScoreKind::cosine, ScoreKind::gaussian})
-    if (name_of(kind) == name) return kind;
-  throw CLI::ValidationError("--score", fmt::format("there is no score {}", quote(name)));
+constexpr std::array every_score = {ScoreKind::dot,      ScoreKind::scaled_dot,
+                                    ScoreKind::bilinear, ScoreKind::additive,
+                                    ScoreKind::cosine,   ScoreKind::gaussian};
+
+std::vector<std::string> score_names() {
+  std::vector<std::string> names;
+  for (const ScoreKind kind : every_score) names.emplace_back(name_of(kind));
+  return names;
 }
 
-// N of "window:N"; nothing for anything else.
+ScoreKind score_named(const std::string& name) {
+  return *std::ranges::find_if(every_score, [&](ScoreKind kind) { return name_of(kind) == name; });
+}
+
+// N of "window:N", or nothing if the text is something else.
 std::optional<int64_t> window_of(std::string_view text) {
   constexpr std::string_view name = "window:";
   if (!text.starts_with(name)) return std::nullopt;
   text.remove_prefix(name.size());
-  int64_t reach = -1;
-  const auto [end, reason] = std::from_chars(text.data(), text.data() + text.size(), reach);
+  int64_t window = -1;
+  const auto [end, reason] = std::from_chars(text.data(), text.data() + text.size(), window);
   const bool whole = reason == std::errc() && end == text.data() + text.size();
-  return whole && reach >= 0 ? std::optional(reach) : std::nullopt;
+  return whole && window >= 0 ? std::optional(window) : std::nullopt;
 }
 
 // One of the masks that --mask names.
@@ -88,7 +100,7 @@ void apply_mask(const std::string& text, AttendOptions& options) {
     options.window = window;
   else
     throw CLI::ValidationError(
-        "--mask", fmt::format("{} is neither causal nor window:N, N from 0 on", quote(text)));
+        "--mask", fmt::format("{} is neither causal nor window:N with N >= 0", quote(text)));
 }
 
 double physical_memory() {
@@ -111,48 +123,47 @@ AttendCommand::AttendCommand(CLI::App& program) {
       *program.add_subcommand("attend", "Run attention on the arrays of a safetensors file");
   add_flags(command);
   command.footer(worked_example);
-  // Throwing from here makes a mistake in the combination of flags one of usage.
+  // An exception from here counts as wrong usage.
   command.callback([this] { check_usage(); });
 }
 
 void AttendCommand::add_flags(CLI::App& command) {
   command
-      .add_option("--input", input_,
-                  "Safetensors file with queries, keys, values and the rest (see below); - for "
-                  "standard input")
-      ->option_text("FILE");
+      .add_option("--input", input_, "Safetensors file to read (see below); - for standard input")
+      ->option_text("FILE")
+      ->check(file_name());
   command
       .add_option("--output", output_,
-                  "Safetensors file to write: output, weights, gradients; - for standard output")
-      ->option_text("FILE");
+                  "Safetensors file to write (see below); - for standard output")
+      ->option_text("FILE")
+      ->check(file_name());
   command
       .add_option_function<std::string>(
           "--score", [this](const std::string& name) { options_.score = score_named(name); },
-          "How a key answers a query (scaled-dot if not given)")
-      ->option_text("dot|scaled-dot|bilinear|additive|cosine|gaussian");
+          "Score function (default: scaled-dot)")
+      ->option_text("dot|scaled-dot|bilinear|additive|cosine|gaussian")
+      ->check(one_of(score_names()));
   command
       .add_option_function<std::vector<std::string>>(
           "--mask",
           [this](const std::vector<std::string>& masks) {
             for (const std::string& mask : masks) apply_mask(mask, options_);
           },
-          "Query i sees the keys up to i, or from i - N to i + N; both if given twice")
+          "Query i sees keys up to i, or from i - N to i + N; repeat for both")
       ->option_text("causal|window:N")
       ->expected(1)
       ->take_all();
-  command
-      .add_option("--heads", options_.heads, "Parts that the depth is cut into (1 if not given)")
+  command.add_option("--heads", options_.heads, "Number of heads (default: 1)")
       ->option_text("N")
       ->check(between(int64_t{1}, int64_t{1} << 40));
   command.add_flag("--show", show_, "Draw the weights in the terminal");
   command.add_option("--svg", svg_, "Draw the weights as a picture; - for standard output")
-      ->option_text("FILE");
-  command.add_flag("--no-weights", no_weights_,
-                   "Neither compute nor write the weights, for long sequences");
-  command
-      .add_option("--example", example_,
-                  "Write the input of the example below, and do nothing else")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(file_name());
+  command.add_flag("--no-weights", no_weights_, "Do not compute the weights; for long sequences");
+  command.add_option("--example", example_, "Write the input file of the example below and exit")
+      ->option_text("FILE")
+      ->check(file_name());
 }
 
 void AttendCommand::check_usage() const {

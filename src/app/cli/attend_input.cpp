@@ -15,7 +15,7 @@ namespace heed {
 
 namespace {
 
-// One size of an expected shape: a number, or a name where any size is right.
+// One size of an expected shape: a number, or a name if any size will do.
 struct Size {
   Size(int64_t exact) : number(exact), text(std::to_string(exact)) {}
   Size(const char* any) : text(any) {}
@@ -45,13 +45,13 @@ bool fits(const Shape& shape, const Sizes& expected) {
 struct Sizing {
   int rank = 0;  // of queries, keys and values
   int64_t batch = 1;
-  int64_t heads = 1;      // of the queries
-  int64_t key_heads = 1;  // of keys and values
+  int64_t heads = 1;     // of the queries
+  int64_t kv_heads = 1;  // of keys and values
   int64_t queries = 0;
   int64_t keys = 0;
-  int64_t query_depth = 0;  // of one head, as all depths
-  int64_t key_depth = 0;
-  int64_t value_depth = 0;
+  int64_t query_width = 0;  // per head, like all widths
+  int64_t key_width = 0;
+  int64_t value_width = 0;
   int64_t hidden = 0;  // of the additive score
 
   Sizes leading() const {
@@ -61,12 +61,12 @@ struct Sizing {
   Sizes output_shape() const {
     Sizes sizes = leading();
     sizes.emplace_back(queries);
-    sizes.emplace_back(rank == 4 ? value_depth : heads * value_depth);
+    sizes.emplace_back(rank == 4 ? value_width : heads * value_width);
     return sizes;
   }
 };
 
-bool needs_equal_depths(ScoreKind score) {
+bool needs_equal_widths(ScoreKind score) {
   return score != ScoreKind::bilinear && score != ScoreKind::additive;
 }
 
@@ -86,7 +86,7 @@ class InputReader {
     input.values = read_floats("values");
     for (const std::string& name : parameter_names())
       input.parameters.emplace_back(name, read_floats(name));
-    if (options_.score == ScoreKind::gaussian) check_width(input.parameters.front().second);
+    if (options_.score == ScoreKind::gaussian) check_bandwidth(input.parameters.front().second);
     if (use_if_there("valid_lengths")) input.valid_lengths = read_valid_lengths();
     if (use_if_there("mask")) input.allowed = read_mask();
     if (use_if_there("output.gradient")) {
@@ -116,9 +116,9 @@ class InputReader {
   bool use_if_there(const std::string& name) const { return file_.contains(name); }
 
   void size_queries() {
-    const Shape shape = expect("queries", {{"queries", "depth"},
-                                           {"batch", "queries", "depth"},
-                                           {"batch", "heads", "queries", "depth"}});
+    const Shape shape = expect("queries", {{"queries", "width"},
+                                           {"batch", "queries", "width"},
+                                           {"batch", "heads", "queries", "width"}});
     sizes_.rank = shape.rank();
     if (sizes_.rank >= 3) sizes_.batch = shape[0];
     if (sizes_.rank == 4)
@@ -126,9 +126,9 @@ class InputReader {
               "{}: array \"queries\" has shape {} with {} heads but {} were asked for",
               file_.file(), shape.text(), shape[1], options_.heads);
     sizes_.heads = sizes_.rank == 4 ? shape[1] : options_.heads;
-    sizes_.key_heads = sizes_.heads;
+    sizes_.kv_heads = sizes_.heads;
     sizes_.queries = shape[-2];
-    sizes_.query_depth = depth_of_a_head("queries", shape);
+    sizes_.query_width = width_of_a_head("queries", shape);
   }
 
   void size_keys_and_values() {
@@ -140,12 +140,12 @@ class InputReader {
     };
     const bool has_head_axis = sizes_.rank == 4;
     const int64_t query_columns =
-        has_head_axis ? sizes_.query_depth : sizes_.heads * sizes_.query_depth;
-    const Size depth = needs_equal_depths(options_.score) ? Size(query_columns) : Size("depth");
+        has_head_axis ? sizes_.query_width : sizes_.heads * sizes_.query_width;
+    const Size width = needs_equal_widths(options_.score) ? Size(query_columns) : Size("width");
     const Shape keys = expect(
-        "keys", {with_batch(has_head_axis ? Sizes{"heads", "keys", depth} : Sizes{"keys", depth})});
+        "keys", {with_batch(has_head_axis ? Sizes{"heads", "keys", width} : Sizes{"keys", width})});
     if (has_head_axis) {
-      sizes_.key_heads = keys[1];
+      sizes_.kv_heads = keys[1];
       require(sizes_.heads % keys[1] == 0,
               "{}: array \"keys\" has {} heads but a number that divides the {} heads of "
               "\"queries\" was "
@@ -153,17 +153,17 @@ class InputReader {
               file_.file(), keys[1], sizes_.heads);
     }
     sizes_.keys = keys[-2];
-    sizes_.key_depth = depth_of_a_head("keys", keys);
+    sizes_.key_width = width_of_a_head("keys", keys);
     const Shape values =
-        expect("values", {with_batch(has_head_axis ? Sizes{sizes_.key_heads, sizes_.keys, "depth"}
-                                                   : Sizes{sizes_.keys, "depth"})});
-    sizes_.value_depth = depth_of_a_head("values", values);
+        expect("values", {with_batch(has_head_axis ? Sizes{sizes_.kv_heads, sizes_.keys, "width"}
+                                                   : Sizes{sizes_.keys, "width"})});
+    sizes_.value_width = width_of_a_head("values", values);
   }
 
-  int64_t depth_of_a_head(std::string_view name, const Shape& shape) const {
+  int64_t width_of_a_head(std::string_view name, const Shape& shape) const {
     if (shape.rank() == 4) return shape[-1];
     require(shape[-1] % options_.heads == 0,
-            "{}: array {} has depth {}, which {} heads do not divide", file_.file(), quote(name),
+            "{}: array {} has width {}, which {} heads do not divide", file_.file(), quote(name),
             shape[-1], options_.heads);
     return shape[-1] / options_.heads;
   }
@@ -175,7 +175,7 @@ class InputReader {
       case ScoreKind::additive:
         return {"score.query.weight", "score.key.weight", "score.value.weight"};
       case ScoreKind::gaussian:
-        return {"score.width"};
+        return {"score.bandwidth"};
       case ScoreKind::dot:
       case ScoreKind::scaled_dot:
       case ScoreKind::cosine:
@@ -186,11 +186,11 @@ class InputReader {
 
   void size_score() {
     if (options_.score == ScoreKind::bilinear)
-      expect("score.weight", {{sizes_.query_depth, sizes_.key_depth}});
-    if (options_.score == ScoreKind::gaussian) expect("score.width", {{}, {1}});
+      expect("score.weight", {{sizes_.query_width, sizes_.key_width}});
+    if (options_.score == ScoreKind::gaussian) expect("score.bandwidth", {{}, {1}});
     if (options_.score == ScoreKind::additive) {
-      sizes_.hidden = expect("score.query.weight", {{"hidden", sizes_.query_depth}})[0];
-      expect("score.key.weight", {{sizes_.hidden, sizes_.key_depth}});
+      sizes_.hidden = expect("score.query.weight", {{"hidden", sizes_.query_width}})[0];
+      expect("score.key.weight", {{sizes_.hidden, sizes_.key_width}});
       expect("score.value.weight", {{sizes_.hidden}});
     }
   }
@@ -200,16 +200,16 @@ class InputReader {
   void check_memory() const {
     const auto count = [](int64_t number) { return static_cast<double>(number); };
     const double query_rows = count(sizes_.batch) * count(sizes_.heads) * count(sizes_.queries);
-    const double key_rows = count(sizes_.batch) * count(sizes_.key_heads) * count(sizes_.keys);
+    const double key_rows = count(sizes_.batch) * count(sizes_.kv_heads) * count(sizes_.keys);
     const double weights = options_.want_weights ? query_rows * count(sizes_.keys) : 0;
-    double elements = query_rows * count(sizes_.query_depth + sizes_.value_depth + sizes_.hidden) +
-                      key_rows * count(sizes_.key_depth + sizes_.value_depth + sizes_.hidden);
-    if (options_.score == ScoreKind::bilinear) elements += query_rows * count(sizes_.key_depth);
+    double elements = query_rows * count(sizes_.query_width + sizes_.value_width + sizes_.hidden) +
+                      key_rows * count(sizes_.key_width + sizes_.value_width + sizes_.hidden);
+    if (options_.score == ScoreKind::bilinear) elements += query_rows * count(sizes_.key_width);
     if (file_.contains("output.gradient")) elements *= 3;
     const double bytes = (elements + weights) * static_cast<double>(size_of(type()));
     require(bytes <= options_.memory_limit,
-            "{}: the result for \"queries\" {} and \"keys\" {} needs {:.3g} GB but the memory has "
-            "{:.3g} GB{}",
+            "{}: the result for \"queries\" {} and \"keys\" {} needs {:.3g} GB but this machine "
+            "has {:.3g} GB{}",
             file_.file(), file_.shape("queries").text(), file_.shape("keys").text(), bytes / 1e9,
             options_.memory_limit / 1e9, weights > elements ? "; --no-weights needs less" : "");
   }
@@ -220,13 +220,13 @@ class InputReader {
 
   Tensor read_floats(const std::string& name) { return file_.read_finite(name, type()); }
 
-  // Beyond these bounds the powers of the width that its gradient needs leave the range of float32.
-  void check_width(const Tensor& width) const {
-    const double magnitude = std::abs(width[0]);
-    require(
-        magnitude >= 1e-12 && magnitude <= 1e12,
-        "{}: array \"score.width\" holds {} but a number of magnitude 1e-12 to 1e12 was expected",
-        file_.file(), width[0]);
+  // Beyond these bounds, the powers of the bandwidth in its gradient overflow float32.
+  void check_bandwidth(const Tensor& bandwidth) const {
+    const double magnitude = std::abs(bandwidth[0]);
+    require(magnitude >= 1e-12 && magnitude <= 1e12,
+            "{}: array \"score.bandwidth\" holds {} but a number of magnitude 1e-12 to 1e12 was "
+            "expected",
+            file_.file(), bandwidth[0]);
   }
 
   std::vector<int64_t> read_valid_lengths() {

@@ -18,7 +18,7 @@ std::string_view value_of(const Environment& environment, const char* name) {
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 bool has_unicode(const Environment& environment) {
-  // The first that is set decides, as everywhere; where none is, today's terminals have Unicode.
+  // The first variable that is set decides. If none is, assume Unicode.
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const std::string_view locale = value_of(environment, name);
     if (locale.empty()) continue;

@@ -11,8 +11,8 @@
 
 namespace heed {
 
-// Where commands print: data on `out`, everything else on `err`, heat maps in `style`; and where
-// they read if they are told to read standard input.
+// Where commands print (data on `out`, everything else on `err`, heat maps in `style`), and where
+// they read standard input from.
 struct Console {
   std::ostream& out;
   std::ostream& err;
@@ -22,11 +22,11 @@ struct Console {
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   int err_columns = 80;
-  int64_t in_bytes = 0;  // of text that are there to read, where that is known
-  std::function<int()> ask_err_columns =
-      {};  // of a terminal that can be resized; 0 if it does not say
+  int64_t in_bytes = 0;  // of text to read, if known
+  // Of a terminal that can be resized; 0 if it does not say.
+  std::function<int()> ask_err_columns = {};
 
-  // For a line that is drawn now: the window may have another width than it had at the start.
+  // For a line drawn now: the window may have been resized.
   int err_columns_now() const {
     const int columns = ask_err_columns ? ask_err_columns() : 0;
     return columns > 0 ? columns : err_columns;
@@ -37,7 +37,7 @@ struct Console {
 using Environment = std::function<const char*(const char* name)>;
 
 // Colours only for a terminal that has them and a user who wants them (NO_COLOR, TERM, COLORTERM);
-// shades where the locale is not said to lack Unicode (LC_ALL, LC_CTYPE, LANG), otherwise digits.
+// shades if the locale has Unicode (LC_ALL, LC_CTYPE, LANG), otherwise digits.
 TerminalStyle choose_style(bool is_terminal, int columns, const Environment& environment);
 
 // The console of this process's standard output and error.

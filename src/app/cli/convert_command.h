@@ -1,4 +1,4 @@
-// `heed convert`: a model of another tool, or of heed, as a model folder of heed.
+// `heed convert`: writes a model of heed or of another tool as a heed model folder.
 #pragma once
 
 #include <CLI/CLI.hpp>

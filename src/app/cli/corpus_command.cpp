@@ -24,9 +24,10 @@ namespace {
 using Json = OrderedJsonValue;
 
 constexpr const char* notes =
-    R"(Formats: two text files, line by line; TSV (the first two columns); JSONL ({"source": ..., "target": ...} or
-{"translation": {"en": ..., "de": ...}}); TMX; gettext PO and MO. The extension decides unless --format is
-given; gzip and zstd are seen from the bytes. Tabs and line breaks inside a sentence become spaces.
+    R"(Formats: two parallel text files; TSV (the first two columns); JSONL ({"source": ...,
+"target": ...} or {"translation": {"en": ..., "de": ...}}); TMX; gettext PO and MO. The extension
+decides unless --format is given. gzip and zstd are recognised by their bytes. Tabs and line
+breaks inside a sentence become spaces.
 
 Examples:
   $ heed corpus --input train.en.gz train.de.gz
@@ -35,7 +36,7 @@ Examples:
   $ zcat train.en.gz | heed corpus --input - train.de --output clean.en clean.de
 )";
 
-// Also if it is not there yet, and has two names.
+// Works for files that do not exist yet, and for different names of one file.
 bool is_same_file(const std::filesystem::path& one, const std::filesystem::path& other) {
   std::error_code unknown;
   return std::filesystem::weakly_canonical(std::filesystem::absolute(one, unknown), unknown) ==
@@ -47,7 +48,7 @@ CorpusFormat parse_format(const std::string& name) {
   throw CLI::ValidationError("--format", refusal(name, "text, tsv, jsonl, tmx, po or mo"));
 }
 
-// The two files of a parallel text. Both appear when they are complete.
+// The two files of a parallel text. Both appear only once they are complete.
 class ParallelTextWriter {
  public:
   ParallelTextWriter(const std::string& source, const std::string& target)
@@ -59,7 +60,7 @@ class ParallelTextWriter {
   }
 
   void commit() {
-    // A disk that is full for one of them leaves both as they were.
+    // If the disk is too full for one of them, both stay as they were.
     source_.finish();
     target_.finish();
     const InterruptsWait until_both_are_there;
@@ -131,34 +132,35 @@ CorpusCommand::CorpusCommand(CLI::App& program) {
       *program.add_subcommand("corpus", "Show what a corpus holds, and write it as parallel text");
   add_flags(command);
   command.footer(notes);
-  // Throwing from here makes a mistake in the combination of flags one of usage.
+  // An exception from here counts as wrong usage.
   command.callback([this] { check_usage(); });
 }
 
 void CorpusCommand::add_flags(CLI::App& command) {
   command
       .add_option("--input", input_.files,
-                  "Files to read; text files two by two; - for standard input")
+                  "Files to read; text files as source and target; - for standard input")
       ->option_text("FILE...")
       ->check(file_name());
   command
       .add_option_function<std::string>(
           "--format", [this](const std::string& name) { input_.format = parse_format(name); },
-          "What the files hold (if not given, their extensions tell)")
+          "Format of the files (default: by extension)")
       ->option_text("text|tsv|jsonl|tmx|po|mo");
   command
       .add_option("--from", input_.source,
-                  "Source language of TMX, or key of JSONL (the first found)")
+                  "Source language of TMX, or key of JSONL (default: the first found)")
       ->option_text("LANG");
   command
       .add_option("--to", input_.target,
-                  "Target language of TMX, or key of JSONL (the second found)")
+                  "Target language of TMX, or key of JSONL (default: the second found)")
       ->option_text("LANG");
   command
       .add_option("--installed", installed_,
-                  "Read the messages of the installed software, from English into this language")
+                  "Read translations of installed software from English into LANG")
       ->option_text("LANG");
-  command.add_option("--root", root_, "Where --installed looks (/usr/share/locale)")
+  command
+      .add_option("--root", root_, "Folder that --installed searches (default: /usr/share/locale)")
       ->option_text("FOLDER")
       ->check(file_name());
   command
@@ -167,22 +169,22 @@ void CorpusCommand::add_flags(CLI::App& command) {
       ->option_text("FILE FILE")
       ->expected(2)
       ->check(file_name());
-  command.add_flag("--unique", unique_, "Leave out pairs that came before");
-  command.add_flag("--truncate", input_.truncate,
-                   "Ignore the lines that only the longer text file has");
+  command.add_flag("--unique", unique_, "Leave out duplicate pairs");
+  command.add_flag("--truncate", input_.truncate, "Ignore the extra lines of the longer text file");
   command
-      .add_option("--longest", input_.longest, "Drop pairs with more characters on a side (2000)")
+      .add_option("--max-characters", input_.max_characters,
+                  "Drop pairs with more characters on either side (default: 2000)")
       ->option_text("N")
       ->check(at_least<int64_t>(1));
-  command.add_flag("--json", json_, "Print JSON");
-  command.add_flag("--force", forced_, "Read files all the same that do not look like text");
+  command.add_flag("--json", json_, "Print the report as JSON");
+  command.add_flag("--force", forced_, "Read files even if they do not look like text");
 }
 
 void CorpusCommand::check_usage() const {
   if (input_.files.empty() == installed_.empty())
-    throw CLI::ValidationError("corpus", "either --input or --installed is needed");
+    throw CLI::ValidationError("corpus", "give either --input or --installed");
   if (!root_.empty() && installed_.empty())
-    throw CLI::ValidationError("--root", "is for --installed only");
+    throw CLI::ValidationError("--root", "needs --installed");
   std::vector<FileFlag> read, written;
   for (const std::string& file : input_.files) read.push_back({"--input", file});
   for (const std::string& file : output_) written.push_back({"--output", file});
@@ -202,7 +204,7 @@ CorpusReport CorpusCommand::read(const Console& console, const PairConsumer& con
   const std::vector<std::filesystem::path> folders =
       root_.empty() ? message_folders() : std::vector<std::filesystem::path>{root_};
   return read_installed(
-      folders, installed_, input_.longest, consume,
+      folders, installed_, input_.max_characters, consume,
       [&](const std::string& sentence) { console.err << "heed: " << sentence << '\n'; });
 }
 
@@ -215,7 +217,7 @@ void CorpusCommand::run(const Console& console) const {
     if (writer && (is_new || !unique_)) writer->add(source, target);
   });
   if (writer) writer->commit();
-  // Where the text itself goes to standard output, the report would stand in its midst.
+  // If the text itself goes to standard output, the report must not end up in it.
   const bool text_is_shown =
       std::ranges::any_of(output_, [](auto& file) { return is_standard_output(file); });
   std::ostream& out = text_is_shown ? console.err : console.out;

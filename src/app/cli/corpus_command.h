@@ -1,4 +1,4 @@
-// The flags of `heed corpus`, and what they make happen.
+// `heed corpus`: its flags and what they do.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,7 +15,7 @@ class CorpusCommand {
   // Adds the command to the program.
   explicit CorpusCommand(CLI::App& program);
 
-  // Does what the parsed flags ask for. An Error if a file is at fault.
+  // Does what the parsed flags ask for. An Error if something is wrong with a file.
   void run(const Console& console) const;
 
  private:

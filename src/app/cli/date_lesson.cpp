@@ -4,7 +4,7 @@
 
 #include "heed/data/encoded_pairs.h"
 #include "heed/data/vocabulary_training.h"
-#include "heed/decoding/beam_search.h"
+#include "heed/decoding/session.h"
 
 namespace heed {
 
@@ -15,7 +15,7 @@ constexpr int64_t dates_per_step = 128;
 constexpr int64_t dates_per_search = 64;
 enum Purpose : uint64_t { vocabularies, lessons, examinations };
 
-// All characters of so many dates that none is missing.
+// The characters of enough dates that none is missing.
 Vocabulary learn_characters(RandomKey key, std::string DatePair::*side) {
   constexpr int dates = 5000;
   Rng rng(key);
@@ -51,13 +51,13 @@ std::vector<Batch> DateLesson::step(int64_t number) const {
   return make_shards(pairs, all, shards);
 }
 
-void DateLesson::teach(Model& model, int64_t steps, double rate, Workers& workers,
+void DateLesson::teach(Model& model, int64_t steps, double learning_rate, Workers& workers,
                        const std::function<void(const StepReport&)>& tell) const {
   const LearnerConfig config{.schedule = {.kind = ScheduleKind::cosine,
-                                          .rate = rate,
+                                          .learning_rate = learning_rate,
                                           .warm_up = std::max<int64_t>(steps / 20, 1),
                                           .steps = steps + 1},
-                             .smoothing = 0.0};
+                             .label_smoothing = 0.0};
   Learner learner(model, config, shards, workers);
   for (int64_t number = 0; number < steps; ++number) {
     const std::vector<std::vector<Batch>> batches{step(number)};
@@ -80,6 +80,7 @@ TokenBatch DateLesson::read(const std::vector<std::string>& written) const {
 
 std::vector<std::string> DateLesson::answers(const Model& model, const std::vector<DatePair>& dates,
                                              Workers& workers) const {
+  const std::shared_ptr<const Generator> generator = model.prepare(Precision::float32);
   std::vector<std::string> answers(dates.size());
   const int64_t count = static_cast<int64_t>(dates.size());
   workers.run((count + dates_per_search - 1) / dates_per_search, [&](int64_t task, int) {
@@ -87,8 +88,8 @@ std::vector<std::string> DateLesson::answers(const Model& model, const std::vect
     const size_t end = std::min(first + static_cast<size_t>(dates_per_search), dates.size());
     std::vector<std::string> written;
     for (size_t i = first; i < end; ++i) written.push_back(dates[i].written);
-    const auto found =
-        beam_search(model, read(written), {target_.start(), Vocabulary::end}, {.beam = 1});
+    const auto found = search_translations(*generator, read(written),
+                                           {target_.start(), Vocabulary::end}, {.beam = 1});
     for (size_t i = first; i < end; ++i) answers[i] = target_.decode(found[i - first].front().ids);
   });
   return answers;
@@ -96,8 +97,9 @@ std::vector<std::string> DateLesson::answers(const Model& model, const std::vect
 
 HeatMap DateLesson::attention(const Model& model, const std::string& written) const {
   const TokenBatch source = read({written});
-  const auto found = beam_search(model, source, {target_.start(), Vocabulary::end},
-                                 {.beam = 1, .want_attention = true});
+  const auto found =
+      search_translations(*model.prepare(Precision::float32), source,
+                          {target_.start(), Vocabulary::end}, {.beam = 1, .want_attention = true});
   const Hypothesis& answer = found.front().front();
   HeatMap map{.title = {}, .weights = answer.attention, .query_labels = {}, .key_labels = {}};
   for (const int32_t id : answer.ids) map.query_labels.push_back(target_.piece(id));

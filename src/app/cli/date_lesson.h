@@ -24,16 +24,16 @@ class DateLesson {
   const Vocabulary& source() const { return source_; }
   const Vocabulary& target() const { return target_; }
 
-  // Takes `steps` steps with new dates at each of them and tells of every one.
-  void teach(Model& model, int64_t steps, double rate, Workers& workers,
+  // Takes `steps` steps, each with new dates, and reports every one to `tell`.
+  void teach(Model& model, int64_t steps, double learning_rate, Workers& workers,
              const std::function<void(const StepReport&)>& tell) const;
 
   // Dates that no lesson has taught.
   std::vector<DatePair> examination(int64_t dates) const;
-  // What the model makes of each of them, by greedy search.
+  // The answer of the model to each of them, by greedy search.
   std::vector<std::string> answers(const Model& model, const std::vector<DatePair>& dates,
                                    Workers& workers) const;
-  // Where the model looks while it reads a date: characters of its answer by characters of the
+  // The attention of the model as it reads a date: characters of its answer by characters of the
   // date.
   HeatMap attention(const Model& model, const std::string& written) const;
 

@@ -12,6 +12,7 @@
 #include "heed/app/cli/date_lesson.h"
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
+#include "heed/app/cli/standard_streams.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/text.h"
@@ -26,9 +27,8 @@ namespace {
 
 constexpr int64_t exam_dates = 1000;
 constexpr size_t shown_dates = 12;
-constexpr double rate = 3e-3;
-// A date that the models have not seen, written so that the weekday and the article have to be
-// passed over.
+constexpr double learning_rate = 3e-3;
+// A date that the models have not seen, with a weekday and an article that they must skip.
 constexpr const char* drawn_date = "le jeudi 3 mai 1979";
 
 struct Pupil {
@@ -47,7 +47,7 @@ Pupil make_rnn(const DateLesson& lesson, Rng& rng) {
                                 rng)};
 }
 
-// Positions by rotation tell distances, which is what a place in a date is.
+// Rotary positions encode distances, which is what matters inside a date.
 Pupil make_transformer(const DateLesson& lesson, Rng& rng) {
   return {
       "Transformer", "Transformer: mean of the last heads", 700,
@@ -55,10 +55,10 @@ Pupil make_transformer(const DateLesson& lesson, Rng& rng) {
                                                       .target_vocabulary = lesson.target().size(),
                                                       .encoder_layers = 2,
                                                       .decoder_layers = 2,
-                                                      .depth = 64,
-                                                      .feed_forward = 128,
+                                                      .width = 64,
+                                                      .ffn = 128,
                                                       .heads = 4,
-                                                      .norm = NormPlacement::before,
+                                                      .norm = NormPlacement::pre,
                                                       .positions = PositionKind::rotary,
                                                       .tied = TiedEmbeddings::none,
                                                       .dropout = 0.0,
@@ -66,10 +66,12 @@ Pupil make_transformer(const DateLesson& lesson, Rng& rng) {
                                     rng)};
 }
 
-// Better said before the lesson than after it.
+// Checked before the training, not after it.
 void require_folder(const std::filesystem::path& file) {
   const std::filesystem::path folder = file.parent_path();
-  require(folder.empty() || std::filesystem::is_directory(folder), "{}: there is no folder {}",
+  require(!std::filesystem::is_directory(file), "{}: a folder, but a file was expected",
+          quote(file.string()));
+  require(folder.empty() || std::filesystem::is_directory(folder), "{}: folder {} does not exist",
           quote(file.string()), quote(folder.string()));
 }
 
@@ -77,7 +79,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// On a terminal one line that changes; elsewhere a few lines.
+// On a terminal, one line that changes; elsewhere, a few lines.
 void show_progress(const Console& console, const Pupil& pupil, const StepReport& report,
                    double seconds) {
   constexpr int64_t plain_lines = 5, live_interval = 10;
@@ -101,7 +103,7 @@ std::vector<std::string> teach_and_examine(const Console& console, const DateLes
                                            const std::vector<DatePair>& exam, Pupil& pupil,
                                            Workers& workers) {
   const auto start = std::chrono::steady_clock::now();
-  lesson.teach(*pupil.model, pupil.steps, rate, workers, [&](const StepReport& report) {
+  lesson.teach(*pupil.model, pupil.steps, learning_rate, workers, [&](const StepReport& report) {
     show_progress(console, pupil, report, seconds_since(start));
   });
   const double seconds = seconds_since(start);
@@ -142,25 +144,39 @@ void show_answers(const Console& console, const std::vector<DatePair>& exam,
 
 DemoCommand::DemoCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
-      "demo", "Let two models learn to read dates in eleven languages, and see what they look at");
-  command.add_option("--svg", options_.svg, "The picture of what they look at (attention.svg)")
-      ->option_text("FILE");
+      "demo", "Train two models to read dates in eleven languages, and draw what they attend to");
+  command
+      .add_option("--svg", options_.svg,
+                  "Picture of the attention weights (default: attention.svg)")
+      ->option_text("FILE")
+      ->check(file_name());
   command
       .add_option("--threads", options_.threads,
-                  "Workers (0: one per core); does not change the result")
+                  "Threads (0: one per core); do not change the result")
       ->option_text("N")
       ->check(between(0, 1024));
-  command.add_option("--steps", options_.steps, "Of each model (as many as it needs)")
+  command
+      .add_option("--steps", options_.steps,
+                  "Training steps of each model (default: as many as it needs)")
       ->option_text("N")
       ->check(at_least(int64_t{1}));
   command
-      .add_option("--seed", options_.seed, "Chooses the dates and what the models begin with (1)")
+      .add_option("--seed", options_.seed,
+                  "Seed of the dates and of the initial weights (default: 1)")
       ->option_text("N")
       ->check(at_least(uint64_t{0}));
 }
 
-void DemoCommand::run(const Console& console) const {
+void DemoCommand::run(const Console& given) const {
   require_folder(options_.svg);
+  // Where the picture goes to standard output, the report would stand in its midst.
+  const bool picture_is_shown = is_standard_output(options_.svg);
+  const Console console = {.out = picture_is_shown ? given.err : given.out,
+                           .err = given.err,
+                           .style = given.style,
+                           .in = given.in,
+                           .err_is_terminal = given.err_is_terminal,
+                           .err_columns = given.err_columns};
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
   Workers workers(options_.threads > 0 ? options_.threads : static_cast<int>(cores));
   const DateLesson lesson(options_.seed);
@@ -189,7 +205,8 @@ void DemoCommand::run(const Console& console) const {
     write_file_atomically(options_.svg, picture);
   }
   console.out << '\n' << draw_for_terminal(figure, console.style);
-  console.out << fmt::format("The picture is {}.\n", options_.svg);
+  if (!picture_is_shown)
+    console.out << fmt::format("The picture was written to {}.\n", options_.svg);
 }
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// `heed demo`: two models learn to read dates, and show what they look at.
+// `heed demo`: two models learn to read dates and show what they attend to.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,7 +21,7 @@ class DemoCommand {
   // Adds the command to the program.
   explicit DemoCommand(CLI::App& program);
 
-  void run(const Console& console) const;
+  void run(const Console& given) const;
 
  private:
   DemoOptions options_;

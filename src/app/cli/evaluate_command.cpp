@@ -15,15 +15,16 @@ namespace heed {
 namespace {
 
 constexpr const char* worked_example =
-    R"(The values are those of sacreBLEU 2.6, whose signature is printed with them. TER is always without case and
-is better when lower. With --sentence each line has the scores of a sentence, between tabs, in the order of
---metrics. --reference may be given several times. Files may be compressed with gzip or zstd.
+    R"(Files hold one sentence per line and may be compressed with gzip or zstd. Scores equal those of
+sacreBLEU 2.6, whose signature is printed with them. TER always ignores case, and lower is better.
+--sentence prints one line per sentence: its scores in the order of --metrics, separated by tabs.
 
   $ heed translate --model en-de < test.en > out.de
   $ heed evaluate --hypothesis out.de --reference test.de
 
-With several --hypothesis, the others are compared with the first by paired bootstrap: both are scored on random test
-sets, drawn with replacement from the sentences, and p says how often these alone would make so large a difference.
+With several --hypothesis flags, each system is compared with the first by paired bootstrap: both
+are scored on random test sets, drawn with replacement from the sentences. p is the probability of
+a difference this large by chance alone.
 
   $ heed evaluate --hypothesis before.de --hypothesis after.de --reference test.de
 )";
@@ -48,7 +49,7 @@ std::vector<MetricKind> metrics_named(const std::string& list) {
   return kinds;
 }
 
-// The lines of a file. What is not UTF-8 is said on standard error.
+// The lines of a file. Lines that are not UTF-8 are reported on standard error.
 NamedLines read_lines(const Console& console, const std::string& path, bool forced) {
   TextLines lines = open_lines(console, path, forced);
   NamedLines result{lines.name(), {}};
@@ -56,7 +57,7 @@ NamedLines read_lines(const Console& console, const std::string& path, bool forc
   const LineCounts& counts = lines.counts();
   if (counts.not_utf8 > 0)
     console.err << fmt::format(
-        "heed: {}: {} of {} lines are not UTF-8; what is not counts as U+FFFD\n", lines.name(),
+        "heed: {}: {} of {} lines are not UTF-8; invalid bytes count as U+FFFD\n", lines.name(),
         counts.not_utf8, counts.lines);
   return result;
 }
@@ -67,8 +68,7 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("evaluate", "Compare translations with references");
   command
       .add_option("--hypothesis", hypotheses_,
-                  "File of translations, one per line, or -; several times to compare systems with "
-                  "the first")
+                  "Translations, or - for standard input; repeat to compare systems")
       ->option_text("FILE")
       ->check(file_name())
       ->required()
@@ -76,7 +76,7 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
       ->allow_extra_args(false);
   command
       .add_option("--reference", references_,
-                  "File of references, one per line, or -; several times if there are more")
+                  "References, or - for standard input; repeat for several")
       ->option_text("FILE")
       ->check(file_name())
       ->required()
@@ -85,8 +85,7 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
   command
       .add_option_function<std::string>(
           "--metrics", [this](const std::string& list) { metrics_ = metrics_named(list); },
-          "Any of bleu, chrf, chrf++, ter and accuracy, with commas between them (bleu,chrf if not "
-          "given)")
+          "List of bleu, chrf, chrf++, ter, accuracy (default: bleu,chrf)")
       ->option_text("LIST");
   command
       .add_option_function<std::string>(
@@ -94,18 +93,17 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
           [this](const std::string& name) {
             options_.tokeniser = kind_named("--tokenise", name, every_tokeniser);
           },
-          "How BLEU finds words (13a if not given)")
+          "Tokeniser of BLEU (default: 13a)")
       ->option_text("none|13a|intl|zh|char");
   command.add_flag("--lowercase", options_.lowercase, "Ignore case");
-  command.add_flag("--sentence", sentences_, "Score each sentence");
-  command.add_flag("--json", json_, "Print one JSON object, with every digit");
-  command.add_flag("--force", forced_, "Read files all the same that do not look like text");
+  command.add_flag("--sentence", sentences_, "Print the scores of each sentence");
+  command.add_flag("--json", json_, "Print one JSON object with unrounded scores");
+  command.add_flag("--force", forced_, "Read files even if they do not look like text");
   command
-      .add_option("--bootstrap", bootstrap_.samples,
-                  "Random test sets to compare systems on (1000 if not given)")
+      .add_option("--bootstrap", bootstrap_.samples, "Number of bootstrap samples (default: 1000)")
       ->option_text("N")
       ->check(between(1, 1'000'000));
-  command.add_option("--seed", bootstrap_.seed, "Of these test sets")
+  command.add_option("--seed", bootstrap_.seed, "Seed of the bootstrap samples")
       ->option_text("N")
       ->check(at_least<uint64_t>(0));
   command.footer(worked_example);
@@ -121,11 +119,10 @@ void EvaluateCommand::check_usage() const {
   for (const std::string& file : references_) files.push_back({"--reference", file});
   check_one_reads_standard_input(files);
   if (bootstrap_flags_ > 0 && hypotheses_.size() < 2)
-    throw CLI::ValidationError(
-        "--bootstrap and --seed: a second --hypothesis to compare with was expected");
+    throw CLI::ValidationError("--bootstrap and --seed need a second --hypothesis to compare with");
   if (sentences_ && hypotheses_.size() > 1)
     throw CLI::ValidationError(
-        "--sentence: one --hypothesis was expected, because several are compared as a whole");
+        "--sentence takes one --hypothesis; several are compared as whole corpora");
 }
 
 void EvaluateCommand::run(const Console& console) const {

@@ -1,4 +1,4 @@
-// The flags of `heed evaluate`, and what they make happen.
+// `heed evaluate`: its flags and what they do.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,7 +16,7 @@ class EvaluateCommand {
   // Adds the command to the program.
   explicit EvaluateCommand(CLI::App& program);
 
-  // Compares translations with references. An Error if a file is at fault.
+  // Compares translations with references. An Error if something is wrong with a file.
   void run(const Console& console) const;
 
  private:

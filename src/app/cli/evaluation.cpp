@@ -10,7 +10,7 @@ namespace {
 using Json = OrderedJsonValue;
 
 void check_lengths(const NamedLines& hypotheses, std::span<const NamedLines> references) {
-  require(!hypotheses.lines.empty(), "{}: there are no lines", hypotheses.name);
+  require(!hypotheses.lines.empty(), "{}: has no lines", hypotheses.name);
   for (const NamedLines& reference : references)
     require(reference.lines.size() == hypotheses.lines.size(), "{}: {} lines but {} has {}",
             reference.name, reference.lines.size(), hypotheses.name, hypotheses.lines.size());
@@ -108,7 +108,7 @@ std::string to_text(std::span<const SystemEvaluation> systems) {
       text += fmt::format("  {}\n", system.scores[i].text);
       if (system.comparisons.empty()) continue;
       const Comparison& found = system.comparisons[i];
-      text += fmt::format("    {:.2f} ± {:.2f} beside {:.2f} ± {:.2f} of {}: p = {:.4f}\n",
+      text += fmt::format("    {:.2f} ± {:.2f} against {:.2f} ± {:.2f} of {}: p = {:.4f}\n",
                           found.system.mean, found.system.margin, found.baseline.mean,
                           found.baseline.margin, systems[0].name, found.p_value);
     }

@@ -1,4 +1,4 @@
-// Scores of a file of translations, beside one or more files of references.
+// Scores of a file of translations against one or more files of references.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ struct NamedLines {
   std::vector<std::string> lines;
 };
 
-// A metric's view of the translations.
+// The scores of one metric.
 struct Evaluation {
   MetricKind kind;
   double score = 0;
@@ -28,7 +28,7 @@ struct Evaluation {
 };
 
 // Line i of each file of references is a reference for line i of the translations. An Error if they
-// are not equally long, or empty.
+// differ in length or are empty.
 std::vector<Evaluation> evaluate(const NamedLines& hypotheses,
                                  std::span<const NamedLines> references,
                                  std::span<const MetricKind> metrics, const MetricOptions& options,
@@ -52,8 +52,8 @@ std::string to_json(std::span<const SystemEvaluation> systems);
 // A paragraph for each system.
 std::string to_text(std::span<const SystemEvaluation> systems);
 
-// {"bleu": {"score": 41.02, "signature": "…"}, …}; with "sentences" and "sentence_signature" where
-// they are.
+// {"bleu": {"score": 41.02, "signature": "…"}, …}; with "sentences" and "sentence_signature" if
+// there are scores of sentences.
 std::string to_json(std::span<const Evaluation> evaluations);
 
 // A line for each metric; or, if there are scores of sentences, a line for each sentence with its

@@ -30,7 +30,7 @@ std::string text_of_field(const Field& field) {
   }
 }
 
-// What may be written for a field, e.g. "after|before" or "NUMBER".
+// What may be written for a field, e.g. "post|pre" or "NUMBER".
 template <typename Field>
 std::string choices_of_field() {
   if constexpr (is_named_field<Field>) {

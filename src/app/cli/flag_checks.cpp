@@ -36,6 +36,13 @@ CLI::Validator part_of_one() {
                      "a number from 0 to less than 1");
 }
 
+CLI::Validator folder_name() {
+  const auto check = [](const std::string& name) {
+    return name.empty() ? refusal(name, "the name of a folder") : std::string();
+  };
+  return {check, ""};
+}
+
 CLI::Validator one_of(std::vector<std::string> words) {
   const auto check = [words = std::move(words)](const std::string& text) {
     const bool known = std::ranges::find(words, text) != words.end();

@@ -1,6 +1,5 @@
-// Checks for the values of flags. Each refuses in one sentence, which the parser puts behind the
-// flag's name:
-// "--steps: "0" but a whole number of at least 1 was expected".
+// Checks for the values of flags. Each refuses in one sentence, which the parser puts after the
+// name of the flag: "--steps: "0" but a whole number of at least 1 was expected".
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -17,11 +16,11 @@
 
 namespace heed {
 
-// `text but expected was expected`, with the text as it is safe to print.
+// "TEXT but EXPECTED was expected", with the text made safe to print.
 std::string refusal(std::string_view text, std::string_view expected);
 
-// A number of that type as people write it, and nothing else: no infinity, and no zeros in front,
-// which the parser would take for an octal number.
+// A number of that type as people write it, and nothing else: no infinity, and no leading zeros,
+// which the parser would read as octal.
 template <typename Number>
 std::optional<Number> plain_number(std::string_view text) {
   const std::optional<Number> number = parse_number<Number>(text);
@@ -34,7 +33,7 @@ std::optional<Number> plain_number(std::string_view text) {
 template <typename Number>
 constexpr std::string_view kind_of_number = std::integral<Number> ? "a whole number" : "a number";
 
-// From `low` to `high`, both included. The type is that of the variable that the value goes to.
+// From `low` to `high`, inclusive. T is the type of the variable that receives the value.
 template <typename Number>
 CLI::Validator between(Number low, Number high) {
   const auto check = [low, high](const std::string& text) {
@@ -45,7 +44,7 @@ CLI::Validator between(Number low, Number high) {
   return {check, ""};
 }
 
-// From `low` on, as far as the type of the variable reaches that the value goes to.
+// At least `low`, up to the largest value of the variable that receives it.
 template <typename Number>
 CLI::Validator at_least(Number low) {
   const auto check = [low](const std::string& text) {
@@ -63,6 +62,9 @@ CLI::Validator at_least(Number low) {
 CLI::Validator above_zero();
 // A part of something: 0 <= number < 1.
 CLI::Validator part_of_one();
+
+// The name of a folder: any but none at all, as an unset variable of a shell gives.
+CLI::Validator folder_name();
 
 // One of these words.
 CLI::Validator one_of(std::vector<std::string> words);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "heed/app/cli/flag_checks.h"
+#include "heed/app/cli/standard_streams.h"
 #include "heed/base/files.h"
 #include "heed/base/text.h"
 
@@ -25,7 +26,7 @@ class FlagReader {
     for (skip_blank_lines(); !text_.empty(); skip_blank_lines()) {
       flags.push_back(read_flag());
       if (!seen.insert(flags.back().name).second)
-        refuse(fmt::format("{} stands in the file a second time", quote(flags.back().name)));
+        refuse(fmt::format("{} is given twice", quote(flags.back().name)));
     }
     return flags;
   }
@@ -113,7 +114,7 @@ class FlagReader {
   std::string read_literal() {
     std::string value;
     for (take(); !at('\'');) {
-      if (at_end_of_line()) refuse("the quotation mark at the end of a text is missing");
+      if (at_end_of_line()) refuse("the closing quotation mark is missing");
       value += take();
     }
     take();
@@ -123,7 +124,7 @@ class FlagReader {
   std::string read_quoted() {
     std::string value;
     for (take(); !at('"');) {
-      if (at_end_of_line()) refuse("the quotation mark at the end of a text is missing");
+      if (at_end_of_line()) refuse("the closing quotation mark is missing");
       const char character = take();
       value += character == '\\' ? read_escape() : character;
     }
@@ -193,7 +194,7 @@ void check_values(const CLI::Option& option, const std::vector<std::string>& val
                              fmt::format("{} values but {} expected", count, expected));
 }
 
-// Takes what the command line and the environment have not said.
+// Takes the flags that neither the command line nor the environment has set.
 void take_flags(CLI::App& command, const std::string& file) {
   if (command.get_help_ptr() != nullptr && command.get_help_ptr()->count() > 0) return;
   const std::vector<std::byte> bytes = read_file(file);
@@ -202,8 +203,7 @@ void take_flags(CLI::App& command, const std::string& file) {
     const std::string place = fmt::format("{}:{}", printable(file), flag.line);
     CLI::Option* option = command.get_option_no_throw("--" + flag.name);
     if (option == nullptr || !option->get_configurable())
-      throw CLI::ValidationError(place,
-                                 fmt::format("there is no flag {}", quote("--" + flag.name)));
+      throw CLI::ValidationError(place, fmt::format("unknown flag {}", quote("--" + flag.name)));
     if (option->count() > 0) continue;
     try {
       check_values(*option, flag.values);
@@ -222,13 +222,14 @@ std::vector<FlagOfFile> parse_flags(std::string_view text, const std::string& fi
 }
 
 void add_flag_file(CLI::App& command, bool& print_config) {
-  // The parser handles flags in this order, once it has seen the arguments and the environment, and
-  // what is required after them.
+  // The parser handles flags in this order: after the arguments and the environment, and before it
+  // checks which flags are required.
   command
       .add_option_function<std::string>(
           "--config", [&command](const std::string& file) { take_flags(command, file); },
-          "Read flags from a file, as --print-config prints them")
+          "Read flags from a file, as printed by --print-config")
       ->type_name("FILE")
+      ->check(file_name())
       ->configurable(false);
   command
       .add_flag_function(
@@ -237,7 +238,7 @@ void add_flag_file(CLI::App& command, bool& print_config) {
             print_config = true;
             for (CLI::Option* option : command.get_options()) option->required(false);
           },
-          "Print the flags as a file that --config reads, and end")
+          "Print the flags in the form that --config reads, and exit")
       ->configurable(false);
 }
 

@@ -1,9 +1,9 @@
-// A command's flags in a file, one to a line, so that a run can be asked for again:
+// The flags of a command in a file, one per line, so that a run can be repeated:
 //   train = ["a.en", "a.de"]   # a list; the lines of a long one may be broken
 //   steps = 1000
 //   override = true
-// Texts stand between double quotes, where \n, \t, \", \\ and \x1b are understood, between single
-// quotes, where nothing is, or without quotes if they are one word.
+// Texts are in double quotes, where \n, \t, \", \\ and \x1b are escapes, in single quotes without
+// escapes, or bare if they are one word.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,20 +14,19 @@
 namespace heed {
 
 struct FlagOfFile {
-  std::string name;  // without the two strokes in front
+  std::string name;  // without the leading dashes
   std::vector<std::string> values;
   int line = 0;
 };
 
-// `file` is its name, for errors: a CLI::ParseError, since what is wrong is wrong usage.
+// `file` is the name for errors, which are CLI::ParseError: they count as wrong usage.
 std::vector<FlagOfFile> parse_flags(std::string_view text, const std::string& file);
 
-// Adds --config and --print-config to a command that has no other flags yet. A flag of the command
-// line comes before one of the environment, and that before one of the file; to print flags none of
-// them is required.
+// Adds --config and --print-config to a command that has no other flags yet. Flags win over the
+// environment, which wins over the file. With --print-config, no flag is required.
 void add_flag_file(CLI::App& command, bool& print_config);
 
-// The flags that were given, wherever, as such a file.
+// The flags that were given, from whatever source, as such a file.
 std::string flags_as_file(const CLI::App& command);
 
 }  // namespace heed

@@ -16,10 +16,10 @@ using Json = OrderedJsonValue;
 
 constexpr const char* worked_example = R"(
   $ heed inspect en-de
-  $ heed inspect --json en-de | jq .settings.depth
+  $ heed inspect --json en-de | jq .settings.width
 )";
 
-// Numbers and truth values as such, the other choices by their names.
+// Numbers and booleans as such, enumerations by name.
 template <typename Field>
 Json json_of_field(const Field& field) {
   if constexpr (is_named_field<Field>) {
@@ -41,7 +41,7 @@ Json settings_of(const ModelConfig& config) {
   return settings;
 }
 
-// Of the validations, the last that was the best.
+// "best" is the last validation that was a new best.
 Json history_of(const TrainingHistory& history) {
   Json json = json_object<Json>({{"validations", history.validations.size()}});
   for (const LoggedValidation& validation : history.validations) {
@@ -72,7 +72,7 @@ Json description_of(const ModelFolder& model, const std::filesystem::path& folde
   return json;
 }
 
-Json parameters_json(Model& model) {
+Json parameters_json(ParameterModel& model) {
   Json list = Json::array();
   model.visit_parameters({}, [&](const std::string& name, Tensor& value) {
     list.push_back(json_object<Json>(
@@ -81,7 +81,7 @@ Json parameters_json(Model& model) {
   return list;
 }
 
-void print_parameters(Model& model, const Console& console) {
+void print_parameters(ParameterModel& model, const Console& console) {
   model.visit_parameters({}, [&](const std::string& name, Tensor& value) {
     console.out << fmt::format("{:56}{:>16}{:>12}\n", name, fmt::format("{}", value.shape()),
                                value.elements());
@@ -106,17 +106,15 @@ void print_text(const Json& json, const Console& console, int indent) {
 }  // namespace
 
 InspectCommand::InspectCommand(CLI::App& program) {
-  CLI::App& command = *program.add_subcommand(
-      "inspect", "Show what a model holds: sizes, settings, training history");
+  CLI::App& command =
+      *program.add_subcommand("inspect", "Show a model's sizes, settings and training history");
   CLI::Option* folder =
       command.add_option("folder", folder_, "The model's folder")->option_text("FOLDER");
-  command
-      .add_option("--model", named_folder_,
-                  "The same, as other commands take it; one of the two is needed")
+  command.add_option("--model", named_folder_, "The same as FOLDER; one of the two is needed")
       ->option_text("FOLDER")
       ->excludes(folder);
   command.add_flag("--parameters", parameters_, "List every parameter with its shape");
-  command.add_flag("--json", json_, "As JSON");
+  command.add_flag("--json", json_, "Print JSON");
   command.footer(worked_example);
   command.callback([this] {
     if (folder_.empty() && named_folder_.empty()) throw CLI::RequiredError("The model's folder");

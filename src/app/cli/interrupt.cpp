@@ -14,7 +14,7 @@ namespace {
 volatile sig_atomic_t interrupts_wait = 0;
 volatile sig_atomic_t waiting_signal = 0;
 
-// A shell expects 128 and the signal's number from a program that a signal ended.
+// Shells expect exit code 128 + signal from a program that a signal ended.
 [[noreturn]] void end_for(int signal) {
   remove_own_partial_files();
   ::_exit(128 + signal);
@@ -49,7 +49,7 @@ void install_interrupt_handler() {
   for (const int signal : {SIGINT, SIGTERM}) install(signal, handle);
   if (!is_ignored(SIGHUP)) install(SIGHUP, handle);
   if (!is_ignored(SIGPIPE)) install(SIGPIPE, handle_at_once);
-  // A file that grows beyond what is allowed (ulimit -f) is then an error like any other.
+  // Then a file that grows beyond its limit (ulimit -f) is an error like any other.
   install(SIGXFSZ, SIG_IGN);
 }
 

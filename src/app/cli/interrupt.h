@@ -1,6 +1,5 @@
-// Ctrl-C, a terminal that is closed, a reader that has gone: the program ends at once with 128 and
-// the number of the signal, and removes the files that it has not finished. While it gives files
-// their names, it first does that.
+// Ctrl-C, a closed terminal, a reader that has gone: the program removes its unfinished files and
+// exits at once with 128 + signal. While it is renaming finished files, it completes that first.
 #pragma once
 
 namespace heed {
@@ -8,7 +7,7 @@ namespace heed {
 // For main, once.
 void install_interrupt_handler();
 
-// While it lives, an interruption waits; its end lets a waiting one happen.
+// While it lives, interrupts wait; when it ends, a waiting one takes effect.
 class InterruptsWait {
  public:
   InterruptsWait();
@@ -17,8 +16,8 @@ class InterruptsWait {
   InterruptsWait& operator=(const InterruptsWait&) = delete;
 };
 
-// While it lives, the first interruption is only noted, for a job that asks and then ends in order;
-// another one ends the program at once.
+// While it lives, the first interrupt is only recorded, for a job that polls and then ends cleanly.
+// A second one ends the program at once.
 class InterruptsAsked {
  public:
   InterruptsAsked();
@@ -28,7 +27,7 @@ class InterruptsAsked {
 };
 
 bool interruption_is_wanted();
-// 128 and the number of the signal that was noted, as shells expect it.
+// 128 + the recorded signal, as shells expect.
 int interruption_code();
 
 }  // namespace heed

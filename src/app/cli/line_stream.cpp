@@ -1,32 +1,12 @@
 #include "heed/app/cli/line_stream.h"
 
-#include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "heed/base/characters.h"
 #include "heed/base/text.h"
 
 namespace heed {
-
-namespace {
-
-constexpr size_t first_chunk_lines = 64, most_chunk_lines = 4096;
-constexpr size_t most_chunk_bytes = size_t{1} << 22;
-
-// At least one line, unless there is none; more as long as that needs no waiting.
-std::vector<std::string> read_chunk(TextLines& in, size_t most_lines) {
-  std::vector<std::string> lines;
-  size_t bytes = 0;
-  std::string line;
-  do {
-    if (!in.next(line)) break;
-    bytes += line.size();
-    lines.push_back(std::move(line));
-  } while (lines.size() < most_lines && bytes < most_chunk_bytes && in.is_ready());
-  return lines;
-}
-
-}  // namespace
 
 bool TextLines::next(std::string& line) {
   if (!reader_.next(line)) return false;
@@ -45,7 +25,7 @@ std::vector<std::string> TextLines::next(size_t most) {
 }
 
 TextCheck check_unless(bool forced) {
-  return {.refuse = !forced, .advice = "; --force reads it all the same"};
+  return {.refuse = !forced, .advice = "; --force reads it anyway"};
 }
 
 TextLines open_lines(const Console& console, const std::string& path, bool forced) {
@@ -54,14 +34,64 @@ TextLines open_lines(const Console& console, const std::string& path, bool force
   return TextLines(LineReader(text_in(std::move(bytes), name, check_unless(forced)), name));
 }
 
-void transform_lines(TextLines& in, std::ostream& out, const LineTransform& transform) {
-  size_t chunk_lines = first_chunk_lines;
+namespace {
+
+// Lines on their way from the input to the output.
+class LinePipe {
+ public:
+  LinePipe(TextLines& in, std::ostream& out, const LineLimits& limits)
+      : in_(in), out_(out), limits_(limits) {}
+
+  // As many lines as may be pending and need no waiting; the first one is worth waiting for.
+  void begin(const std::function<PendingLine(const std::string& line)>& begin) {
+    while (lines_.empty() || (has_room() && in_.is_ready())) {
+      std::string line;
+      if (!in_.next(line)) return;
+      pending_.push_back(begin(line));
+      bytes_ += line.size();
+      lines_.push_back(std::move(line));
+    }
+  }
+
+  bool empty() const { return lines_.empty(); }
+
+  // Waits for the first, and writes it with those after it that are done.
+  std::vector<std::string> write() {
+    std::vector<std::string> written;
+    do {
+      out_ << pending_.front().take() << '\n';
+      bytes_ -= lines_.front().size();
+      written.push_back(std::move(lines_.front()));
+      lines_.pop_front();
+      pending_.pop_front();
+    } while (!lines_.empty() && pending_.front().is_done());
+    out_.flush();
+    return written;
+  }
+
+ private:
+  bool has_room() const { return lines_.size() < limits_.lines && bytes_ < limits_.bytes; }
+
+  TextLines& in_;
+  std::ostream& out_;
+  LineLimits limits_;
+  std::deque<std::string> lines_;
+  std::deque<PendingLine> pending_;
+  size_t bytes_ = 0;
+};
+
+}  // namespace
+
+void pass_lines(TextLines& in, std::ostream& out,
+                const std::function<PendingLine(const std::string& line)>& begin,
+                const std::function<void(std::span<const std::string> lines)>& wrote,
+                const LineLimits& limits) {
+  LinePipe pipe(in, out, limits);
   while (out) {
-    const std::vector<std::string> lines = read_chunk(in, chunk_lines);
-    if (lines.empty()) break;
-    for (const std::string& result : transform(lines)) out << result << '\n';
-    out.flush();
-    chunk_lines = std::min(4 * chunk_lines, most_chunk_lines);
+    pipe.begin(begin);
+    if (pipe.empty()) return;
+    const std::vector<std::string> written = pipe.write();
+    if (wrote) wrote(written);
   }
 }
 

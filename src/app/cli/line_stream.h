@@ -1,6 +1,7 @@
-// Lines in, lines out: as many, in order, as soon as they are ready, in bounded memory.
+// Lines in, lines out: one for one, in order, as soon as they are ready, in bounded memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <ostream>
@@ -18,14 +19,15 @@ struct LineCounts {
   int64_t not_utf8 = 0;  // of them
 };
 
-// The lines of a text, without their ends: LF or CR LF. What is not UTF-8 becomes U+FFFD.
+// The lines of a text, without their line ends (LF or CR LF). Bytes that are not UTF-8 become
+// U+FFFD.
 class TextLines {
  public:
   explicit TextLines(LineReader reader) : reader_(std::move(reader)) {}
 
   bool next(std::string& line);                   // false if there is none
   std::vector<std::string> next(size_t most);     // fewer at the end
-  bool is_ready() { return reader_.is_ready(); }  // whether next() has its answer without waiting
+  bool is_ready() { return reader_.is_ready(); }  // whether next() would not block
 
   const std::string& name() const { return reader_.name(); }
   const LineCounts& counts() const { return counts_; }  // of the lines so far
@@ -35,18 +37,30 @@ class TextLines {
   LineCounts counts_;
 };
 
-// What a command that has the flag --force does about files that are hardly text.
+// How a command with the flag --force treats files that do not look like text.
 TextCheck check_unless(bool forced);
 
 // A text file to read, which may be compressed; "-" is standard input. An Error if it cannot be
-// read, or, when the first line is asked for, if it is hardly text and reading it is not forced.
+// read or, at the first line, if it does not look like text and is not forced.
 TextLines open_lines(const Console& console, const std::string& path, bool forced);
 
-// What becomes of some lines: as many.
-using LineTransform = std::function<std::vector<std::string>(std::span<const std::string>)>;
+// A line of which something is being made.
+struct PendingLine {
+  std::function<bool()> is_done;
+  std::function<std::string()> take;  // waits until it is done, and gives what is to be written
+};
 
-// Passes the lines of `in` through `transform` to `out`, in chunks: all that can be read without
-// waiting, few at first and more later. Ends at the end of `in`, or when `out` takes no more.
-void transform_lines(TextLines& in, std::ostream& out, const LineTransform& transform);
+struct LineLimits {
+  size_t lines = 4096;             // that may be pending
+  size_t bytes = size_t{1} << 22;  // of their texts; a longer line is pending alone
+};
+
+// Begins something with each line of `in` and writes what comes of it to `out`, in order, a line as
+// soon as it and those before it are done. Nothing waits for input while a line is pending. Ends at
+// the end of `in`, or when `out` takes no more. `wrote` is told the lines that were written.
+void pass_lines(TextLines& in, std::ostream& out,
+                const std::function<PendingLine(const std::string& line)>& begin,
+                const std::function<void(std::span<const std::string> lines)>& wrote = {},
+                const LineLimits& limits = {});
 
 }  // namespace heed

@@ -4,14 +4,15 @@
 #include <vector>
 
 #include "heed/app/cli/interrupt.h"
+#include "heed/app/cli/memory_limit.h"
 #include "heed/app/cli/memory_shortage.h"
 #include "heed/app/cli/output_stream.h"
 #include "heed/app/cli/program.h"
 #include "heed/app/cli/standard_streams.h"
 
-// Debian's libhwy measures how fine its timer is whenever it is loaded, for benchmarks of its own:
-// a tenth of the time until the first translation is out. Nothing here asks for it, and what a
-// program defines comes before what its libraries do.
+// Debian's libhwy measures the resolution of its timer whenever it is loaded, for its own
+// benchmarks. That takes a tenth of the time to the first translation. Nothing here needs it, and a
+// program's definition takes precedence over its libraries'.
 namespace hwy::platform {
 
 // As in hwy/nanobenchmark.h. NOLINTBEGIN(readability-identifier-naming)
@@ -24,9 +25,9 @@ uint64_t TimerResolution() { return 1; }
 int main(int count, char** arguments) {
   heed::occupy_closed_streams();
   heed::install_interrupt_handler();
-  heed::install_memory_handler();
   heed::share_limited_memory();
-  heed::OutputStream out("-");  // says why it cannot be written, where std::cout would not
+  heed::install_memory_handler();
+  heed::OutputStream out("-");  // reports why a write failed, which std::cout would not
   const heed::Console console = heed::detect_console(out, std::cerr);
   return heed::run_program(std::vector<std::string>(arguments + 1, arguments + count), console);
 }

@@ -1,10 +1,7 @@
 #include "heed/app/cli/memory_shortage.h"
 
-#include <malloc.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -33,14 +30,5 @@ namespace {
 }  // namespace
 
 void install_memory_handler() { std::set_terminate(end_program); }
-
-void share_limited_memory() {
-  constexpr rlim_t enough_for_an_arena = rlim_t{1} << 30;
-  constexpr rlim_t most = 1024;
-  rlimit limit = {};
-  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
-  const rlim_t arenas = std::clamp<rlim_t>(limit.rlim_cur / enough_for_an_arena, 1, most);
-  ::mallopt(M_ARENA_MAX, static_cast<int>(arenas));
-}
 
 }  // namespace heed

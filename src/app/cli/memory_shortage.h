@@ -1,19 +1,12 @@
-// How the program runs with little memory, and what it says when there is none left, which must not
-// take any.
+// What the program says when memory runs out, without allocating any.
 #pragma once
 
 namespace heed {
 
-inline constexpr const char* memory_shortage = "heed: there is not enough memory\n";
+inline constexpr const char* memory_shortage = "heed: not enough memory\n";
 
-// For main, once: where memory is short in a place that cannot hand the failure on, such as a
-// destructor of some library, the program still says so, removes the files that it has not finished
-// and ends with 1.
+// For main, once. If memory runs out where no exception can be thrown, as in a destructor of some
+// library, the program still says so, removes its unfinished files and exits with 1.
 void install_memory_handler();
-
-// For main, before there are threads: where the address space is limited (ulimit -v), threads share
-// the memory of malloc. Usually each has an arena of its own, for which 64 MB are reserved; where
-// they are not to be had, malloc would ask the system for a page for each piece of memory.
-void share_limited_memory();
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// A stream into a file that appears under its name only when it is complete, or to standard output
+// A stream to a file that appears under its name only when it is complete, or to standard output
 // ("-").
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace heed {
 
-// Holds what is written until the next flush, or until it is much.
+// Buffers what is written until the next flush, or until the buffer is full.
 class OutputBuffer : public std::streambuf {
  public:
   explicit OutputBuffer(const std::filesystem::path& path) : file_(path) {}
@@ -33,7 +33,7 @@ class OutputBuffer : public std::streambuf {
     return traits_type::not_eof(character);
   }
   int sync() override {
-    // Cleared also if that fails: what cannot be written is not tried again.
+    // Cleared even if the write fails: it is not tried again.
     if (waiting_.empty()) return 0;
     const std::string text = std::exchange(waiting_, {});
     file_.write(text);

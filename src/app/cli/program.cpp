@@ -17,6 +17,7 @@
 #include "heed/app/cli/score_command.h"
 #include "heed/app/cli/train_command.h"
 #include "heed/app/cli/translate_command.h"
+#include "heed/app/cli/usage_sentence.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 
@@ -28,39 +29,38 @@ constexpr int done = 0;
 constexpr int failed = 1;
 constexpr int wrong_usage = 2;
 
-void flush_what_came_before(const Console& console) {
+// What came before a mistake.
+void flush_output(const Console& console) {
   try {
     console.out.flush();
   } catch (const std::exception&) {
-    // One sentence is enough, and this one comes second.
+    // One error is enough, and this one came second.
   }
 }
 
-// Names of files and arguments may hold anything, but reach the terminal as text.
+// File names and arguments may hold any bytes, so they are made printable.
 int report(const Console& console, int code, const std::string& sentence) {
-  flush_what_came_before(console);
+  flush_output(console);
   console.err << "heed: " << printable(sentence) << '\n';
   return code;
 }
 
-// What was wrong with the arguments, and where the help for it is. `command` is null if none was
-// chosen.
-std::string usage_sentence(const CLI::App* command, const std::vector<std::string>& arguments,
-                           const CLI::ParseError& error) {
+// What was wrong with the arguments, and where to find help. `command` is null if none was chosen.
+std::string usage_advice(const CLI::App* command, const std::vector<std::string>& arguments,
+                         const CLI::ParseError& error) {
   if (command != nullptr)
-    return fmt::format("{} (see heed {} --help)", error.what(), command->get_name());
-  const bool names_another = !arguments.empty() && !arguments.front().starts_with('-');
-  if (names_another)
-    return fmt::format("unknown command {} (see heed --help)", quote(arguments.front()));
-  return fmt::format("{} (see heed --help)", error.what());
+    return fmt::format("{} (see heed {} --help)", usage_sentence(error), command->get_name());
+  const bool is_flag = arguments.front().starts_with('-');
+  return fmt::format("{} {} (see heed --help)", is_flag ? "there is no flag" : "unknown command",
+                     quote(arguments.front()));
 }
 
-// For somebody who types the program's name to see what it can do.
+// For people who type the program's name to see what it can do.
 std::string list_of_commands(const CLI::App& program) {
   std::string text = "Commands:\n";
   for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; }))
     text += fmt::format("  {:<10} {}\n", command->get_name(), command->get_description());
-  return text + "heed COMMAND --help tells more; heed demo shows it at work\n";
+  return text + "Run heed COMMAND --help for details, or heed demo for a demonstration\n";
 }
 
 int parse_and_run(const std::vector<std::string>& arguments, const Console& console) {
@@ -91,7 +91,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
     return program.get_subcommands().empty() ? nullptr : program.get_subcommands().front();
   };
   if (arguments.empty()) {
-    report(console, wrong_usage, "a command was expected");
+    report(console, wrong_usage, "no command was given");
     console.err << list_of_commands(program);
     return wrong_usage;
   }
@@ -106,12 +106,12 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
     console.out << version.what() << '\n';
     return done;
   } catch (const CLI::ParseError& error) {
-    return report(console, wrong_usage, usage_sentence(chosen(), arguments, error));
+    return report(console, wrong_usage, usage_advice(chosen(), arguments, error));
   }
   return commands.at(chosen()->get_name())();
 }
 
-// All failures are told but that of memory.
+// Reports every failure but a lack of memory.
 int run_and_report(const std::vector<std::string>& arguments, const Console& console) {
   try {
     const int code = parse_and_run(arguments, console);
@@ -135,8 +135,8 @@ int run_program(const std::vector<std::string>& arguments, const Console& consol
   try {
     return run_and_report(arguments, console);
   } catch (const std::bad_alloc&) {
-    // Without any memory, also where there was none to tell of another failure.
-    flush_what_came_before(console);
+    // Allocates nothing. Also reached if another failure could not be reported for lack of memory.
+    flush_output(console);
     console.err << memory_shortage;
     return failed;
   }

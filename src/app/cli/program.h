@@ -8,8 +8,8 @@
 
 namespace heed {
 
-// Runs the program with its arguments (without its own name) and returns what it exits with: 0
-// done, 1 failed, 2 wrong usage. Throws nothing.
+// Runs the program with its arguments (without its own name) and returns the exit code: 0 done, 1
+// failed, 2 wrong usage. Throws nothing.
 int run_program(const std::vector<std::string>& arguments, const Console& console);
 
 }  // namespace heed

@@ -16,10 +16,11 @@ namespace heed {
 namespace {
 
 constexpr const char* worked_example =
-    R"(Writes the natural logarithm of the probability of each translation, given its source. With --words those of its words
-follow, behind a tab, and last that of the sentence's end. On standard error: the perplexity of all. Always computed with
-float32, also if the weights are stored with fewer bits. Files may be compressed with gzip or zstd. A line of
-more tokens than --max-length is an error.
+    R"(Writes the natural log-probability of each translation given its source. --words adds, after
+a tab, the log-probabilities of its words and, last, of the end of the sentence. The perplexity of
+all pairs goes to standard error. Scores are always computed in float32, even if the weights are
+stored with fewer bits. Files may be compressed with gzip or zstd. A line with more tokens than
+--max-length is an error.
 
   $ heed score --model en-de --source test.en --target test.de > test.scores
 )";
@@ -57,40 +58,37 @@ std::string text_of_score(const LineScore& score, bool words, bool json) {
 void report_broken(const Console& console, const TextLines& lines) {
   if (lines.counts().not_utf8 > 0)
     console.err << fmt::format(
-        "heed: {}: {} of {} lines were not UTF-8; what was not became U+FFFD\n", lines.name(),
+        "heed: {}: {} of {} lines were not UTF-8; invalid bytes became U+FFFD\n", lines.name(),
         lines.counts().not_utf8, lines.counts().lines);
 }
 
 }  // namespace
 
 ScoreCommand::ScoreCommand(CLI::App& program) {
-  CLI::App& command =
-      *program.add_subcommand("score", "Say how likely a model finds given translations");
-  command.add_option("--model", model_, "Folder of the model")->option_text("DIR")->required();
-  command
-      .add_option("--source", source_,
-                  "File of source sentences, one per line; - for standard input")
+  CLI::App& command = *program.add_subcommand("score", "Score given translations with a model");
+  command.add_option("--model", model_, "Model folder")
+      ->option_text("DIR")
+      ->check(folder_name())
+      ->required();
+  command.add_option("--source", source_, "Source sentences, one per line; - for standard input")
       ->option_text("FILE")
       ->check(file_name())
       ->required();
-  command.add_option("--target", target_, "File of their translations; - for standard input")
+  command.add_option("--target", target_, "Their translations, one per line; - for standard input")
       ->option_text("FILE")
       ->check(file_name())
       ->required();
   command
-      .add_option(
-          "--max-length", max_length_,
-          "Most tokens of a line, which take time that grows with their square (8192 if not given)")
+      .add_option("--max-length", max_length_,
+                  "Maximum tokens per line; time grows with their square (default: 8192)")
       ->option_text("N")
       ->check(between(int64_t{1}, int64_t{1000000}));
-  command.add_flag("--words", words_, "Score each word as well");
-  command.add_flag("--json", json_, "Write a JSON object for each pair");
-  command
-      .add_option("--threads", threads_,
-                  "Threads that share the model (0, if not given: all cores)")
+  command.add_flag("--words", words_, "Also score each word");
+  command.add_flag("--json", json_, "Write one JSON object per pair");
+  command.add_option("--threads", threads_, "Threads (default: 0, one per core)")
       ->option_text("N")
       ->check(between(0, 1024));
-  command.add_flag("--force", forced_, "Read files all the same that do not look like text");
+  command.add_flag("--force", forced_, "Read files even if they do not look like text");
   command.footer(worked_example);
   command.parse_complete_callback([this] {
     check_one_reads_standard_input(
@@ -114,16 +112,16 @@ void ScoreCommand::run(const Console& console) const {
     if (sources.empty()) break;
     for (const LineScore& score :
          score_lines(*folder.model, folder.source, folder.target, sources, targets, workers,
-                     {.first = static_cast<size_t>(totals.pairs) + 1, .longest = max_length_})) {
+                     {.first = static_cast<size_t>(totals.pairs) + 1, .max_length = max_length_})) {
       totals.add(score);
       console.out << text_of_score(score, words_, json_) << '\n';
     }
   }
-  require(totals.pairs > 0, "{}: there is no line", source.name());
+  require(totals.pairs > 0, "{}: has no lines", source.name());
   for (const TextLines* lines : {&source, &target}) report_broken(console, *lines);
   console.err << fmt::format(
-      "{} pairs: perplexity {:.4f} per token ({} tokens), {:.4f} per word ({} words, with the "
-      "ends)\n",
+      "{} pairs: perplexity {:.4f} per token ({} tokens), {:.4f} per word ({} words, including "
+      "ends of sentences)\n",
       totals.pairs, totals.perplexity(totals.tokens), totals.tokens,
       totals.perplexity(totals.words), totals.words);
 }

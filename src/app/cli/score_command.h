@@ -1,4 +1,4 @@
-// `heed score`: how likely a model finds given translations.
+// `heed score`: the log-probabilities of given translations.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,14 +14,14 @@ class ScoreCommand {
   // Adds the command to the program.
   explicit ScoreCommand(CLI::App& program);
 
-  // A line for each pair, and what they amount to on standard error. An Error if a file or the
-  // model is at fault.
+  // Writes a line for each pair, and the totals to standard error. An Error if something is wrong
+  // with a file or the model.
   void run(const Console& console) const;
 
  private:
   std::string model_, source_, target_;
   bool words_ = false, json_ = false, forced_ = false;
-  int64_t max_length_ = ScoringOptions().longest;
+  int64_t max_length_ = ScoringOptions().max_length;
   int threads_ = 0;  // 0 for all cores
 };
 

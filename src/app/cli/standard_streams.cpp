@@ -31,7 +31,8 @@ void check_one(std::span<const FileFlag> flags, std::string_view problem, IsStan
 void occupy_closed_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0) continue;
-    // The lowest descriptor that is free is this one. It is opened for what nobody will do with it.
+    // open() returns the lowest free descriptor, which is this one. It is opened in the wrong mode,
+    // so that any use fails.
     if (::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
   }
 }

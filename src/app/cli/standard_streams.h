@@ -1,4 +1,4 @@
-// Standard input, output and error, which a program has once each.
+// Standard input, output and error: a program has one of each.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,12 +8,11 @@
 
 namespace heed {
 
-// For main, first of all. A stream that the caller has closed is made one that fails when it is
-// used; otherwise the next file that is opened would be taken for it.
+// Call first in main. A stream that the caller has closed is replaced by one that fails on use;
+// otherwise the next file to be opened would take its place.
 void occupy_closed_streams();
 
-// A check for the value of a flag: any name, but not none at all, as an unset variable of a shell
-// gives.
+// Checks the value of a flag: any name, but not an empty one, as an unset shell variable gives.
 CLI::Validator file_name();
 
 // A flag and the file that it names.
@@ -22,7 +21,7 @@ struct FileFlag {
   std::string file;
 };
 
-// Throw CLI::ValidationError, one of usage, if more than one of these is standard input, or output.
+// Throw CLI::ValidationError (wrong usage) if more than one of these is standard input, or output.
 void check_one_reads_standard_input(std::span<const FileFlag> flags);
 void check_one_writes_standard_output(std::span<const FileFlag> flags);
 

@@ -14,7 +14,7 @@ class TrainCommand {
   // Adds the command to the program.
   explicit TrainCommand(CLI::App& program);
 
-  // Gives the program's exit code.
+  // Returns the exit code.
   int run(const Console& console) const;
 
   // What was asked for, once the arguments are parsed.

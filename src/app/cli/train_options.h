@@ -18,26 +18,26 @@ namespace heed {
 
 struct TrainOptions {
   std::vector<std::string> train, valid;
-  std::string format, from, to;  // of the corpus; empty: as the files' names say
+  std::string format, from, to;  // of the corpus; empty: by the extensions of the files
   std::filesystem::path folder;
 
   std::string preset;                        // empty: by the size of the corpus
-  std::map<std::string, std::string> model;  // settings that differ from the preset's, as written
+  std::map<std::string, std::string> model;  // settings that override the preset, as text
 
   VocabularyConfig vocabulary;
   bool separate = false;                      // a vocabulary per side
   std::vector<std::string> vocabulary_files;  // instead of training one
 
   std::map<std::string, std::string>
-      learning;  // settings of training that differ from the preset's, as written
+      learning;  // training settings that override the preset, as text
 
-  std::optional<double>
-      sampling;  // alpha of subword sampling, on the source side and on the target side
+  // Alpha of subword sampling, on the source side and on the target side.
+  std::optional<double> sampling;
   int64_t batch_tokens = 4096;
-  int64_t memory = 0;  // bytes that the batch is fitted to; 0 for any
-  int64_t longest = 256;
-  int64_t held_out = 1000;  // pairs to validate with, at most, where none are given
-  int64_t longest_characters = 5000;
+  int64_t memory = 0;  // bytes that the batch must fit; 0 for any
+  int64_t max_length = 256;
+  int64_t held_out = 1000;  // most pairs to hold out if no validation pairs are given
+  int64_t max_characters = 5000;
 
   TrainerConfig trainer;
   int valid_beam = 1;
@@ -50,7 +50,7 @@ struct TrainOptions {
   bool operator==(const TrainOptions&) const = default;
 };
 
-// "90", "90s", "30m", "1h30m", "2d" -> seconds; "500M", "2G", … -> bytes. Nothing for what is
+// "90", "90s", "30m", "1h30m", "2d" -> seconds; "500M", "2G", … -> bytes. Nothing if the text is
 // neither.
 std::optional<double> parse_duration(std::string_view text);
 std::optional<int64_t> parse_bytes(std::string_view text);

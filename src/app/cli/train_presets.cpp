@@ -10,29 +10,29 @@ namespace heed {
 
 namespace {
 
-TransformerConfig transformer(int64_t layers, int64_t depth, int64_t feed_forward, int64_t heads,
+TransformerConfig transformer(int64_t layers, int64_t width, int64_t ffn, int64_t heads,
                               double dropout) {
   TransformerConfig config;
   config.encoder_layers = config.decoder_layers = layers;
-  config.depth = depth;
-  config.feed_forward = feed_forward;
+  config.width = width;
+  config.ffn = ffn;
   config.heads = heads;
   config.dropout = config.embedding_dropout = dropout;
   return config;
 }
 
-// Of little text a decoder whose norms stand after its blocks learns late to look at the source.
+// On little text, a post-norm decoder learns late to attend to the source.
 TransformerConfig tiny_transformer() {
   TransformerConfig config = transformer(4, 128, 256, 4, 0.3);
-  config.norm = NormPlacement::before;
+  config.norm = NormPlacement::pre;
   return config;
 }
 
-LearnerConfig learning(double rate, int64_t warm_up) {
+LearnerConfig learning(double learning_rate, int64_t warm_up) {
   LearnerConfig config;
-  config.schedule.rate = rate;
+  config.schedule.learning_rate = learning_rate;
   config.schedule.warm_up = warm_up;
-  config.average = 0.999;
+  config.ema = 0.999;
   return config;
 }
 
@@ -43,8 +43,7 @@ RnnConfig recurrent() {
   return config;
 }
 
-// Takes what was given out of the settings that the command line names; what is left fits no model
-// of this kind.
+// Applies the given settings that the configuration has. What is left does not belong to it.
 template <typename Config>
 void apply(std::map<std::string, std::string> given, Config& config, std::string_view what) {
   visit_fields(config, [&](const char* name, auto& field, const char*) {
@@ -53,7 +52,7 @@ void apply(std::map<std::string, std::string> given, Config& config, std::string
     set_field(name, found->second, field);
     given.erase(found);
   });
-  require(given.empty(), "--{} is no setting of {}", given.empty() ? "" : given.begin()->first,
+  require(given.empty(), "--{} is not a setting of {}", given.empty() ? "" : given.begin()->first,
           what);
 }
 
@@ -62,7 +61,17 @@ bool has_two_vocabularies(const TrainOptions& options) {
   return files.empty() ? options.separate : files.front() != files.back();
 }
 
-// The sizes of the vocabularies are not known yet; any will do.
+// Learned positions must cover the longest training sentence. Unless a length was asked for, they
+// do.
+void fit_context(TransformerConfig& config, const TrainOptions& options) {
+  if (!options.model.contains("context-length"))
+    config.context_length = std::max(config.context_length, options.max_length);
+  require(config.positions != PositionKind::learned || config.context_length >= options.max_length,
+          "--context-length: {} tokens, but training sentences may have up to {} (--max-length)",
+          config.context_length, options.max_length);
+}
+
+// The vocabulary sizes are not known yet; any will do.
 void check_preset(const TrainOptions& options, int64_t pairs) {
   Preset preset = chosen_preset(options, pairs);
   set_vocabularies(preset.model, 8, 8);
@@ -70,7 +79,7 @@ void check_preset(const TrainOptions& options, int64_t pairs) {
   check(preset.learner);
 }
 
-// Corpora of these sizes get a preset each; where one was asked for, they all get that.
+// Corpora of these sizes get different presets, unless one was asked for.
 void check_presets(const TrainOptions& options) {
   constexpr int64_t few = 0, some = 1'000'000, many = int64_t{1} << 40;
   std::optional<Error> first_error;
@@ -86,12 +95,15 @@ void check_presets(const TrainOptions& options) {
 
 void refuse_impossible_settings(const TrainOptions& options) {
   check_presets(options);
-  const auto tied = options.model.find("tied");
+  const auto tied = options.model.find("tied-embeddings");
   require(!has_two_vocabularies(options) || tied == options.model.end() || tied->second != "all",
-          "--tied: all needs one vocabulary for both sides, but there are two");
-  require(options.batch_tokens >= options.longest,
-          "--batch: {} tokens are fewer than a sentence may have, which are {} (--longest)",
-          options.batch_tokens, options.longest);
+          "--tied-embeddings: all needs a joint vocabulary, but there are two");
+  const int size = options.vocabulary.size;
+  require(size == 0 || size >= smallest_vocabulary,
+          "--vocabulary: {} but 0 or at least {} was expected", size, smallest_vocabulary);
+  require(options.batch_tokens >= options.max_length,
+          "--batch: {} tokens, but sentences may have up to {} (--max-length)",
+          options.batch_tokens, options.max_length);
   require(!higher_is_better(options.trainer.criterion) || options.valid_lines > 0,
           "--criterion: {} needs translations, but --valid-lines is 0",
           name_of(options.trainer.criterion));
@@ -111,7 +123,7 @@ std::string_view preset_for(int64_t pairs) {
 
 Preset chosen_preset(const TrainOptions& options, int64_t pairs) {
   Preset preset = preset_of(options.preset.empty() ? preset_for(pairs) : options.preset);
-  // The words of two vocabularies cannot have one table.
+  // Two vocabularies cannot share one embedding table.
   if (has_two_vocabularies(options))
     std::visit([](auto& config) { config.tied = TiedEmbeddings::decoder; }, preset.model);
   std::visit(
@@ -119,9 +131,7 @@ Preset chosen_preset(const TrainOptions& options, int64_t pairs) {
         apply(options.model, config, fmt::format("the model {}", name_of(preset.model)));
       },
       preset.model);
-  // Learned positions reach at least as far as the sentences do.
-  if (auto* config = std::get_if<TransformerConfig>(&preset.model))
-    config->longest = std::max(config->longest, options.longest);
+  if (auto* config = std::get_if<TransformerConfig>(&preset.model)) fit_context(*config, options);
   apply(options.learning, preset.learner, "training");
   preset.learner.seed = options.trainer.learner.seed;
   if (preset.learner.schedule.steps == 0) preset.learner.schedule.steps = options.trainer.steps;

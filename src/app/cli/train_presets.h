@@ -1,4 +1,4 @@
-// Sizes of models with settings of training that suit them.
+// Model sizes with matching training settings.
 #pragma once
 
 #include <array>
@@ -18,37 +18,35 @@ struct Preset {
 };
 
 Preset preset_of(std::string_view name);
-// The size of Transformer that so many sentence pairs can teach.
+// The size of Transformer that suits this many sentence pairs.
 std::string_view preset_for(int64_t pairs);
 
-// The preset that was asked for or suits so many pairs, with the settings that were given instead
-// of its own. An Error names a setting that is no number where one was expected, or that the model
-// does not have.
+// The preset that was asked for, or that suits this many pairs, with the given settings applied. An
+// Error names a setting that is not a number where one was expected, or that the model does not
+// have.
 Preset chosen_preset(const TrainOptions& options, int64_t pairs);
 
-// Before hours are spent on a large corpus: an Error for settings that cannot work whatever the
-// corpus is.
+// An Error for settings that cannot work with any corpus, before hours are spent on a large one.
 void refuse_impossible_settings(const TrainOptions& options);
 
-// Calls visit(name, field, what it is) for the settings of learning that the command line takes.
+// Calls visit(name, field, description) for every training setting of the command line.
 template <typename Visit>
 void visit_fields(LearnerConfig& c, Visit&& visit) {
-  visit("rate", c.schedule.rate, "the highest learning rate");
-  visit("warm-up", c.schedule.warm_up, "steps until the learning rate is highest");
-  visit("schedule", c.schedule.kind, "how the learning rate falls afterwards");
-  visit("decay-steps", c.schedule.steps, "where cosine and linear reach zero (0: at --steps)");
-  visit("beta1", c.beta1, "of Adam");
-  visit("beta2", c.beta2, "of Adam");
-  visit("epsilon", c.epsilon, "of Adam");
-  visit("weight-decay", c.weight_decay, "decoupled, as in AdamW");
-  visit("clip", c.clip, "largest norm of the gradient (0: any)");
-  visit("label-smoothing", c.smoothing, "spread over the vocabulary");
-  visit("agreement", c.agreement,
-        "learn each sentence twice at a time, and that both predictions agree: R-Drop's alpha (0: "
-        "once)");
-  visit("agree-after", c.agree_after, "steps before that begins");
-  visit("average", c.average,
-        "how much of the moving average of the weights stays at each step (0: no average)");
+  visit("learning-rate", c.schedule.learning_rate, "Peak learning rate");
+  visit("warm-up", c.schedule.warm_up, "Steps of linear warm-up");
+  visit("schedule", c.schedule.kind, "How the learning rate decays after the warm-up");
+  visit("decay-steps", c.schedule.steps,
+        "Step at which cosine and linear decay reach zero (0: --steps)");
+  visit("beta1", c.beta1, "Decay of Adam's first moment");
+  visit("beta2", c.beta2, "Decay of Adam's second moment");
+  visit("epsilon", c.epsilon, "Adam's epsilon");
+  visit("weight-decay", c.weight_decay, "Decoupled weight decay, as in AdamW");
+  visit("clip-norm", c.clip_norm, "Clip gradients to this norm (0: off)");
+  visit("label-smoothing", c.label_smoothing, "Probability spread over the vocabulary");
+  visit("r-drop", c.r_drop,
+        "Weight of R-Drop: passes with different dropout should agree (0: off)");
+  visit("r-drop-after", c.r_drop_after, "Step after which R-Drop starts");
+  visit("ema", c.ema, "Decay of the exponential moving average of the weights (0: off)");
 }
 
 template <>

@@ -24,12 +24,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names of files may be any bytes.
+// File names may hold any bytes.
 std::string joined(const std::vector<std::string>& names) {
   return printable(fmt::format("{}", fmt::join(names, " ")));
 }
 
-// The settings that decide what a run ends with. Threads and budgets do not.
+// The settings that determine the result of a run. Threads and budgets do not.
 Settings settings_of(const TrainOptions& o) {
   Settings settings = {{"train", joined(o.train)},
                        {"valid", joined(o.valid)},
@@ -42,7 +42,7 @@ Settings settings_of(const TrainOptions& o) {
                        {"sampling", o.sampling ? fmt::format("{}", *o.sampling) : "none"},
                        {"batch", fmt::format("{}", o.batch_tokens)},
                        {"memory", fmt::format("{}", o.memory)},
-                       {"longest", fmt::format("{}", o.longest)},
+                       {"max-length", fmt::format("{}", o.max_length)},
                        {"shards", fmt::format("{}", o.trainer.shards)},
                        {"accumulate", fmt::format("{}", o.trainer.accumulate)},
                        {"validate-every", fmt::format("{}", o.trainer.validate_every)},
@@ -56,7 +56,7 @@ Settings settings_of(const TrainOptions& o) {
     if (!value->empty()) settings[name] = printable(*value);
   settings.insert(o.model.begin(), o.model.end());
   settings.insert(o.learning.begin(), o.learning.end());
-  // The budget decides where the learning rate is zero, unless something else does.
+  // Unless --decay-steps is given, the budget decides where the learning rate reaches zero.
   const auto schedule = o.learning.find("schedule");
   if (schedule != o.learning.end() &&
       (schedule->second == "cosine" || schedule->second == "linear"))
@@ -65,7 +65,7 @@ Settings settings_of(const TrainOptions& o) {
 }
 
 constexpr std::array corpus_settings = {"train", "valid", "format", "from", "to"};
-// The weights belong to the words.
+// The weights depend on the vocabulary.
 constexpr std::array vocabulary_settings = {
     "vocabulary", "vocabulary-kind", "separate-vocabularies", "vocabulary-files", "tokenised"};
 
@@ -86,16 +86,17 @@ void discard_corpora(const fs::path& folder) {
     fs::remove(state_of(folder) / name);
 }
 
-// All that a run leaves before its first checkpoint.
+// Everything that a run writes before its first checkpoint.
 void discard_preparation(const fs::path& folder) {
   discard_corpora(folder);
-  // The weights first: they know the files beside them, and would refuse those of another run.
+  // The weights first: they are sealed with the files beside them and would refuse those of another
+  // run.
   for (const char* name : {"model.safetensors", "config.json", "source.spm", "target.spm",
                            "vocab.json", "target_vocab.json", "training.jsonl", "curves.svg"})
     fs::remove(folder / name);
 }
 
-// These names, and files that were begun and never finished.
+// Besides partial files.
 bool holds_only(const fs::path& folder, const std::set<std::string>& names) {
   std::error_code error;
   FolderNames found(folder, error);
@@ -105,7 +106,8 @@ bool holds_only(const fs::path& folder, const std::set<std::string>& names) {
   return true;
 }
 
-// Nothing is there but what a run leaves that was killed before it had written its settings.
+// Whether the folder holds nothing, or only what a run leaves if it is killed before it has written
+// its settings.
 bool is_unclaimed(const fs::path& folder) {
   std::error_code error;
   if (!fs::exists(folder, error)) return true;
@@ -119,34 +121,32 @@ int64_t pairs_in(const fs::path& corpus) {
 }
 
 std::vector<Shape> shapes_of(const ModelConfig& config) {
-  Rng rng(0);
   std::vector<Shape> shapes;
-  make_model(config, rng)->visit_parameters({}, [&](const std::string&, Tensor& value) {
-    shapes.push_back(value.shape());
-  });
+  make_model(config, Initialiser::unset())
+      ->visit_parameters(
+          {}, [&](const std::string&, Tensor& value) { shapes.push_back(value.shape()); });
   return shapes;
 }
 
-// Some settings of a model, such as its dropout, can change while it learns.
+// Some settings of a model, such as dropout, can change during training.
 void change_model(const TrainOptions& options) {
   const fs::path description = options.folder / "config.json";
   const ModelConfig before = load_model_config(description);
   ModelConfig now =
       chosen_preset(options, pairs_in(state_of(options.folder) / "train.pairs")).model;
   set_vocabularies(now, source_vocabulary(before), target_vocabulary(before));
-  require(now.index() == before.index() && shapes_of(now) == shapes_of(before),
-          "{}: the weights of the run do not fit the new settings of the model; a new run needs an "
-          "empty "
-          "folder",
-          options.folder.string());
+  require(
+      now.index() == before.index() && shapes_of(now) == shapes_of(before),
+      "{}: the run's weights do not fit the new model settings; a new run needs an empty folder",
+      options.folder.string());
   const std::string text = to_json(now, load_trained_lengths(description));
-  // The weights first, and also where they alone are left to change: a run that was killed between
-  // the two comes by here again.
+  // The weights first, and even if only they are left to change: a run killed between the two steps
+  // comes back here.
   accept_config(options.folder, text);
   if (now != before) write_file_atomically(description, text);
 }
 
-// Files whose bytes are not those that the run was begun with.
+// Files that have changed since the run was started.
 struct ChangedFiles {
   std::vector<std::string> train, valid, vocabulary;
 
@@ -162,20 +162,20 @@ ChangedFiles changed_files(const TrainOptions& options, const TrainingFiles& bef
 
 void refuse_changed(const TrainOptions& options, const ChangedFiles& files) {
   const auto have_changed = [](const std::vector<std::string>& names) {
-    return fmt::format("{}: {} changed since the run was begun",
+    return fmt::format("{}: {} changed since the run was started",
                        printable(fmt::format("{}", fmt::join(names, ", "))),
                        names.size() == 1 ? "has" : "have");
   };
   require(files.vocabulary.empty(),
-          "{}, but the words of a run cannot change; a new run needs an empty folder",
+          "{}, but a run's vocabulary cannot change; a new run needs an empty folder",
           have_changed(files.vocabulary));
   std::vector<std::string> corpus = files.train;
   corpus.insert(corpus.end(), files.valid.begin(), files.valid.end());
-  require(corpus.empty() || options.change_settings, "{}; --override goes on with the new text",
+  require(corpus.empty() || options.change_settings, "{}; --override continues with the new text",
           have_changed(corpus));
 }
 
-// Before what was made from them is thrown away.
+// Checked before anything made from them is thrown away.
 void require_readable(const std::vector<std::string>& files) {
   for (const std::string& file : files)
     if (::access(file.c_str(), R_OK) != 0)
@@ -186,7 +186,7 @@ void discard_changed(const TrainOptions& options, const ChangedFiles& files) {
   const fs::path state = state_of(options.folder);
   if (!files.train.empty()) require_readable(options.train);
   if (!files.valid.empty()) require_readable(options.valid);
-  // Without files to validate with, some of the others were held out for that.
+  // Without validation files, some training pairs were held out.
   if (!files.train.empty() && options.valid.empty()) return discard_corpora(options.folder);
   if (!files.train.empty()) fs::remove(state / "train.pairs");
   if (!files.valid.empty()) fs::remove(state / "valid.pairs");
@@ -199,12 +199,12 @@ void accept_changes(const TrainOptions& options, const Settings& before, const S
   const bool begun = fs::exists(state_of(options.folder) / "state.safetensors");
   if (!begun) return discard_preparation(options.folder);
   require(changed.empty() || options.change_settings,
-          "{}: the run was begun with other settings: {}; --override goes on with the new ones",
+          "{}: the run was started with other settings: {}; --override continues with the new ones",
           options.folder.string(), fmt::join(changed, ", "));
   const auto words =
       changed_settings(only(before, vocabulary_settings), only(now, vocabulary_settings));
   require(words.empty(),
-          "{}: the words of a run cannot change: {}; a new run needs an empty folder",
+          "{}: a run's vocabulary cannot change: {}; a new run needs an empty folder",
           options.folder.string(), fmt::join(words, ", "));
   refuse_changed(options, files);
   if (only(before, corpus_settings) != only(now, corpus_settings)) {
@@ -222,7 +222,7 @@ TrainingFiles marked_files(const TrainOptions& options, const TrainingFiles& bef
           mark_files(options.vocabulary_files, before.vocabulary)};
 }
 
-// Where the names are others, so are the files.
+// If the names differ, so do the files.
 TrainingFiles files_before(const fs::path& path, const Settings& before, const Settings& now) {
   TrainingFiles files = load_training_files(path);
   const auto forget_unless_same = [&](const char* name, FileMarks& marks) {
@@ -241,12 +241,14 @@ LockFile claim_folder(const TrainOptions& options) {
   const fs::path& folder = options.folder;
   const fs::path file = state_of(folder) / "settings.json";
   std::error_code error;
+  require(!fs::exists(folder, error) || fs::is_directory(folder, error),
+          "{}: is a file, but a folder was expected", folder.string());
   require(fs::exists(file, error) || is_unclaimed(folder),
-          "{}: not an empty folder, and not one of a run that could go on", folder.string());
+          "{}: not an empty folder, and not a run that can be continued", folder.string());
   fs::create_directories(state_of(folder), error);
-  require(!error, "{}: cannot be made: {}", folder.string(), error.message());
+  require(!error, "{}: cannot be created: {}", folder.string(), error.message());
   std::optional<LockFile> lock = LockFile::hold(state_of(folder) / "lock");
-  require(lock.has_value(), "{}: another program trains in this folder", folder.string());
+  require(lock.has_value(), "{}: another program is training in this folder", folder.string());
   remove_partial_files(folder);
   remove_partial_files(state_of(folder));
   const Settings now = settings_of(options);
@@ -256,7 +258,7 @@ LockFile claim_folder(const TrainOptions& options) {
   if (!before.empty())
     accept_changes(options, before, now, changed_files(options, old_files, files));
   save_training_files(state_of(folder) / files_name, remembered(old_files, files));
-  // Last, because the marks belong to the files that the settings name: see files_before.
+  // Last, because the marks belong to the files named in the settings; see files_before.
   save_settings(file, now);
   return std::move(*lock);
 }

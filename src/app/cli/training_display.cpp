@@ -21,8 +21,7 @@ std::string number_text(double number, int decimals) {
   return std::isfinite(number) ? fmt::format("{:.{}f}", number, decimals) : "not finite";
 }
 
-// The first parts, as many as fit into one line; at least the first, which is shortened if it must
-// be.
+// As many of the first parts as fit on one line; at least the first, shortened if necessary.
 std::string first_parts(const std::vector<std::string>& parts, int columns) {
   std::string line = shorten(parts.front(), columns);
   for (size_t i = 1; i < parts.size(); ++i) {
@@ -33,7 +32,7 @@ std::string first_parts(const std::vector<std::string>& parts, int columns) {
   return line;
 }
 
-// All parts, on lines of so many columns that break only between them.
+// All parts, on lines that break only between parts.
 std::string folded(const std::vector<std::string>& parts, std::string_view separator, int columns) {
   std::string all, line;
   for (const std::string& part : parts) {
@@ -62,8 +61,8 @@ std::vector<std::string> words_of(std::string_view sentence) {
 
 double seconds_left(const TrainerConfig& config, const Progress& progress, int64_t steps) {
   const auto work = [&](double so_many) {
-    const double twice = so_many - static_cast<double>(config.learner.agree_after);
-    return so_many + (config.learner.agreement > 0 ? std::max(0.0, twice) : 0.0);
+    const double twice = so_many - static_cast<double>(config.learner.r_drop_after);
+    return so_many + (config.learner.r_drop > 0 ? std::max(0.0, twice) : 0.0);
   };
   const double done = work(static_cast<double>(steps));
   double left = INFINITY;
@@ -112,7 +111,7 @@ void TrainingDisplay::print_words(const std::string& sentence) {
   print_parts(words_of(sentence), " ");
 }
 
-// One line for each text, so that they stand below each other however long they are.
+// One line for each text, however long, so that they line up.
 void TrainingDisplay::print_sample(const SampleTranslation& sample) {
   const auto print_line = [&](std::string_view sign, const std::string& text) {
     const std::string begin = fmt::format("{}{}", indent, sign);
@@ -125,7 +124,7 @@ void TrainingDisplay::print_sample(const SampleTranslation& sample) {
 }
 
 void TrainingDisplay::show_live(const std::vector<std::string>& parts) {
-  // In the last column some terminals begin a new line.
+  // Some terminals wrap after the last column.
   const int columns = std::max(narrowest, console_.err_columns_now() - 1);
   console_.err << "\r\033[K" << first_parts(parts, columns) << std::flush;
   live_ = true;
@@ -138,13 +137,13 @@ double TrainingDisplay::share_of_peak(int64_t source_tokens, int64_t target_toke
   return cost_.peak > 0 && seconds > 0 ? operations / seconds / cost_.peak : 0;
 }
 
-// What a narrow window can do without stands last.
+// What a narrow window can do without comes last.
 std::vector<std::string> TrainingDisplay::status(const StepReport& report,
                                                  const Progress& progress) const {
   const double seconds = progress.seconds - start_.seconds;
   const int64_t source = progress.source_tokens - start_.source_tokens,
                 target = progress.target_tokens - start_.target_tokens;
-  const bool has_speed = seconds > 0;  // the first step tells nothing of it
+  const bool has_speed = seconds > 0;  // the first step says nothing about speed
   std::vector<std::string> parts = {fmt::format("step {}", report.step),
                                     fmt::format("loss {}", number_text(report.loss, 3))};
   const double left = seconds_left(config_, progress, report.step);
@@ -152,7 +151,7 @@ std::vector<std::string> TrainingDisplay::status(const StepReport& report,
   parts.push_back(fmt::format("epoch {}", progress.position.epoch + 1));
   if (has_speed)
     parts.push_back(fmt::format("{:.0f} tokens/s", static_cast<double>(target) / seconds));
-  parts.push_back(fmt::format("rate {:.2e}", report.rate));
+  parts.push_back(fmt::format("lr {:.2e}", report.learning_rate));
   if (has_speed && cost_.peak > 0)
     parts.push_back(fmt::format("{:.0f} % of peak", 100 * share_of_peak(source, target, seconds)));
   return parts;
@@ -164,8 +163,8 @@ void TrainingDisplay::step(const StepReport& report, const Progress& progress) {
     started_ = true;
   }
   if (report.skipped)
-    print_words(fmt::format("step {} was skipped: the loss or its gradient is not a finite number",
-                            report.step));
+    print_words(
+        fmt::format("step {} was skipped: the loss or its gradient is not finite", report.step));
   const auto now = std::chrono::steady_clock::now();
   const double interval = console_.err_is_terminal ? live_interval : plain_interval;
   if (std::chrono::duration<double>(now - shown_).count() < interval) return;
@@ -205,9 +204,9 @@ void TrainingDisplay::ended(TrainingEnd end, const Progress& progress, size_t me
       return print_words(
           "this run is finished; a larger budget (--steps, --epochs, --time) would continue it");
     case TrainingEnd::interrupted:
-      return print("interrupted; the same command goes on from here");
+      return print("interrupted; the same command continues from here");
     case TrainingEnd::patience:
-      print(fmt::format("no better validation in {}: done", progress.stale));
+      print(fmt::format("no new best in {} validations: done", progress.stale));
       break;
     case TrainingEnd::budget:
       break;

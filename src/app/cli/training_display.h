@@ -1,5 +1,5 @@
-// What a person sees of a run: on a terminal a live line and a line per validation, elsewhere plain
-// lines now and then.
+// What a person sees of a run: on a terminal, a live line and a line per validation; elsewhere,
+// plain lines now and then.
 #pragma once
 
 #include <chrono>
@@ -11,15 +11,15 @@
 
 namespace heed {
 
-// Floating-point operations that a token costs, and what the machine could do at best.
+// Floating-point operations per token, and the peak of the machine.
 struct TrainingCost {
   double per_source_token = 0;
   double per_target_token = 0;
   double peak = 0;  // operations per second of all workers
 };
 
-// Until the run reaches whichever of its limits comes first, infinity if it has none. A step of
-// sentences that are seen twice takes twice as long.
+// Time until the run reaches the first of its limits; infinity if it has none. A step with R-Drop
+// takes twice as long.
 double seconds_left(const TrainerConfig& config, const Progress& progress, int64_t steps);
 
 class TrainingDisplay {
@@ -27,11 +27,11 @@ class TrainingDisplay {
   TrainingDisplay(const Console& console, const TrainerConfig& config, const TrainingCost& cost);
   TrainingDisplay(const TrainingDisplay&) = delete;
   TrainingDisplay& operator=(const TrainingDisplay&) = delete;
-  // Whatever is said next, e.g. why the run failed, begins on an empty line.
+  // Whatever is printed next, e.g. why the run failed, begins on a new line.
   ~TrainingDisplay();
 
   void announce(const std::string& sentence);
-  // Another measurement of the machine: other programs may have disturbed those before.
+  // Another measurement of the peak: other programs may have disturbed the earlier ones.
   void saw_peak(double peak);
   void step(const StepReport& report, const Progress& progress);
   void validated(const Validation& validation, const Progress& progress);
@@ -51,9 +51,9 @@ class TrainingDisplay {
   const Console& console_;
   TrainerConfig config_;
   TrainingCost cost_;
-  Progress start_;  // of the stretch that speed is measured over
+  Progress start_;  // start of the interval over which speed is measured
   bool started_ = false;
-  bool live_ = false;  // the cursor stands behind a live line
+  bool live_ = false;  // the cursor is at the end of a live line
   std::chrono::steady_clock::time_point shown_ = {};
 };
 

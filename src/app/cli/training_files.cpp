@@ -1,15 +1,13 @@
 #include "heed/app/cli/training_files.h"
 
-#include <cerrno>
 #include <chrono>
-#include <cstring>
-#include <fstream>
 #include <span>
 
 #include "heed/base/checksum.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/json.h"
+#include "heed/data/byte_input.h"
 
 namespace heed {
 
@@ -19,15 +17,11 @@ namespace fs = std::filesystem;
 using Json = JsonValue;
 
 uint32_t checksum_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
+  const std::unique_ptr<ByteInput> in = open_file(file);
   std::vector<char> buffer(size_t{1} << 20);
   uint32_t sum = 0;
-  errno = 0;
-  while (in.good()) {
-    in.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-    sum = checksum(std::as_bytes(std::span(buffer).first(static_cast<size_t>(in.gcount()))), sum);
-  }
-  require(in.eof(), "{}: cannot be read: {}", file, std::strerror(errno));
+  while (const size_t count = in->read(buffer))
+    sum = checksum(std::as_bytes(std::span(buffer).first(count)), sum);
   return sum;
 }
 

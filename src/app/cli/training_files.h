@@ -1,6 +1,6 @@
-// The files that a run reads, as they were when it was begun. What was prepared from them is in the
-// folder, so they need not be there any more; but if one has changed, the same command asks for
-// something else.
+// The files that a run reads, as they were when it was started. What was prepared from them is in
+// the folder, so they may be gone. But if one has changed, the same command asks for something
+// else.
 #pragma once
 
 #include <cstdint>
@@ -13,36 +13,35 @@
 
 namespace heed {
 
-// By which a file is known again.
+// Identifies the contents of a file.
 struct FileMark {
   uint64_t size = 0;
-  int64_t modified = 0;   // nanoseconds since some moment
-  uint32_t checksum = 0;  // of the bytes as they are stored
+  int64_t modified = 0;   // nanoseconds since some epoch
+  uint32_t checksum = 0;  // of the stored bytes
 
   bool operator==(const FileMark&) const = default;
 };
 
-// In the order of the flags' values. Nothing for what is not there or is no file that could be read
-// again, such as a pipe.
+// In the order of the flags' values. Nothing for a file that does not exist or cannot be read
+// twice, such as a pipe.
 using FileMarks = std::vector<std::optional<FileMark>>;
 
 struct TrainingFiles {
   FileMarks train, valid, vocabulary;
 };
 
-// A file is read only if its size or its time is not what it was `before`.
+// A file is read only if its size or time has changed since `before`.
 FileMarks mark_files(const std::vector<std::string>& files, const FileMarks& before);
 
-// Of these files, those whose bytes are not what they were. Nothing is said about a file without a
-// mark.
+// The files whose bytes have changed. Files without a mark count as unchanged.
 std::vector<std::string> changed_files(const std::vector<std::string>& files,
                                        const FileMarks& before, const FileMarks& now);
 
-// The marks of now, and where there are none because a file is gone, those that it had.
+// The marks of `now`, and for files that are gone, those of `before`.
 TrainingFiles remembered(const TrainingFiles& before, const TrainingFiles& now);
 
 TrainingFiles load_training_files(
-    const std::filesystem::path& path);  // no marks where there is no such file
+    const std::filesystem::path& path);  // no marks if there is no such file
 void save_training_files(const std::filesystem::path& path, const TrainingFiles& files);
 
 }  // namespace heed

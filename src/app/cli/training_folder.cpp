@@ -27,7 +27,7 @@ void write_corpus(const TrainOptions& options, const std::vector<std::string>& f
   CorpusInput input = {.files = files,
                        .source = options.from,
                        .target = options.to,
-                       .longest = options.longest_characters};
+                       .max_characters = options.max_characters};
   if (!options.format.empty()) input.format = format_named(options.format);
   const CorpusReport report = prepare_corpus(input, to);
   const std::string reasons = report.reasons();
@@ -35,14 +35,13 @@ void write_corpus(const TrainOptions& options, const std::vector<std::string>& f
                        reasons.empty() ? "" : ", dropped: " + reasons));
 }
 
-// Some pairs, chosen by their place alone, are held out to validate with.
+// Holds out some pairs, chosen by their position alone, for validation.
 void split_corpus(const TrainOptions& options, const fs::path& all, const fs::path& train,
                   const fs::path& valid) {
   if (fs::exists(train)) return;
   const CorpusStore store(all);
   const int64_t wanted = std::min(options.held_out, std::max<int64_t>(1, store.pairs() / 20));
-  require(store.pairs() >= 2,
-          "{}: one sentence pair alone cannot be learnt from and validated with",
+  require(store.pairs() >= 2, "{}: one sentence pair is not enough for training and validation",
           joined(options.train));
   CorpusWriter train_writer(train), valid_writer(valid);
   const RandomKey key = derive_key(make_key(options.trainer.learner.seed), 0x76616c6964);
@@ -50,7 +49,7 @@ void split_corpus(const TrainOptions& options, const fs::path& all, const fs::pa
   for (int64_t chunk = 0; chunk < store.chunks(); ++chunk) {
     const CorpusChunk pairs = store.read(chunk);
     for (const PairView& pair : pairs.pairs) {
-      // Of those that are left, each is as likely to be taken as any other.
+      // All remaining pairs are equally likely to be taken.
       const double left = static_cast<double>(store.pairs() - index),
                    missing = static_cast<double>(wanted - taken);
       const bool take =
@@ -68,7 +67,7 @@ void prepare_corpora(const TrainOptions& options, const Announce& announce) {
   const fs::path train = folder / "train.pairs", valid = folder / "valid.pairs",
                  all = folder / "all.pairs";
   if (!options.valid.empty()) {
-    // The small one first: what is wrong with it is found before the large one is read.
+    // The small one first, so that its errors show up before the large one is read.
     write_corpus(options, options.valid, valid, announce);
     write_corpus(options, options.train, train, announce);
     return;
@@ -124,28 +123,26 @@ Vocabularies make_vocabularies(const TrainOptions& options, const CorpusStore& s
           train_vocabulary(options.vocabulary, sentences_of(store, Side::target))};
 }
 
-// Learns the vocabularies and writes what the model is.
+// Learns the vocabularies and writes the description of the model.
 void describe_model(const TrainOptions& options, const CorpusStore& train, ModelConfig model,
                     const Announce& announce) {
   const Vocabularies words = make_vocabularies(options, train, announce);
   set_vocabularies(model, words.source.size(), words.target.size());
-  Rng rng(0);
-  (void)make_model(model, rng);  // refuses settings that do not fit, before they are written
+  check(model);  // before it is written
   save_model_description(options.folder, model, words.source, words.target);
 }
 
-// Adds the lengths of the corpus, which may be another one by now, to those that the description
-// tells.
+// Adds the lengths of the corpus, which may have changed, to those in the description.
 void note_lengths(const TrainOptions& options, const CorpusStore& train) {
   const fs::path description = options.folder / "config.json";
   const Vocabulary source = Vocabulary::load(options.folder / "source.spm"),
                    target = Vocabulary::load(options.folder / "target.spm");
   const TrainedLengths noted = load_trained_lengths(description);
   TrainedLengths all = noted;
-  all.add(measure_lengths(train, source, target, options.longest));
+  all.add(measure_lengths(train, source, target, options.max_length));
   if (all == noted) return;
   const std::string text = to_json(load_model_config(description), all);
-  // The weights first: a run that was killed between the two comes by here again.
+  // The weights first: a run killed between the two steps comes back here.
   accept_config(options.folder, text);
   write_file_atomically(description, text);
 }
@@ -158,7 +155,7 @@ PreparedTraining prepare_training(const TrainOptions& options, const Announce& a
   auto train = std::make_unique<CorpusStore>(options.folder / "training" / "train.pairs");
   auto valid = std::make_unique<CorpusStore>(options.folder / "training" / "valid.pairs");
   Preset preset = chosen_preset(options, train->pairs());
-  // The description is written last of all, so it is complete where it is there.
+  // The description is written last, so if it exists, it is complete.
   const fs::path description = options.folder / "config.json";
   if (!fs::exists(description)) describe_model(options, *train, preset.model, announce);
   note_lengths(options, *train);

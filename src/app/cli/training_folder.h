@@ -1,6 +1,6 @@
 // What `heed train` prepares before the first step, in the model's folder: the corpora, the
-// vocabularies and the description of the model. Whatever is there already is not made again, so a
-// run that was killed meanwhile goes on.
+// vocabularies and the description of the model. Whatever exists already is not made again, so a
+// run that was killed can continue.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@
 namespace heed {
 
 struct PreparedTraining {
-  LockFile lock;  // nobody else trains in the folder
+  LockFile lock;  // no other program trains in the folder
   std::unique_ptr<CorpusStore> train, valid;
   Vocabulary source, target;
   ModelConfig model;
@@ -24,11 +24,10 @@ struct PreparedTraining {
   TrainedLengths lengths;
 };
 
-// Told what is being done, in a sentence.
+// Receives a sentence about what is being done.
 using Announce = std::function<void(const std::string&)>;
 
-// An Error if the folder holds something else, or a run with other settings (unless these are to be
-// changed).
+// An Error if the folder holds something else, or a run with other settings that must not change.
 PreparedTraining prepare_training(const TrainOptions& options, const Announce& announce);
 
 }  // namespace heed

@@ -23,20 +23,32 @@ std::optional<double> optional_number(const Json& json, const char* name) {
   return json.contains(name) ? std::optional(number(json, name)) : std::nullopt;
 }
 
-LoggedStep step_of(const Json& json) {
-  return {json.value("step", int64_t{0}), number(json, "loss"), number(json, "cross-entropy"),
-          number(json, "rate")};
+// The number of the step, where a line tells of one.
+std::optional<int64_t> step_of(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  const auto found = json.find("step");
+  const bool is_step = found != json.end() && found->is_number_integer();
+  return is_step ? std::optional(found->get<int64_t>()) : std::nullopt;
 }
 
-LoggedValidation validation_of(const Json& json) {
-  return {json.value("step", int64_t{0}),
+bool is_true(const Json& json, const char* name) {
+  const auto found = json.find(name);
+  return found != json.end() && *found == true;
+}
+
+LoggedStep logged_step(int64_t step, const Json& json) {
+  return {step, number(json, "loss"), number(json, "cross-entropy"), number(json, "learning-rate")};
+}
+
+LoggedValidation logged_validation(int64_t step, const Json& json) {
+  return {step,
           number(json, "seconds"),
           number(json, "training-cross-entropy"),
           number(json, "cross-entropy"),
           number(json, "perplexity"),
           optional_number(json, "bleu"),
           optional_number(json, "chrf"),
-          json.value("best", false)};
+          is_true(json, "best")};
 }
 
 template <typename Item, typename Value>
@@ -56,9 +68,11 @@ TrainingHistory read_history(const std::filesystem::path& folder) {
   const MappedFile log(file);
   for (std::string_view rest = log.text(); !rest.empty();) {
     const Json json = Json::parse(take_line(rest), nullptr, false);
-    if (!json.is_object() || !json.contains("event")) continue;
-    if (is_text(json["event"], "step")) history.steps.push_back(step_of(json));
-    if (is_text(json["event"], "validation")) history.validations.push_back(validation_of(json));
+    const std::optional<int64_t> step = step_of(json);
+    if (!step || !json.contains("event")) continue;
+    if (is_text(json["event"], "step")) history.steps.push_back(logged_step(*step, json));
+    if (is_text(json["event"], "validation"))
+      history.validations.push_back(logged_validation(*step, json));
   }
   return history;
 }
@@ -82,7 +96,8 @@ std::string draw_history(const TrainingHistory& history, const std::string& titl
                   [&](const LoggedValidation& v) { return value_or_none(v.bleu); }),
          curve_of("chrF", validations,
                   [&](const LoggedValidation& v) { return value_or_none(v.chrf); })}},
-       {"Learning rate", {curve_of("rate", steps, [](const LoggedStep& s) { return s.rate; })}}});
+       {"Learning rate",
+        {curve_of("learning rate", steps, [](const LoggedStep& s) { return s.learning_rate; })}}});
 }
 
 }  // namespace heed

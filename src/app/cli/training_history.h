@@ -1,4 +1,4 @@
-// What training.jsonl tells of a run.
+// Reads training.jsonl.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct LoggedStep {
   int64_t step = 0;
   double loss = 0;
   double cross_entropy = 0;
-  double rate = 0;
+  double learning_rate = 0;
 };
 
 struct LoggedValidation {
@@ -31,8 +31,7 @@ struct TrainingHistory {
   std::vector<LoggedValidation> validations;
 };
 
-// Lines that are not understood, e.g. one that was cut off, are left out; nothing at all where
-// there is no log.
+// Lines that cannot be parsed, e.g. a truncated one, are left out. Empty if there is no log.
 TrainingHistory read_history(const std::filesystem::path& folder);
 
 // Loss, perplexity, BLEU and learning rate as a picture.

@@ -36,9 +36,8 @@ class TranslationJudge {
   }
 
   TranslationScores operator()(const Model& model) const {
-    // The model outlives the translator, so nobody has to own it.
-    const std::shared_ptr<const Model> shared(std::shared_ptr<const Model>(), &model);
-    const Translator translator(shared, prepared_.source, prepared_.target,
+    const Translator translator(model.prepare(Precision::float32), prepared_.source,
+                                prepared_.target,
                                 {.threads = threads_, .lengths = prepared_.lengths});
     const std::vector<std::string> translations =
         translator.translate(sources_, {.beam = options_.valid_beam});
@@ -66,13 +65,13 @@ size_t peak_memory() {
 }
 
 TrainingCost cost_of(const Model& model, Workers& workers) {
-  // Forward once, and backward twice as much; two operations for each multiplication.
+  // The backward pass costs twice as much as the forward pass; two operations per multiplication.
   return {.per_source_token = 6.0 * static_cast<double>(model.source_multiplications()),
           .per_target_token = 6.0 * static_cast<double>(model.target_multiplications()),
           .peak = kernels::peak_flops(workers)};
 }
 
-// "en-de", also of "en-de/" and, in such a folder, of ".".
+// "en-de" for "en-de", for "en-de/" and, inside that folder, for ".".
 std::string name_of_folder(const std::filesystem::path& folder) {
   return (std::filesystem::absolute(folder) / "")
       .lexically_normal()
@@ -91,7 +90,7 @@ BatchConfig batches_of(const TrainOptions& options, const PreparedTraining& prep
     config.tokens = fitting_batch(plan, options.memory, options.batch_tokens);
   }
   config.shards = options.trainer.shards;
-  config.longest = options.longest;
+  config.max_length = options.max_length;
   config.source_sampling = config.target_sampling = options.sampling;
   config.seed = options.trainer.learner.seed;
   return config;
@@ -108,8 +107,8 @@ TrainingEnd run_training(const TrainOptions& options, const Console& console) {
 
   TrainingBatches batches(*prepared.train, prepared.source, prepared.target,
                           batches_of(options, prepared, *model));
-  const std::vector<ValidationBatch> validation =
-      validation_batches(*prepared.valid, prepared.source, prepared.target, 1024, options.longest);
+  const std::vector<ValidationBatch> validation = validation_batches(
+      *prepared.valid, prepared.source, prepared.target, 1024, options.max_length);
   TrainerConfig config = options.trainer;
   config.learner = prepared.learner;
   Trainer trainer(
@@ -122,13 +121,12 @@ TrainingEnd run_training(const TrainOptions& options, const Console& console) {
 
   TrainingDisplay display(console, config, cost_of(*model, workers));
   display.announce(fmt::format(
-      "{} of {} parameters, vocabularies of {} and {}; {} pairs to learn from, {} to validate "
-      "with; {} "
-      "thread{}{}",
+      "{} with {} parameters, vocabularies of {} and {}; {} pairs for training, {} for validation; "
+      "{} thread{}{}",
       name_of(prepared.model), count_parameters(*model), prepared.source.size(),
       prepared.target.size(), prepared.train->pairs(), prepared.valid->pairs(), workers.count(),
       workers.count() == 1 ? "" : "s",
-      trainer.resumed() ? fmt::format("; going on at step {}", trainer.learner().steps()) : ""));
+      trainer.resumed() ? fmt::format("; continuing at step {}", trainer.learner().steps()) : ""));
   TrainerEvents events;
   const TranslationJudge judge(options, prepared, workers.count());
   events.step = [&](const StepReport& report, const Progress& progress) {
@@ -141,7 +139,7 @@ TrainingEnd run_training(const TrainOptions& options, const Console& console) {
         options.folder / "curves.svg",
         draw_history(read_history(options.folder), name_of_folder(options.folder)));
   };
-  if (options.valid_lines > 0) events.translate = judge;
+  if (options.valid_lines > 0) events.translate = [&] { return judge(*model); };
   events.interrupted = interruption_is_wanted;
   const InterruptsAsked polite;
   const TrainingEnd end = trainer.run(events);

@@ -6,7 +6,7 @@
 
 namespace heed {
 
-// Trains until the budget is spent. Says how it ended.
+// Trains until the budget is spent, and returns how the run ended.
 TrainingEnd run_training(const TrainOptions& options, const Console& console);
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// The flags of `heed translate`, and what they make happen.
+// `heed translate`: its flags and what they do.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,14 +15,15 @@
 
 namespace heed {
 
-// What became of the lines.
+// Statistics of the translated lines.
 struct TranslationCounts {
   LineCounts lines;
   int64_t translations = 0;
-  int64_t in_parts = 0;  // lines that were too long for the model
-  int64_t cut = 0;       // best translations that reached the limit of their length
+  int64_t in_parts = 0;   // lines that were too long for the model
+  int64_t cut = 0;        // best translations that were cut at the maximum length
+  int64_t unaligned = 0;  // lines with too many words for a soft alignment
 
-  void add(std::span<const Translation> ranked);
+  void add(std::span<const Translation> ranked, const TranslationFormat& format);
 };
 
 class TranslateCommand {
@@ -30,12 +31,13 @@ class TranslateCommand {
   // Adds the command to the program.
   explicit TranslateCommand(CLI::App& program);
 
-  // Translates standard input or a file line by line. An Error if the model or a file is at fault.
+  // Translates standard input or a file line by line. An Error if something is wrong with the model
+  // or a file.
   void run(const Console& console) const;
 
  private:
   void check_usage();
-  void translate(TextLines& lines, const Console& console) const;
+  TranslationCounts translate(TextLines& lines, const Console& console) const;
   TranslationCounts translate_lines(const Translator& translator, TextLines& lines,
                                     const Console& console) const;
   void report(const TranslationCounts& counts, const Console& console) const;

@@ -1,4 +1,4 @@
-// How far `heed translate` has come, on a terminal.
+// The progress of `heed translate`, on a terminal.
 #pragma once
 
 #include <chrono>
@@ -10,12 +10,12 @@
 
 namespace heed {
 
-// "1200 lines · 350 per second · 0:12 left"; what is left is said where the size of the whole input
-// is known (not 0).
+// "1200 lines · 350 per second · 0:12 left"; the time left only if the size of the input is known
+// (not 0).
 std::string progress_text(int64_t lines, double seconds, int64_t bytes, int64_t all_bytes);
 
-// A line on standard error that changes as lines are done and disappears at the end. Silent where
-// nobody would see it, or where it would stand between the translations.
+// A live line on standard error that disappears at the end. Silent if nobody would see it, or if it
+// would mix with the translations.
 class TranslationProgress {
  public:
   explicit TranslationProgress(const Console& console);

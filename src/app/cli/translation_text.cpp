@@ -1,9 +1,12 @@
 #include "heed/app/cli/translation_text.h"
-#include "heed/base/json.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "heed/base/json.h"
 
 namespace heed {
 
@@ -25,15 +28,29 @@ std::string links_text(const WordAlignment& alignment) {
   return text;
 }
 
+// Calls row(weights) for each target word, with its weights over all source words.
+template <typename Row>
+void for_each_target_word(const WordAlignment& alignment, Row row) {
+  std::vector<float> weights(static_cast<size_t>(alignment.source_words()));
+  int64_t before = 0;
+  for (const Tensor& part : alignment.parts) {
+    const int64_t sources = part.shape()[1];
+    for (int64_t target = 0; target < part.shape()[0]; ++target) {
+      std::copy_n(part.matrix<float>().row(target), sources, weights.begin() + before);
+      row(std::span<const float>(weights));
+    }
+    std::fill_n(weights.begin() + before, sources, 0.0f);
+    before += sources;
+  }
+}
+
 std::string weights_text(const WordAlignment& alignment) {
   std::string text;
-  if (!alignment.weights.present()) return text;
-  const auto weights = alignment.weights.matrix<float>();
-  for (int64_t target = 0; target < weights.rows; ++target) {
-    if (target > 0) text += ' ';
-    for (int64_t source = 0; source < weights.columns; ++source)
-      text += fmt::format("{}{:.4g}", source == 0 ? "" : ",", weights(target, source));
-  }
+  if (!has_few_weights(alignment)) return text;
+  for_each_target_word(alignment, [&](std::span<const float> weights) {
+    if (!text.empty()) text += ' ';
+    fmt::format_to(std::back_inserter(text), "{:.4g}", fmt::join(weights, ","));
+  });
   return text;
 }
 
@@ -52,18 +69,21 @@ Json json_of(const Translation& translation, AlignmentFormat format) {
     for (const auto& [source, target] : translation.alignment.links())
       json["alignment"].push_back(std::array{source, target});
   }
-  if (format == AlignmentFormat::soft) {
+  if (format == AlignmentFormat::soft && has_few_weights(translation.alignment)) {
     json["alignment"] = Json::array();
-    const Tensor& weights = translation.alignment.weights;
-    for (int64_t row = 0; weights.present() && row < weights.shape()[0]; ++row) {
-      const Tensor words = weights.slice(row, row + 1);
-      json["alignment"].push_back(words.span<float>());
-    }
+    for_each_target_word(translation.alignment, [&](std::span<const float> weights) {
+      json["alignment"].push_back(weights);
+    });
   }
   return json;
 }
 
 }  // namespace
+
+bool has_few_weights(const WordAlignment& alignment) {
+  constexpr int64_t many = int64_t{1} << 22;
+  return alignment.target_words() <= many / std::max<int64_t>(1, alignment.source_words());
+}
 
 std::string translation_text(std::span<const Translation> ranked, int64_t number,
                              std::string_view source, const TranslationFormat& format) {

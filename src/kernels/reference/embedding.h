@@ -8,21 +8,21 @@
 namespace heed::reference {
 
 template <typename T>
-void gather_rows(std::span<const T> table, std::span<const int32_t> ids, int64_t depth, T scale,
+void gather_rows(std::span<const T> table, std::span<const int32_t> ids, int64_t width, T scale,
                  std::span<T> out) {
-  const size_t width = static_cast<size_t>(depth);
+  const size_t columns = static_cast<size_t>(width);
   for (size_t i = 0; i < ids.size(); ++i)
-    for (size_t c = 0; c < width; ++c)
-      out[i * width + c] = scale * table[static_cast<size_t>(ids[i]) * width + c];
+    for (size_t c = 0; c < columns; ++c)
+      out[i * columns + c] = scale * table[static_cast<size_t>(ids[i]) * columns + c];
 }
 
 template <typename T>
-void scatter_add_rows(std::span<const T> rows, std::span<const int32_t> ids, int64_t depth, T scale,
+void scatter_add_rows(std::span<const T> rows, std::span<const int32_t> ids, int64_t width, T scale,
                       std::span<T> table) {
-  const size_t width = static_cast<size_t>(depth);
+  const size_t columns = static_cast<size_t>(width);
   for (size_t i = 0; i < ids.size(); ++i)
-    for (size_t c = 0; c < width; ++c)
-      table[static_cast<size_t>(ids[i]) * width + c] += scale * rows[i * width + c];
+    for (size_t c = 0; c < columns; ++c)
+      table[static_cast<size_t>(ids[i]) * columns + c] += scale * rows[i * columns + c];
 }
 
 }  // namespace heed::reference

@@ -13,11 +13,9 @@ void gemm(kernels::MatrixView<const T> a, kernels::MatrixView<const T> b, kernel
           const kernels::GemmOptions<T>& options) {
   for (int64_t row = 0; row < c.rows; ++row) {
     for (int64_t column = 0; column < c.columns; ++column) {
-      T sum = 0;
+      T sum = options.accumulate ? c(row, column) : T(0);
       for (int64_t p = 0; p < a.columns; ++p) sum += a(row, p) * b(p, column);
-      sum *= options.scale;
       if (!options.bias.empty()) sum += options.bias[static_cast<size_t>(column)];
-      if (options.accumulate) sum += c(row, column);
       c(row, column) = activated(options.activation, sum);
     }
   }

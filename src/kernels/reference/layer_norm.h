@@ -3,27 +3,36 @@
 
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <span>
 
 namespace heed::reference {
 
+// What overflows must be seen: a row whose squares leave the range of T has no deviation, and one
+// divided by infinity would make zeros of it.
+template <typename T>
+T inverse_deviation(T variance, T epsilon) {
+  return std::isinf(variance) ? std::numeric_limits<T>::quiet_NaN()
+                              : T(1) / std::sqrt(variance + epsilon);
+}
+
 template <typename T>
 void layer_norm(std::span<const T> x, std::span<const T> gain, std::span<const T> bias, T epsilon,
                 std::span<T> y, std::span<T> means, std::span<T> inverse_deviations) {
-  const size_t depth = gain.size();
+  const size_t width = gain.size();
   for (size_t row = 0; row < means.size(); ++row) {
-    const std::span<const T> in = x.subspan(row * depth, depth);
+    const std::span<const T> in = x.subspan(row * width, width);
     T mean = 0;
     for (const T value : in) mean += value;
-    mean /= static_cast<T>(depth);
+    mean /= static_cast<T>(width);
     T variance = 0;
     for (const T value : in) variance += (value - mean) * (value - mean);
-    variance /= static_cast<T>(depth);
-    const T inverse_deviation = T(1) / std::sqrt(variance + epsilon);
-    for (size_t c = 0; c < depth; ++c)
-      y[row * depth + c] = (in[c] - mean) * inverse_deviation * gain[c] + bias[c];
+    variance /= static_cast<T>(width);
+    const T scale = inverse_deviation(variance, epsilon);
+    for (size_t c = 0; c < width; ++c)
+      y[row * width + c] = (in[c] - mean) * scale * gain[c] + bias[c];
     means[row] = mean;
-    inverse_deviations[row] = inverse_deviation;
+    inverse_deviations[row] = scale;
   }
 }
 
@@ -32,22 +41,22 @@ template <typename T>
 void layer_norm_backward(std::span<const T> x, std::span<const T> gain, std::span<const T> means,
                          std::span<const T> inverse_deviations, std::span<const T> dy,
                          std::span<T> dx, std::span<T> dgain, std::span<T> dbias) {
-  const size_t depth = gain.size();
+  const size_t width = gain.size();
   for (size_t row = 0; row < means.size(); ++row) {
     const auto normalised = [&](size_t c) {
-      return (x[row * depth + c] - means[row]) * inverse_deviations[row];
+      return (x[row * width + c] - means[row]) * inverse_deviations[row];
     };
     T mean_g = 0, mean_gn = 0;
-    for (size_t c = 0; c < depth; ++c) {
-      const T g = dy[row * depth + c] * gain[c];
-      mean_g += g / static_cast<T>(depth);
-      mean_gn += g * normalised(c) / static_cast<T>(depth);
+    for (size_t c = 0; c < width; ++c) {
+      const T g = dy[row * width + c] * gain[c];
+      mean_g += g / static_cast<T>(width);
+      mean_gn += g * normalised(c) / static_cast<T>(width);
     }
-    for (size_t c = 0; c < depth; ++c) {
-      const T upstream = dy[row * depth + c];
+    for (size_t c = 0; c < width; ++c) {
+      const T upstream = dy[row * width + c];
       dgain[c] += upstream * normalised(c);
       dbias[c] += upstream;
-      dx[row * depth + c] =
+      dx[row * width + c] =
           (upstream * gain[c] - mean_g - normalised(c) * mean_gn) * inverse_deviations[row];
     }
   }

@@ -1,4 +1,4 @@
-// A soft lookup in a dictionary of two equal keys, and the way back.
+// A soft lookup in a dictionary of two equal keys, and its gradients.
 #include <cstdio>
 
 #include "heed/attention/attend.h"

@@ -1,23 +1,21 @@
-#include "heed/layers/ready_weight.h"
+#include "heed/layers/prepared_weight.h"
 
 #include "heed/base/error.h"
 
 namespace heed {
 
-ReadyWeight::ReadyWeight(const Tensor& weight, Precision precision) {
-  require(weight.present(), "a model that is ready to translate cannot be made ready again");
+PreparedWeight::PreparedWeight(const Tensor& weight, Precision precision)
+    : inputs_(weight.shape()[1]), outputs_(weight.shape()[0]) {
   require(weight.type() == Type::float32, "weight of type {} but float32 was expected",
           name_of(weight.type()));
-  inputs_ = weight.shape()[1];
-  outputs_ = weight.shape()[0];
   const kernels::MatrixView<const float> columns = weight.matrix<float>().transposed();
   weights_ = precision == Precision::int8
                  ? std::make_shared<Weights>(kernels::Int8Weights(columns))
                  : std::make_shared<Weights>(kernels::PackedWeights(columns));
 }
 
-void ReadyWeight::multiply(kernels::MatrixView<const float> x, const Tensor& bias,
-                           kernels::Activation activation, kernels::MatrixView<float> y) const {
+void PreparedWeight::multiply(kernels::MatrixView<const float> x, const Tensor& bias,
+                              kernels::Activation activation, kernels::MatrixView<float> y) const {
   const std::span<const float> added =
       bias.present() ? bias.span<float>() : std::span<const float>();
   if (const auto* packed = std::get_if<kernels::PackedWeights>(weights_.get()))
@@ -26,10 +24,10 @@ void ReadyWeight::multiply(kernels::MatrixView<const float> x, const Tensor& bia
     kernels::gemm_int8(x, std::get<kernels::Int8Weights>(*weights_), y, added, activation);
 }
 
-Variable ReadyWeight::operator()(const Variable& x, const Tensor& bias,
-                                 kernels::Activation activation) const {
+Variable PreparedWeight::operator()(const Variable& x, const Tensor& bias,
+                                    kernels::Activation activation) const {
   Tape& tape = x.tape();
-  require(!tape.recording(), "a model that is ready to translate cannot learn any more");
+  require(!tape.recording(), "linear: weights that are prepared for inference cannot learn");
   require(x.shape().columns() == inputs_, "linear: input {} does not fit {} inputs", x.shape(),
           inputs_);
   Tensor y = tape.allocate(x.shape().with_last(outputs_), Type::float32);

@@ -1,4 +1,4 @@
-// What the agreement kernels compute, element by element.
+// What the R-Drop kernels compute, element by element.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <span>
 
-#include "heed/kernels/agreement.h"
+#include "heed/kernels/r_drop.h"
 
 namespace heed::reference {
 
@@ -30,9 +30,9 @@ void add_divergences(const kernels::PredictionPair<T>& block, std::span<kernels:
 }
 
 template <typename T>
-void add_disagreement_gradients(const kernels::PredictionPair<T>& block,
-                                std::span<const kernels::Divergence> rows, T weight,
-                                std::span<T> first_gradient, std::span<T> second_gradient) {
+void add_r_drop_gradients(const kernels::PredictionPair<T>& block,
+                          std::span<const kernels::Divergence> rows, T weight,
+                          std::span<T> first_gradient, std::span<T> second_gradient) {
   const T half = weight / 2;
   for_each_prediction(block, [&](size_t row, size_t i, T p, T q) {
     const T log_ratio = std::log(p / q);

@@ -1,12 +1,12 @@
-// The memory that a call of streamed attention works in, and the ways into and out of it for rows
-// that do not fill whole vectors.
+// The scratch memory of streamed attention, and copying rows that do not fill whole vectors into
+// and out of it.
 #include <cstdint>
 
-#if defined(HEED_KERNELS_ATTENTION_ROOM_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef HEED_KERNELS_ATTENTION_ROOM_INL_H_
-#undef HEED_KERNELS_ATTENTION_ROOM_INL_H_
+#if defined(HEED_KERNELS_ATTENTION_SCRATCH_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HEED_KERNELS_ATTENTION_SCRATCH_INL_H_
+#undef HEED_KERNELS_ATTENTION_SCRATCH_INL_H_
 #else
-#define HEED_KERNELS_ATTENTION_ROOM_INL_H_
+#define HEED_KERNELS_ATTENTION_SCRATCH_INL_H_
 #endif
 
 #include <hwy/aligned_allocator.h>
@@ -21,45 +21,45 @@
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::streamed::HWY_NAMESPACE {
 
-// All the memory of one call. A thread keeps its room from call to call: many calls are for heads
-// of the same sizes, and for a short sentence even the layout is worth remembering.
-struct Room {
+// All scratch memory of one call. A thread keeps it between calls: many calls are for heads of the
+// same sizes, and for a short sentence even the layout is worth keeping.
+struct AttentionScratch {
   float *largest, *sums, *factors, *norms, *means;  // by query
-  float *vector, *parameter;                        // by depth
-  float *query_columns, *gradient_columns;          // (depth, kQueryBlock)
+  float *vector, *parameter;                        // by width
+  float *query_columns, *gradient_columns;          // (width, kQueryBlock)
   float *scores, *score_gradients;                  // (kKeyBlock, kQueryBlock)
   float *shift_rows, *shift_columns;                // (kQueryBlock, kKeyBlock) and its transpose
-  float* padding;                                   // (kLanes, any depth), for `transpose`
-  float* output;                                    // (kQueryBlock, value depth)
+  float* padding;                                   // (kLanes, any width), for `transpose`
+  float* output;                                    // (kQueryBlock, value width)
   float *key_rows, *value_rows, *query_rows,
       *gradient_rows;                         // copies of rows that do not fill whole vectors
   float *query_sums, *key_sums, *value_sums;  // gradients of such rows
 
-  static const Room& of_thread(const AttentionHead<float>& head) {
-    Room& room = per_thread<Room>();
-    room.fit(head.queries.columns, head.values.columns);
-    return room;
+  static const AttentionScratch& of_thread(const AttentionHead<float>& head) {
+    AttentionScratch& scratch = per_thread<AttentionScratch>();
+    scratch.fit(head.queries.columns, head.values.columns);
+    return scratch;
   }
 
  private:
-  void fit(int64_t depth, int64_t value_depth) {
-    if (depth == depth_ && value_depth == value_depth_) return;
-    const int64_t floats = lay_out(nullptr, depth, value_depth);
+  void fit(int64_t width, int64_t value_width) {
+    if (width == width_ && value_width == value_width_) return;
+    const int64_t floats = lay_out(nullptr, width, value_width);
     if (floats > capacity_) {
-      capacity_ = depth_ = value_depth_ = 0;
+      capacity_ = width_ = value_width_ = 0;
       memory_ = hwy::AllocateAligned<float>(static_cast<size_t>(floats));
       if (memory_ == nullptr) throw std::bad_alloc();
       capacity_ = floats;
     }
-    lay_out(memory_.get(), depth, value_depth);
-    depth_ = depth;
-    value_depth_ = value_depth;
+    lay_out(memory_.get(), width, value_width);
+    width_ = width;
+    value_width_ = value_width;
   }
 
-  // Points all parts into `memory`, if there is any, and returns how many floats they need.
-  int64_t lay_out(float* memory, int64_t exact_depth, int64_t exact_value_depth) {
-    const int64_t depth = round_up(exact_depth, kLanes);
-    const int64_t value_depth = round_up(exact_value_depth, kLanes);
+  // Points all parts into `memory`, if any, and returns the number of floats they need.
+  int64_t lay_out(float* memory, int64_t exact_width, int64_t exact_value_width) {
+    const int64_t width = round_up(exact_width, kLanes);
+    const int64_t value_width = round_up(exact_value_width, kLanes);
     int64_t size = 0;
     const auto take = [&](float*& part, int64_t floats) {
       part = memory == nullptr ? nullptr : memory + size;
@@ -67,48 +67,48 @@ struct Room {
       // unrelated stores.
       size += round_up(floats, 16) + 48;
     };
-    take(padding, kLanes * std::max({depth, value_depth, kKeyBlock, kQueryBlock}));
+    take(padding, kLanes * std::max({width, value_width, kKeyBlock, kQueryBlock}));
     for (float** part : {&largest, &sums, &factors, &norms, &means}) take(*part, kQueryBlock);
-    for (float** part : {&vector, &parameter}) take(*part, depth);
-    take(query_columns, depth * kQueryBlock);
-    take(gradient_columns, value_depth * kQueryBlock);
+    for (float** part : {&vector, &parameter}) take(*part, width);
+    take(query_columns, width * kQueryBlock);
+    take(gradient_columns, value_width * kQueryBlock);
     for (float** part : {&scores, &score_gradients, &shift_rows, &shift_columns})
       take(*part, kKeyBlock * kQueryBlock);
-    for (float** part : {&output, &gradient_rows}) take(*part, kQueryBlock * value_depth);
-    for (float** part : {&query_rows, &query_sums}) take(*part, kQueryBlock * depth);
-    for (float** part : {&key_rows, &key_sums}) take(*part, kKeyBlock * depth);
-    for (float** part : {&value_rows, &value_sums}) take(*part, kKeyBlock * value_depth);
+    for (float** part : {&output, &gradient_rows}) take(*part, kQueryBlock * value_width);
+    for (float** part : {&query_rows, &query_sums}) take(*part, kQueryBlock * width);
+    for (float** part : {&key_rows, &key_sums}) take(*part, kKeyBlock * width);
+    for (float** part : {&value_rows, &value_sums}) take(*part, kKeyBlock * value_width);
     return size;
   }
 
   hwy::AlignedFreeUniquePtr<float[]> memory_;
   int64_t capacity_ = 0;
-  int64_t depth_ = 0;
-  int64_t value_depth_ = 0;
+  int64_t width_ = 0;
+  int64_t value_width_ = 0;
 };
 
 // The rows [first, first + count) of a matrix, as they are if they fill whole vectors, else a
-// padded copy in `room`.
+// padded copy in `scratch`.
 inline Rows<const float> open_rows(MatrixView<const float> matrix, int64_t first, int64_t count,
-                                   float* room) {
+                                   float* scratch) {
   if (matrix.columns % kLanes == 0) return {matrix.row(first), matrix.row_stride};
   const int64_t stride = round_up(matrix.columns, kLanes);
   for (int64_t r = 0; r < count; ++r) {
-    std::copy_n(matrix.row(first + r), matrix.columns, room + r * stride);
-    std::fill(room + r * stride + matrix.columns, room + (r + 1) * stride, 0.0f);
+    std::copy_n(matrix.row(first + r), matrix.columns, scratch + r * stride);
+    std::fill(scratch + r * stride + matrix.columns, scratch + (r + 1) * stride, 0.0f);
   }
-  return {room, stride};
+  return {scratch, stride};
 }
 
 // The rows of a gradient, to be added to: as they are if they fill whole vectors, else zeros that
 // are added on closing.
 class OpenGradient {
  public:
-  OpenGradient(MatrixView<float> matrix, int64_t first, int64_t count, float* room)
+  OpenGradient(MatrixView<float> matrix, int64_t first, int64_t count, float* scratch)
       : matrix_(matrix), first_(first), count_(count), copied_(matrix.columns % kLanes != 0) {
     if (copied_) {
-      rows_ = {room, round_up(matrix.columns, kLanes)};
-      std::fill_n(room, count * rows_.stride, 0.0f);
+      rows_ = {scratch, round_up(matrix.columns, kLanes)};
+      std::fill_n(scratch, count * rows_.stride, 0.0f);
     } else if (matrix.present()) {
       rows_ = {matrix.row(first), matrix.row_stride};
     }

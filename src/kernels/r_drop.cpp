@@ -1,9 +1,9 @@
-#include "heed/kernels/agreement.h"
+#include "heed/kernels/r_drop.h"
 
-#include "heed/kernels/reference/agreement.h"
+#include "heed/kernels/reference/r_drop.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "heed/kernels/agreement.cpp"
+#define HWY_TARGET_INCLUDE "heed/kernels/r_drop.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 // After foreach_target.h.
 #include <hwy/contrib/math/math-inl.h>
@@ -54,9 +54,9 @@ void divergences(const PredictionPair<float>& block, std::span<Divergence> rows)
   }
 }
 
-void disagreement_gradients(const PredictionPair<float>& block, std::span<const Divergence> rows,
-                            float weight, std::span<float> first_gradient,
-                            std::span<float> second_gradient) {
+void r_drop_gradients(const PredictionPair<float>& block, std::span<const Divergence> rows,
+                      float weight, std::span<float> first_gradient,
+                      std::span<float> second_gradient) {
   const Vector half = hn::Set(Tag(), weight / 2);
   for (size_t r = 0; r < rows.size(); ++r) {
     const RowPair pair(block, r);
@@ -82,7 +82,7 @@ HWY_AFTER_NAMESPACE();
 namespace heed::kernels {
 
 HWY_EXPORT(divergences);
-HWY_EXPORT(disagreement_gradients);
+HWY_EXPORT(r_drop_gradients);
 
 void add_divergences(const PredictionPair<float>& block, std::span<Divergence> rows) {
   HWY_DYNAMIC_DISPATCH(divergences)(block, rows);
@@ -92,19 +92,17 @@ void add_divergences(const PredictionPair<double>& block, std::span<Divergence> 
   reference::add_divergences<double>(block, rows);
 }
 
-void add_disagreement_gradients(const PredictionPair<float>& block,
-                                std::span<const Divergence> rows, float weight,
-                                std::span<float> first_gradient, std::span<float> second_gradient) {
-  HWY_DYNAMIC_DISPATCH(disagreement_gradients)
+void add_r_drop_gradients(const PredictionPair<float>& block, std::span<const Divergence> rows,
+                          float weight, std::span<float> first_gradient,
+                          std::span<float> second_gradient) {
+  HWY_DYNAMIC_DISPATCH(r_drop_gradients)
   (block, rows, weight, first_gradient, second_gradient);
 }
 
-void add_disagreement_gradients(const PredictionPair<double>& block,
-                                std::span<const Divergence> rows, double weight,
-                                std::span<double> first_gradient,
-                                std::span<double> second_gradient) {
-  reference::add_disagreement_gradients<double>(block, rows, weight, first_gradient,
-                                                second_gradient);
+void add_r_drop_gradients(const PredictionPair<double>& block, std::span<const Divergence> rows,
+                          double weight, std::span<double> first_gradient,
+                          std::span<double> second_gradient) {
+  reference::add_r_drop_gradients<double>(block, rows, weight, first_gradient, second_gradient);
 }
 
 }  // namespace heed::kernels

@@ -1,4 +1,4 @@
-#include "heed/layers/ready_weight.h"
+#include "heed/layers/prepared_weight.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ using heed::testing::error_of;
 using heed::testing::random_tensor;
 using heed::testing::values_of;
 
-TEST(ReadyWeight, GivesWhatTheLayerGave) {
+TEST(PreparedWeight, GivesWhatTheLayerGave) {
   Rng rng(1);
   for (const auto& [precision, tolerance] :
        {std::pair{Precision::float32, 1e-5}, {Precision::int8, 0.05}})
@@ -25,28 +25,28 @@ TEST(ReadyWeight, GivesWhatTheLayerGave) {
       Tape tape({.record = false});
       const Variable x = tape.constant(random_tensor({3, 2, 40}, 2));
       const std::vector<double> expected = values_of(layer(x).value());
-      layer.make_ready(precision);
-      EXPECT_EQ(layer(x).shape(), (Shape{3, 2, 70}));
-      EXPECT_TRUE(close(values_of(layer(x).value()), expected, 0, tolerance));
-      EXPECT_EQ(layer.inputs(), 40);
-      EXPECT_EQ(layer.outputs(), 70);
+      const Linear prepared = layer.prepared(precision);
+      EXPECT_EQ(prepared(x).shape(), (Shape{3, 2, 70}));
+      EXPECT_TRUE(close(values_of(prepared(x).value()), expected, 0, tolerance));
+      EXPECT_EQ(prepared.inputs(), 40);
+      EXPECT_EQ(prepared.outputs(), 70);
+      EXPECT_EQ(values_of(layer(x).value()), expected);  // which goes on as it was
     }
 }
 
-TEST(ReadyWeight, CannotLearnAnyMore) {
+TEST(PreparedWeight, CannotLearn) {
   Rng rng(1);
-  Linear layer(4, 4, rng);
-  layer.make_ready(Precision::float32);
+  const Linear layer = Linear(4, 4, rng).prepared(Precision::float32);
   Tape tape;
   EXPECT_EQ(error_of([&] {
               (void)layer(tape.watch(random_tensor({2, 4}, 1)));
             }),
-            "a model that is ready to translate cannot learn any more");
+            "linear: weights that are prepared for inference cannot learn");
 }
 
-TEST(ReadyWeight, IsMadeOfFloats) {
+TEST(PreparedWeight, IsMadeOfFloats) {
   EXPECT_EQ(error_of([] {
-              ReadyWeight(Tensor::zeros({2, 2}, Type::float64), Precision::int8);
+              PreparedWeight(Tensor::zeros({2, 2}, Type::float64), Precision::int8);
             }),
             "weight of type float64 but float32 was expected");
 }

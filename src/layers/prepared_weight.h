@@ -14,12 +14,9 @@ namespace heed {
 // bits, which are faster and a quarter of the size.
 enum class Precision { float32, int8 };
 
-class ReadyWeight {
+class PreparedWeight {
  public:
-  ReadyWeight() = default;                                 // absent
-  ReadyWeight(const Tensor& weight, Precision precision);  // (outputs, inputs), float32
-
-  bool present() const { return weights_ != nullptr; }
+  PreparedWeight(const Tensor& weight, Precision precision);  // (outputs, inputs), float32
 
   // y = activation(x weightᵀ + bias); the bias, (outputs), may be absent.
   void multiply(kernels::MatrixView<const float> x, const Tensor& bias,
@@ -32,7 +29,7 @@ class ReadyWeight {
   using Weights = std::variant<kernels::PackedWeights, kernels::Int8Weights>;
 
   std::shared_ptr<const Weights> weights_;  // copies of a layer share them
-  int64_t inputs_ = 0, outputs_ = 0;
+  int64_t inputs_, outputs_;
 };
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-#include "heed/kernels/agreement.h"
+#include "heed/kernels/r_drop.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 
 #include "close.h"
 #include "every_target.h"
-#include "heed/kernels/reference/agreement.h"
+#include "heed/kernels/reference/r_drop.h"
 #include "samples.h"
 
 namespace heed::kernels {
@@ -49,7 +49,7 @@ struct Sample {
   }
 };
 
-TEST(Agreement, DivergencesOfAnyWidthAndAlignmentEqualTheReference) {
+TEST(RDrop, DivergencesOfAnyWidthAndAlignmentEqualTheReference) {
   for_every_target([] {
     for (const size_t columns : awkward_sizes) {
       SCOPED_TRACE(::testing::Message() << columns << " columns");
@@ -67,7 +67,7 @@ TEST(Agreement, DivergencesOfAnyWidthAndAlignmentEqualTheReference) {
   });
 }
 
-TEST(Agreement, GradientsOfAnyWidthAndAlignmentEqualTheReference) {
+TEST(RDrop, GradientsOfAnyWidthAndAlignmentEqualTheReference) {
   for_every_target([] {
     const std::vector<Divergence> divergences = {{0.5, 0.25}, {2.0, 1.0}, {0.0, 0.1}};
     for (const size_t columns : awkward_sizes) {
@@ -76,9 +76,9 @@ TEST(Agreement, GradientsOfAnyWidthAndAlignmentEqualTheReference) {
       const std::vector<float> before = random_floats(rows * columns, 7, 1.0);
       GuardedFloats first(before, columns % 3), second(before, columns % 7);
       std::vector<double> expected_first = widened(before), expected_second = widened(before);
-      add_disagreement_gradients(sample.narrow(), divergences, 5.0f, first.span(), second.span());
-      reference::add_disagreement_gradients<double>(sample.wide(), divergences, 5.0, expected_first,
-                                                    expected_second);
+      add_r_drop_gradients(sample.narrow(), divergences, 5.0f, first.span(), second.span());
+      reference::add_r_drop_gradients<double>(sample.wide(), divergences, 5.0, expected_first,
+                                              expected_second);
       EXPECT_TRUE(close(first.view(), std::span<const double>(expected_first), 1e-4, 1e-5));
       EXPECT_TRUE(close(second.view(), std::span<const double>(expected_second), 1e-4, 1e-5));
       EXPECT_TRUE(first.intact());
@@ -87,28 +87,28 @@ TEST(Agreement, GradientsOfAnyWidthAndAlignmentEqualTheReference) {
   });
 }
 
-TEST(Agreement, EqualPredictionsAgree) {
+TEST(RDrop, EqualPredictionsAgree) {
   for_every_target([] {
     const std::vector<float> block = {0.1f, 0.2f, 0.7f, 0.0f}, factors = {1.0f};
     const PredictionPair<float> pair = {block, block, factors, factors};
     std::vector<Divergence> found(1);
     add_divergences(pair, found);
-    EXPECT_EQ(found[0].disagreement(), 0.0);
+    EXPECT_EQ(found[0].symmetric(), 0.0);
     std::vector<float> first(4), second(4);
-    add_disagreement_gradients(pair, found, 5.0f, first, second);
+    add_r_drop_gradients(pair, found, 5.0f, first, second);
     EXPECT_EQ(first, std::vector<float>(4));
     EXPECT_EQ(second, std::vector<float>(4));
   });
 }
 
-TEST(Agreement, NanStaysVisible) {
+TEST(RDrop, NanStaysVisible) {
   for_every_target([] {
     std::vector<float> block(40, 0.5f);
     const std::vector<float> other = block, factors = {1.0f};
     block[37] = std::nanf("");
     std::vector<Divergence> found(1);
     add_divergences(PredictionPair<float>{block, other, factors, factors}, found);
-    EXPECT_TRUE(std::isnan(found[0].disagreement()));
+    EXPECT_TRUE(std::isnan(found[0].symmetric()));
   });
 }
 

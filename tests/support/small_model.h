@@ -1,8 +1,7 @@
-// The folder of a model that has learnt nothing: it says something, always the same.
+// The folder of a model to test with.
 #pragma once
 
 #include <filesystem>
-#include <memory>
 #include <string>
 
 #include "heed/models/model_folder.h"
@@ -10,19 +9,20 @@
 
 namespace heed::testing {
 
-inline ModelConfig untrained_config() {
+inline ModelConfig small_config() {
   const int64_t vocabulary = small_vocabulary().size();
   return TransformerConfig{.source_vocabulary = vocabulary,
                            .target_vocabulary = vocabulary,
                            .encoder_layers = 1,
                            .decoder_layers = 1,
-                           .depth = 16,
-                           .feed_forward = 32,
+                           .width = 16,
+                           .ffn = 32,
                            .heads = 2};
 }
 
+// An untrained model: it says something, always the same.
 inline void put_model(const std::string& folder, uint64_t seed = 5,
-                      const ModelConfig& config = untrained_config()) {
+                      const ModelConfig& config = small_config()) {
   Rng rng(seed);
   const std::unique_ptr<Model> model = make_model(config, rng);
   std::filesystem::create_directories(folder);

@@ -1,0 +1,81 @@
+#include "heed/api/options.h"
+
+#include <cmath>
+
+#include "heed/base/workers.h"
+
+namespace heed::api {
+
+heed_translator_options default_translator_options() {
+  return {.size = sizeof(heed_translator_options), .threads = 0, .int8 = 0};
+}
+
+heed_translate_options default_translate_options() {
+  const SearchOptions search;
+  const Sampling sampling;
+  return {.size = sizeof(heed_translate_options),
+          .min_length = search.min_length,
+          .max_length = 0,
+          .length_penalty = search.length_penalty,
+          .repetition_penalty = search.repetition_penalty,
+          .temperature = sampling.temperature,
+          .top_p = sampling.top_p,
+          .timeout = 0,
+          .seed = sampling.seed,
+          .beam = search.beam,
+          .n_best = search.n_best,
+          .no_repeat_ngram = search.no_repeat_ngram,
+          .sampling = 0,
+          .top_k = sampling.top_k,
+          .attention = 0};
+}
+
+int thread_count(int32_t threads, const char* function) {
+  constexpr int32_t most = 1024;
+  require(threads >= 0 && threads <= most, ErrorKind::usage,
+          "{}: {} threads, but 0 to {} were expected", function, threads, most);
+  return threads == 0 ? core_count() : threads;
+}
+
+SearchOptions search_options(const heed_translate_options& options) {
+  SearchOptions search = {.beam = options.beam,
+                          .n_best = options.n_best,
+                          .length_penalty = options.length_penalty,
+                          .min_length = options.min_length,
+                          .no_repeat_ngram = options.no_repeat_ngram,
+                          .repetition_penalty = options.repetition_penalty,
+                          .want_attention = options.attention != 0};
+  if (options.max_length != 0) search.max_length = options.max_length;
+  if (options.sampling != 0)
+    search.sampling = Sampling{.temperature = options.temperature,
+                               .top_k = options.top_k,
+                               .top_p = options.top_p,
+                               .seed = options.seed};
+  return search;
+}
+
+Deadline deadline_of(const heed_translate_options& options) {
+  require(std::isfinite(options.timeout) && options.timeout >= 0, ErrorKind::usage,
+          "heed_translate: a timeout of {} seconds, but it must be 0 or more", options.timeout);
+  constexpr double longest = 1e9;  // a lifetime; the clock could not count much further
+  if (options.timeout == 0 || options.timeout > longest) return {};
+  return std::chrono::steady_clock::now() +
+         std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+             std::chrono::duration<double>(options.timeout));
+}
+
+}  // namespace heed::api
+
+heed_status heed_translator_options_init(heed_translator_options* options, size_t size) {
+  return heed::api::guarded([&] {
+    heed::api::init_options(options, size, heed::api::default_translator_options(),
+                            "heed_translator_options_init");
+  });
+}
+
+heed_status heed_translate_options_init(heed_translate_options* options, size_t size) {
+  return heed::api::guarded([&] {
+    heed::api::init_options(options, size, heed::api::default_translate_options(),
+                            "heed_translate_options_init");
+  });
+}

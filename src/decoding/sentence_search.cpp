@@ -1,0 +1,65 @@
+#include "heed/decoding/sentence_search.h"
+
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/decoding/beam_search.h"
+#include "heed/decoding/sampling.h"
+#include "heed/kernels/top_k.h"
+
+namespace heed {
+
+SentenceSearch::SentenceSearch(Request request, const SentenceBounds& bounds, int64_t first_rows)
+    : request_(std::move(request)),
+      bounds_(bounds),
+      rules_(options(), bounds.end),
+      longest_(longest_hypothesis(options(), static_cast<int64_t>(request_.source.size()),
+                                  request_.prefix.size())),
+      rows_(static_cast<size_t>(first_rows), {.from = 0, .token = bounds.start}) {}
+
+void SentenceSearch::advance(kernels::MatrixView<float> scores,
+                             kernels::MatrixView<const float> attention) {
+  const int64_t vocabulary = scores.columns;
+  require(bounds_.start >= 0 && bounds_.start < vocabulary && bounds_.end >= 0 &&
+              bounds_.end < vocabulary,
+          "search: sentences start with id {} and end with id {}, but the vocabulary has {}",
+          bounds_.start, bounds_.end, vocabulary);
+  if (attention.present())
+    history_.remember_attention(attention, static_cast<int64_t>(request_.source.size()));
+  choose(scores);
+  ++length_;
+}
+
+std::optional<int32_t> SentenceSearch::forced_token(int64_t vocabulary) const {
+  if (length_ >= static_cast<int64_t>(request_.prefix.size())) return std::nullopt;
+  const int32_t token = request_.prefix[static_cast<size_t>(length_)];
+  require(token >= 0 && token < vocabulary,
+          "search: id {} is in a prefix, but the vocabulary has {}", token, vocabulary);
+  return token;
+}
+
+Hypothesis SentenceSearch::hypothesis(int64_t node, double log_probability, bool cut) const {
+  return {.ids = history_.ids(node),
+          .score = 0,
+          .log_probability = log_probability,
+          .cut = cut,
+          .attention = history_.attention(node)};
+}
+
+float token_log_probability(std::span<const float> scores, int32_t token) {
+  int32_t best = 0;
+  float log_probability = 0;
+  kernels::log_softmax_top_k(scores, static_cast<int64_t>(scores.size()), 1, {&best, 1},
+                             {&log_probability, 1});
+  const float normaliser = scores[static_cast<size_t>(best)] - log_probability;
+  return scores[static_cast<size_t>(token)] - normaliser;
+}
+
+std::unique_ptr<SentenceSearch> make_search(Request request, const SentenceBounds& bounds) {
+  require(request.options != nullptr, "search: no options were given");
+  check(*request.options);
+  if (request.options->sampling) return std::make_unique<SampleSearch>(std::move(request), bounds);
+  return std::make_unique<BeamSearch>(std::move(request), bounds);
+}
+
+}  // namespace heed

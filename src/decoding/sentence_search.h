@@ -1,0 +1,74 @@
+// The search for the translations of one sentence, step by step: what it makes of the scores that a
+// model gives to the next tokens of its hypotheses. It knows nothing of other sentences.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "heed/decoding/hypothesis.h"
+#include "heed/decoding/search_history.h"
+#include "heed/decoding/search_options.h"
+#include "heed/decoding/token_rules.h"
+#include "heed/kernels/matrix_view.h"
+
+namespace heed {
+
+// What is to be translated, and how.
+struct Request {
+  std::vector<int32_t> source;  // with the sentence's end
+  std::shared_ptr<const SearchOptions> options;
+  std::vector<int32_t> prefix = {};  // what its translations begin with
+};
+
+// A hypothesis that goes on: a copy of a row of the last step, with one more token.
+struct NextRow {
+  int64_t from;  // among the sentence's own rows
+  int32_t token;
+};
+
+class SentenceSearch {
+ public:
+  virtual ~SentenceSearch() = default;
+
+  // The rows of the next step. Before the first they come from one row, which is empty, and their
+  // token is the start token. None: the search is over.
+  const std::vector<NextRow>& rows() const { return rows_; }
+
+  // Takes the scores of the next token, (rows, vocabulary), which it may change, and what the rows
+  // looked at, (rows, at least the source tokens), or nothing.
+  void advance(kernels::MatrixView<float> scores, kernels::MatrixView<const float> attention = {});
+
+  // The best first, once the search is over.
+  virtual std::vector<Hypothesis> take_results() = 0;
+
+  const Request& request() const { return request_; }
+
+ protected:
+  SentenceSearch(Request request, const SentenceBounds& bounds, int64_t first_rows);
+
+  virtual void choose(kernels::MatrixView<float> scores) = 0;
+
+  const SearchOptions& options() const { return *request_.options; }
+  // The token that the prefix has next; none where it is over.
+  std::optional<int32_t> forced_token(int64_t vocabulary) const;
+  Hypothesis hypothesis(int64_t node, double log_probability, bool cut) const;
+
+  Request request_;
+  SentenceBounds bounds_;
+  TokenRules rules_;
+  SearchHistory history_;
+  int64_t longest_;     // tokens that a hypothesis may have, its end included
+  int64_t length_ = 0;  // tokens of every hypothesis so far
+  std::vector<NextRow> rows_;
+};
+
+// log softmax(scores)[token]; NaN where the scores have no softmax.
+float token_log_probability(std::span<const float> scores, int32_t token);
+
+// Beam search, or samples where the options ask for them. An Error names an option that cannot be.
+std::unique_ptr<SentenceSearch> make_search(Request request, const SentenceBounds& bounds);
+
+}  // namespace heed

@@ -1,0 +1,45 @@
+// Hypotheses that grow token by token: what searches know of a model that generates.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "heed/data/batch.h"
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+
+// Whose attention is looked at. Both are counted from 1.
+struct AttentionChoice {
+  int layer = 0;  // 0 for the last
+  int head = 0;   // 0 for the mean of all
+};
+
+// Sentences join and leave between any two steps. The hypotheses of one sentence stand together, in
+// the order in which the sentences joined. A hypothesis does not depend on the others.
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+
+  virtual int64_t hypotheses() const = 0;
+
+  // More source sentences, each with one empty hypothesis, after those that are there. Where
+  // attention is wanted of them, `attention` says whose.
+  virtual void add(const TokenBatch& source, std::optional<AttentionChoice> attention = {}) = 0;
+
+  // Appends a token to each hypothesis (to an empty one: the start token) and scores the next one:
+  // logits (hypotheses, vocabulary), valid until the next call.
+  virtual Tensor step(std::span<const int32_t> tokens) = 0;
+
+  // Hypothesis i becomes a copy of what hypothesis `from[i]` was; those that are not named are
+  // gone, and a sentence with its last one. The sentences of `from` do not decrease.
+  virtual void select(std::span<const int64_t> from) = 0;
+
+  // The weights that the last step gave to the source tokens in the chosen layer and head:
+  // (hypotheses, longest source), zeros beyond each sentence's end and for sentences of which it is
+  // not wanted. Absent for models without attention and where nobody wants it.
+  virtual Tensor attention() const = 0;
+};
+
+}  // namespace heed
