@@ -2,11 +2,11 @@
 
 #include <cstdint>
 
-#include "heed/kernels/peak.h"
+#include "heed/runs/machine_peak.h"
 
 namespace heed::bench {
 
-double peak_flops() { return kernels::peak_flops(); }
+double peak_flops() { return heed::peak_flops(); }
 
 double clock_rate() {
   // Many short runs: a busy machine interrupts each long one.

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "allow_errors.h"
-#include "heed/models/model_config.h"
-#include "heed/models/model_seal.h"
+#include "heed/folders/config_json.h"
+#include "heed/folders/model_seal.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -4,7 +4,7 @@
 #include "heed/api/border.h"
 #include "heed/api/options.h"
 #include "heed/decoding/scoring.h"
-#include "heed/models/model_folder.h"
+#include "heed/folders/model_folder.h"
 
 struct heed_scorer {
   heed_scorer(heed::ModelFolder loaded, int threads)

@@ -9,7 +9,7 @@
 #include "heed/base/error.h"
 #include "heed/decoding/ensemble.h"
 #include "heed/decoding/long_lines.h"
-#include "heed/models/model_folder.h"
+#include "heed/folders/model_folder.h"
 
 namespace heed {
 

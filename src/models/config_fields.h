@@ -3,22 +3,14 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
+#include <tuple>
 
+#include "heed/base/enum_names.h"
+#include "heed/base/fields.h"
 #include "heed/models/rnn_config.h"
 #include "heed/models/transformer_config.h"
 
 namespace heed {
-
-template <typename Value>
-struct NamedValue {
-  Value value;
-  const char* name;
-};
-
-// The names of an enumeration's values.
-template <typename Enum>
-struct EnumNames;
 
 template <>
 struct EnumNames<NormPlacement> {
@@ -71,46 +63,71 @@ struct EnumNames<std::optional<ScoreKind>> {
       {std::optional<ScoreKind>(), "none"}};
 };
 
-// Calls visit(name, field, description) for every setting except the vocabulary sizes, which follow
-// from the vocabularies.
-template <typename Visit>
-void visit_fields(TransformerConfig& c, Visit&& visit) {
-  visit("encoder-layers", c.encoder_layers, "Encoder layers");
-  visit("decoder-layers", c.decoder_layers, "Decoder layers");
-  visit("width", c.width, "Width of the model (d_model)");
-  visit("ffn", c.ffn, "Hidden size of the feed-forward networks");
-  visit("heads", c.heads, "Attention heads");
-  visit("kv-heads", c.kv_heads, "Heads of keys and values (0: as many as --heads)");
-  visit("activation", c.activation, "Activation of the feed-forward networks");
-  visit("gated", c.gated, "Gated feed-forward networks");
-  visit("norm", c.norm, "Post-norm or pre-norm");
-  visit("positions", c.positions, "Kind of positions");
-  visit("position-placement", c.placement, "Where sinusoidal and learned positions are added");
-  visit("context-length", c.context_length,
-        "Longest sequence that learned positions cover, in tokens");
-  visit("max-distance", c.max_distance, "Largest distance that relative positions distinguish");
-  visit("tied-embeddings", c.tied, "Share embeddings: all, decoder (target and output), none");
-  visit("source-end", c.source_end, "The encoder reads the end-of-sentence token");
-  visit("dropout", c.dropout, "Dropout of each block's output");
-  visit("embedding-dropout", c.embedding_dropout, "Dropout of the embeddings");
-  visit("activation-dropout", c.activation_dropout, "Dropout inside the feed-forward networks");
-  visit("attention-dropout", c.attention_dropout, "Dropout of the attention weights");
-}
+namespace field_bounds {
 
-template <typename Visit>
-void visit_fields(RnnConfig& c, Visit&& visit) {
-  visit("embedding", c.embedding, "Width of the embeddings");
-  visit("hidden", c.hidden, "Width of the decoder's state");
-  visit("encoder-hidden", c.encoder_hidden,
-        "Width of the encoder's state, per direction (0: chosen)");
-  visit("layers", c.layers, "Layers of encoder and decoder");
-  visit("cell", c.cell, "Recurrent cell");
-  visit("bidirectional", c.bidirectional, "The encoder reads in both directions");
-  visit("attention", c.attention, "Attention score, or none");
-  visit("tied-embeddings", c.tied, "Share embeddings: all, decoder (target and output), none");
-  visit("dropout", c.dropout,
-        "Dropout of the encoder's outputs, between layers, and before the output layer");
-  visit("embedding-dropout", c.embedding_dropout, "Dropout of the embeddings");
-}
+inline constexpr FieldOptions size = {.least = 1, .most = 1 << 16};
+inline constexpr FieldOptions size_or_none = {.least = 0, .most = 1 << 16};
+inline constexpr FieldOptions layers = {.least = 1, .most = 1000};
+inline constexpr FieldOptions distance = {.least = 0, .most = 0x1p40};
+inline constexpr FieldOptions rate = {.least = 0, .below = 1};
+
+}  // namespace field_bounds
+
+// The sizes of the vocabularies follow from the vocabularies.
+template <>
+struct Fields<TransformerConfig> {
+  using Config = TransformerConfig;
+  static constexpr auto list = std::tuple(
+      no_setting(&Config::source_vocabulary), no_setting(&Config::target_vocabulary),
+      field("encoder-layers", &Config::encoder_layers, "Encoder layers", field_bounds::layers),
+      field("decoder-layers", &Config::decoder_layers, "Decoder layers", field_bounds::layers),
+      field("width", &Config::width, "Width of the model (d_model)", field_bounds::size),
+      field("ffn", &Config::ffn, "Hidden size of the feed-forward networks", field_bounds::size),
+      field("heads", &Config::heads, "Attention heads", field_bounds::size),
+      field("kv-heads", &Config::kv_heads, "Heads of keys and values (0: as many as --heads)",
+            field_bounds::size_or_none),
+      field("activation", &Config::activation, "Activation of the feed-forward networks"),
+      field("gated", &Config::gated, "Gated feed-forward networks"),
+      field("norm", &Config::norm, "Post-norm or pre-norm"),
+      field("positions", &Config::positions, "Kind of positions"),
+      field("position-placement", &Config::placement,
+            "Where sinusoidal and learned positions are added"),
+      field("context-length", &Config::context_length,
+            "Longest sequence that learned positions cover, in tokens", field_bounds::size),
+      field("max-distance", &Config::max_distance,
+            "Largest distance that relative positions distinguish", field_bounds::distance),
+      field("tied-embeddings", &Config::tied,
+            "Share embeddings: all, decoder (target and output), none"),
+      field("source-end", &Config::source_end, "The encoder reads the end-of-sentence token"),
+      field("dropout", &Config::dropout, "Dropout of each block's output", field_bounds::rate),
+      field("embedding-dropout", &Config::embedding_dropout, "Dropout of the embeddings",
+            field_bounds::rate),
+      field("activation-dropout", &Config::activation_dropout,
+            "Dropout inside the feed-forward networks", field_bounds::rate),
+      field("attention-dropout", &Config::attention_dropout, "Dropout of the attention weights",
+            field_bounds::rate));
+};
+
+template <>
+struct Fields<RnnConfig> {
+  using Config = RnnConfig;
+  static constexpr auto list = std::tuple(
+      no_setting(&Config::source_vocabulary), no_setting(&Config::target_vocabulary),
+      field("embedding", &Config::embedding, "Width of the embeddings", field_bounds::size),
+      field("hidden", &Config::hidden, "Width of the decoder's state", field_bounds::size),
+      field("encoder-hidden", &Config::encoder_hidden,
+            "Width of the encoder's state, per direction (0: chosen)", field_bounds::size_or_none),
+      field("layers", &Config::layers, "Layers of encoder and decoder", field_bounds::layers),
+      field("cell", &Config::cell, "Recurrent cell"),
+      field("bidirectional", &Config::bidirectional, "The encoder reads in both directions"),
+      field("attention", &Config::attention, "Attention score, or none"),
+      field("tied-embeddings", &Config::tied,
+            "Share embeddings: all, decoder (target and output), none"),
+      field("dropout", &Config::dropout,
+            "Dropout of the encoder's outputs, between layers, and before the output layer",
+            field_bounds::rate),
+      field("embedding-dropout", &Config::embedding_dropout, "Dropout of the embeddings",
+            field_bounds::rate));
+};
 
 }  // namespace heed

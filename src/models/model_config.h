@@ -1,16 +1,13 @@
 // Which model, and with which settings: one variant per kind.
 #pragma once
 
-#include <filesystem>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <variant>
 
 #include "heed/layers/initialisation.h"
 #include "heed/models/model.h"
 #include "heed/models/rnn_config.h"
-#include "heed/models/trained_lengths.h"
 #include "heed/models/transformer_config.h"
 
 namespace heed {
@@ -32,12 +29,5 @@ void check(const ModelConfig& config);
 
 // A model with fresh weights. The settings are checked.
 std::unique_ptr<Model> make_model(const ModelConfig& config, Initialiser init);
-
-// As JSON. A Transformer's starts with the settings of MarianMT folders, for other tools; "heed"
-// holds all settings, and the trained lengths if known.
-std::string to_json(const ModelConfig& config, const TrainedLengths& lengths = {});
-// `file` is the name for errors, which name the setting, what was expected and what was found.
-ModelConfig parse_model_config(std::string_view json, const std::string& file);
-TrainedLengths parse_trained_lengths(std::string_view json, const std::string& file);
 
 }  // namespace heed

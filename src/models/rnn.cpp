@@ -12,7 +12,7 @@
 #include "heed/base/error.h"
 #include "heed/models/attentive_recurrence.h"
 #include "heed/models/rnn_generator.h"
-#include "heed/models/stored_weights.h"
+#include "heed/models/int8_rounding.h"
 
 namespace heed {
 

@@ -1,7 +1,7 @@
 #include "heed/models/transformer.h"
 
 #include "heed/base/error.h"
-#include "heed/models/stored_weights.h"
+#include "heed/models/int8_rounding.h"
 #include "heed/models/transformer_generator.h"
 
 namespace heed {

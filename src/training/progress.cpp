@@ -4,35 +4,37 @@
 #include <limits>
 
 #include "heed/base/error.h"
+#include "heed/base/fields.h"
 #include "heed/base/json.h"
 #include "heed/base/text.h"
 
 namespace heed {
 
-namespace {
+template <>
+struct Fields<CorpusPosition> {
+  using Position = CorpusPosition;
+  static constexpr auto list =
+      std::tuple(field("epoch", &Position::epoch, ""), field("window", &Position::window, ""),
+                 field("step-in-window", &Position::step, ""));
+};
 
-// Calls visit(name, field) for every field, for writing and for reading.
-template <typename Value, typename Visit>
-void visit_fields(Value& p, Visit&& visit) {
-  visit("epoch", p.position.epoch);
-  visit("window", p.position.window);
-  visit("step-in-window", p.position.step);
-  visit("epochs", p.epochs);
-  visit("source-tokens", p.source_tokens);
-  visit("target-tokens", p.target_tokens);
-  visit("seconds", p.seconds);
-  visit("skipped-in-a-row", p.skipped_in_a_row);
-  visit("skipped", p.skipped);
-  visit("loss-sum", p.loss_sum);
-  visit("likelihood-sum", p.likelihood_sum);
-  visit("loss-tokens", p.loss_tokens);
-  visit("validated-at", p.validated_at);
-  visit("best-step", p.best_step);
-  visit("stale", p.stale);
-  visit("snapshots", p.snapshots);
-  visit("log-bytes", p.log_bytes);
-  visit("finished", p.finished);
-}
+// Everything is written and read, so that nothing is forgotten when a run continues.
+template <>
+struct Fields<Progress> {
+  using P = Progress;
+  static constexpr auto list = std::tuple(
+      nested(&P::position), field("epochs", &P::epochs, ""),
+      field("source-tokens", &P::source_tokens, ""), field("target-tokens", &P::target_tokens, ""),
+      field("seconds", &P::seconds, ""), field("skipped-in-a-row", &P::skipped_in_a_row, ""),
+      field("skipped", &P::skipped, ""), field("loss-sum", &P::loss_sum, ""),
+      field("likelihood-sum", &P::likelihood_sum, ""), field("loss-tokens", &P::loss_tokens, ""),
+      field("validated-at", &P::validated_at, ""), field("best-step", &P::best_step, ""),
+      field("stale", &P::stale, ""), field("snapshots", &P::snapshots, ""),
+      field("log-bytes", &P::log_bytes, ""), field("finished", &P::finished, ""),
+      no_setting(&P::best));  // written if there is one, see below
+};
+
+namespace {
 
 // Whether JSON holds a count that fits the field and leaves room to count on.
 template <typename Field>
@@ -53,7 +55,7 @@ bool fits(const JsonValue& json, const std::vector<int64_t>&) {
 
 std::string to_json(const Progress& progress) {
   OrderedJsonValue json = OrderedJsonValue::object();
-  visit_fields(progress, [&](const char* name, const auto& field) { json[name] = field; });
+  visit_fields(progress, [&](const auto& field, const auto& value) { json[field.name] = value; });
   if (progress.best) json["best"] = *progress.best;
   return json.dump();
 }
@@ -69,7 +71,7 @@ Progress parse_progress(std::string_view text, const std::string& file) {
   };
   require(json.is_object(), "{}: the progress of the run is damaged: not a JSON object", file);
   Progress progress;
-  visit_fields(progress, read);
+  visit_fields(progress, [&](const auto& field, auto& value) { read(field.name, value); });
   if (json.contains("best")) read("best", progress.best.emplace());
   return progress;
 }

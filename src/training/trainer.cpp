@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/folders/model_folder.h"
 #include "heed/kernels/arithmetic.h"
-#include "heed/models/model_folder.h"
 #include "heed/training/training_log.h"
 
 namespace heed {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "heed/data/training_batches.h"
-#include "heed/models/model_seal.h"
+#include "heed/folders/model_seal.h"
 #include "heed/training/checkpoint.h"
 #include "heed/training/learner.h"
 #include "heed/training/validation.h"

@@ -4,6 +4,7 @@
 
 #include "heed/base/files.h"
 #include "heed/base/json.h"
+#include "heed/base/text.h"
 
 namespace heed {
 
@@ -23,6 +24,44 @@ std::string text_of(const Json& json) {
 // Written as null if there is nothing to average, like every number that is not finite.
 double mean(double sum, int64_t count) {
   return count == 0 ? NAN : sum / static_cast<double>(count);
+}
+
+// A number that is missing or not finite is written as null.
+double number(const JsonValue& json, const char* name) {
+  const auto found = json.find(name);
+  return found != json.end() && found->is_number() ? found->get<double>() : NAN;
+}
+
+std::optional<double> optional_number(const JsonValue& json, const char* name) {
+  return json.contains(name) ? std::optional(number(json, name)) : std::nullopt;
+}
+
+// The number of the step, where a line tells of one.
+std::optional<int64_t> step_of(const JsonValue& json) {
+  if (!json.is_object()) return std::nullopt;
+  const auto found = json.find("step");
+  const bool is_step = found != json.end() && found->is_number_integer();
+  return is_step ? std::optional(found->get<int64_t>()) : std::nullopt;
+}
+
+bool is_true(const JsonValue& json, const char* name) {
+  const auto found = json.find(name);
+  return found != json.end() && *found == true;
+}
+
+LoggedStep logged_step(int64_t step, const JsonValue& json) {
+  return {step, number(json, "loss"), number(json, "cross-entropy"), number(json, "learning-rate")};
+}
+
+LoggedValidation logged_validation(int64_t step, const JsonValue& json) {
+  return {step,
+          number(json, "seconds"),
+          number(json, "training-cross-entropy"),
+          number(json, "cross-entropy"),
+          number(json, "perplexity"),
+          optional_number(json, "bleu"),
+          optional_number(json, "chrf"),
+          is_true(json, "best")};
 }
 
 }  // namespace
@@ -76,6 +115,22 @@ void cut_log(const std::filesystem::path& folder, int64_t bytes) {
   const auto size = std::filesystem::file_size(log_file(folder), absent);
   if (!absent && size > static_cast<uintmax_t>(bytes))
     std::filesystem::resize_file(log_file(folder), static_cast<uintmax_t>(bytes));
+}
+
+TrainingHistory read_history(const std::filesystem::path& folder) {
+  TrainingHistory history;
+  const std::filesystem::path file = log_file(folder);
+  if (!std::filesystem::exists(file)) return history;
+  const MappedFile log(file);
+  for (std::string_view rest = log.text(); !rest.empty();) {
+    const JsonValue json = JsonValue::parse(take_line(rest), nullptr, false);
+    const std::optional<int64_t> step = step_of(json);
+    if (!step || !json.contains("event")) continue;
+    if (is_text(json["event"], "step")) history.steps.push_back(logged_step(*step, json));
+    if (is_text(json["event"], "validation"))
+      history.validations.push_back(logged_validation(*step, json));
+  }
+  return history;
 }
 
 }  // namespace heed

@@ -12,7 +12,7 @@
 #include "heed/app/cli/score_command.h"
 #include "heed/app/cli/train_command.h"
 #include "heed/app/cli/translate_command.h"
-#include "heed/models/model_folder.h"
+#include "heed/folders/model_folder.h"
 #include "heed/weights/tensor_file.h"
 #include "program_test.h"
 #include "small_vocabulary.h"

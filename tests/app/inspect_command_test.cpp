@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "heed/models/model_folder.h"
+#include "heed/folders/model_folder.h"
 #include "program_test.h"
 #include "small_vocabulary.h"
 

@@ -1,7 +1,7 @@
 #include "heed/app/cli/score_command.h"
 
 #include "compress.h"
-#include "heed/models/model_folder.h"
+#include "heed/folders/model_folder.h"
 #include "program_test.h"
 #include "small_vocabulary.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "heed/data/dates.h"
-#include "heed/models/model_folder.h"
+#include "heed/folders/model_folder.h"
 #include "program_test.h"
 
 namespace heed {
@@ -489,7 +489,7 @@ class ParsedFlags {
   ParsedFlags(const ParsedFlags&) = delete;
   ParsedFlags& operator=(const ParsedFlags&) = delete;
 
-  const TrainOptions& options() const { return command_.options(); }
+  const TrainingSettings& settings() const { return command_.settings(); }
   std::string printed() const {
     std::ostringstream out, err;
     EXPECT_EQ(command_.run({out, err, {}}), 0);
@@ -526,7 +526,7 @@ std::vector<std::string> another_value(const CLI::Option& flag,
     std::vector<std::string> all = others;
     all.insert(all.end(), arguments.begin(), arguments.end());
     const ParsedFlags with(all);
-    if (with.complaint.empty() && !(with.options() == without.options())) return arguments;
+    if (with.complaint.empty() && !(with.settings() == without.settings())) return arguments;
   }
   return {};
 }
@@ -554,7 +554,7 @@ TEST_F(TrainCommandTest, ReadsEveryFlagAsItIsPrinted) {
     const ParsedFlags again({"--print-config", "--config", path("flags")});
     EXPECT_EQ(again.complaint, "");
     EXPECT_EQ(again.printed(), text);
-    EXPECT_TRUE(again.options() == given.options()) << text;
+    EXPECT_TRUE(again.settings() == given.settings()) << text;
   }
 }
 

@@ -1,8 +1,8 @@
-#include "heed/app/cli/training_claim.h"
+#include "heed/runs/training_claim.h"
 
 #include <nlohmann/json.hpp>
 
-#include "heed/models/model_folder.h"
+#include "heed/folders/model_folder.h"
 #include "program_test.h"
 #include "train_process.h"
 

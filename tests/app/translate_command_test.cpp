@@ -4,7 +4,7 @@
 
 #include "compress.h"
 #include "heed/decoding/translator.h"
-#include "heed/models/model_folder.h"
+#include "heed/folders/model_folder.h"
 #include "program_test.h"
 #include "small_vocabulary.h"
 

@@ -7,7 +7,7 @@
 #include "external_data.h"
 #include "heed/data/byte_input.h"
 #include "heed/decoding/translator.h"
-#include "heed/models/ctranslate2_folder.h"
+#include "heed/folders/ctranslate2_folder.h"
 
 namespace heed {
 namespace {

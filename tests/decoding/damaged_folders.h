@@ -9,7 +9,7 @@
 #include "heed/base/error.h"
 #include "heed/data/word_vocabulary.h"
 #include "heed/decoding/translator.h"
-#include "heed/models/model_folder.h"
+#include "heed/folders/model_folder.h"
 #include "temporary_folder.h"
 
 namespace heed::testing {

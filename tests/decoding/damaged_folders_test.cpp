@@ -2,7 +2,7 @@
 
 #include "ctranslate2_sample.h"
 #include "error_of.h"
-#include "heed/models/ctranslate2_folder.h"
+#include "heed/folders/ctranslate2_folder.h"
 #include "heed/weights/tensor_file.h"
 
 namespace heed {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/decoding/translator.h"
-#include "heed/models/model_folder.h"
+#include "heed/folders/model_folder.h"
 #include "small_vocabulary.h"
 #include "temporary_folder.h"
 

@@ -8,7 +8,7 @@
 #include "heed/base/checksum.h"
 #include "heed/decoding/scoring.h"
 #include "heed/decoding/translator.h"
-#include "heed/models/ctranslate2_folder.h"
+#include "heed/folders/ctranslate2_folder.h"
 #include "memory_sweep.h"
 #include "small_model.h"
 #include "temporary_folder.h"

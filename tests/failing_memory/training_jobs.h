@@ -5,7 +5,7 @@
 
 #include "../training/tiny_training.h"
 #include "comparable_files.h"
-#include "heed/app/cli/evaluation.h"
+#include "heed/runs/evaluation.h"
 #include "memory_sweep.h"
 
 namespace heed::testing {

@@ -15,7 +15,7 @@
 #include "../training/tiny_training.h"
 #include "heed/decoding/translator.h"
 #include "heed/metrics/make_metric.h"
-#include "heed/models/model_folder.h"
+#include "heed/folders/model_folder.h"
 #include "sample_text.h"
 
 namespace heed {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "heed/models/model_folder.h"
+#include "heed/folders/model_folder.h"
 #include "small_vocabulary.h"
 
 namespace heed::testing {

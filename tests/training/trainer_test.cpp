@@ -8,7 +8,7 @@
 
 #include "close.h"
 #include "error_of.h"
-#include "heed/models/model_folder.h"
+#include "heed/folders/model_folder.h"
 #include "heed/weights/tensor_file.h"
 #include "tensors.h"
 #include "tiny_training.h"

@@ -8,7 +8,7 @@
 #include "heed/app/cli/interrupt.h"
 #include "heed/base/error.h"
 #include "heed/base/folder.h"
-#include "heed/models/ctranslate2_folder.h"
+#include "heed/folders/ctranslate2_folder.h"
 
 namespace heed {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "heed/app/cli/console.h"
-#include "heed/models/model_folder.h"
+#include "heed/folders/model_folder.h"
 
 namespace heed {
 

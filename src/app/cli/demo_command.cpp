@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "heed/app/cli/date_lesson.h"
+#include "heed/runs/date_lesson.h"
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
 #include "heed/app/cli/standard_streams.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "heed/app/cli/evaluation.h"
+#include "heed/runs/evaluation.h"
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/standard_streams.h"

@@ -3,10 +3,11 @@
 #include <filesystem>
 #include <map>
 
-#include "heed/app/cli/field_text.h"
-#include "heed/app/cli/training_history.h"
+#include "heed/base/field_text.h"
 #include "heed/base/json.h"
-#include "heed/models/model_folder.h"
+#include "heed/folders/model_folder.h"
+#include "heed/models/config_fields.h"
+#include "heed/training/training_log.h"
 
 namespace heed {
 
@@ -20,24 +21,21 @@ constexpr const char* worked_example = R"(
 )";
 
 // Numbers and booleans as such, enumerations by name.
-template <typename Field>
-Json json_of_field(const Field& field) {
-  if constexpr (is_named_field<Field>) {
-    return text_of_field(field);
+template <typename Value>
+Json json_of_field(const Value& value) {
+  if constexpr (is_named<Value>) {
+    return text_of_field(value);
   } else {
-    return field;
+    return value;
   }
 }
 
 Json settings_of(const ModelConfig& config) {
   Json settings = Json::object();
-  std::visit(
-      [&](auto copy) {
-        visit_fields(copy, [&](const char* name, auto& field, const char*) {
-          settings[name] = json_of_field(field);
-        });
-      },
-      config);
+  const auto add = [&](const auto& field, const auto& value) {
+    settings[field.name] = json_of_field(value);
+  };
+  std::visit([&](const auto& chosen) { visit_fields(chosen, add); }, config);
   return settings;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "heed/app/cli/console.h"
-#include "heed/app/cli/train_options.h"
+#include "heed/runs/training_settings.h"
 
 namespace heed {
 
@@ -18,22 +18,16 @@ class TrainCommand {
   int run(const Console& console) const;
 
   // What was asked for, once the arguments are parsed.
-  const TrainOptions& options() const { return options_; }
+  const TrainingSettings& settings() const { return settings_; }
 
  private:
-  void add_corpus_flags(CLI::App& command);
-  void add_vocabulary_flags(CLI::App& command);
-  void add_model_flags(CLI::App& command);
-  void add_learning_flags(CLI::App& command);
-  void add_validation_flags(CLI::App& command);
-  void add_run_flags(CLI::App& command);
-  void read_budget(const CLI::App& command);
+  void add_flags();
   void refuse_what_does_not_fit() const;
 
   CLI::App& command_;
-  TrainOptions options_;
+  TrainingSettings settings_;
   bool print_config_ = false;
-  std::string model_folder_, time_, memory_;
+  std::string model_folder_;
 };
 
 }  // namespace heed

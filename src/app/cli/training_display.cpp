@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "heed/app/cli/clock_text.h"
-#include "heed/app/cli/train_options.h"
 #include "heed/base/text.h"
 
 namespace heed {

@@ -1,0 +1,57 @@
+#include "heed/app/cli/shown_training.h"
+
+#include <sys/resource.h>
+
+#include <optional>
+
+#include "heed/app/cli/interrupt.h"
+#include "heed/app/cli/training_display.h"
+
+namespace heed {
+
+namespace {
+
+size_t peak_memory() {
+  rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<size_t>(usage.ru_maxrss) << 10;
+}
+
+std::string sentence_of(const TrainingSummary& run) {
+  return fmt::format(
+      "{} with {} parameters, vocabularies of {} and {}; {} pairs for training, {} for validation; "
+      "{} thread{}{}",
+      run.model, run.parameters, run.source_vocabulary, run.target_vocabulary, run.training_pairs,
+      run.validation_pairs, run.threads, run.threads == 1 ? "" : "s",
+      run.resumed ? fmt::format("; continuing at step {}", run.steps) : "");
+}
+
+}  // namespace
+
+TrainingEnd show_training(const TrainingSettings& settings, const Console& console) {
+  std::optional<TrainingDisplay> display;
+  TrainingRun* running = nullptr;
+  TrainingCallbacks callbacks;
+  callbacks.prepares = [&](const std::string& sentence) { console.err << sentence << std::endl; };
+  callbacks.step = [&](const StepReport& report, const Progress& progress) {
+    display->step(report, progress);
+  };
+  callbacks.validated = [&](const Validation& validation, const Progress& progress) {
+    display->saw_peak(running->peak_flops());
+    display->validated(validation, progress);
+  };
+  callbacks.interrupted = interruption_is_wanted;
+  TrainingRun run(settings, callbacks);
+  running = &run;
+  display.emplace(console, run.summary().trainer,
+                  TrainingCost{.per_source_token = run.summary().operations_per_source_token,
+                               .per_target_token = run.summary().operations_per_target_token,
+                               .peak = run.peak_flops()});
+  display->announce(sentence_of(run.summary()));
+  const InterruptsAsked polite;
+  const TrainingEnd end = run.train();
+  display->ended(end, run.progress(), peak_memory());
+  return end;
+}
+
+}  // namespace heed

@@ -1,0 +1,193 @@
+#include "heed/folders/config_json.h"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/base/json.h"
+#include "heed/base/text.h"
+#include "heed/folders/shallow_json.h"
+#include "heed/models/config_fields.h"
+
+namespace heed {
+
+template <>
+struct Fields<TrainedLengths> {
+  using Lengths = TrainedLengths;
+  static constexpr auto list =
+      std::tuple(field("longest-source", &Lengths::source, "Tokens of the longest source sentence"),
+                 field("longest-target", &Lengths::target, "Tokens of the longest target sentence"),
+                 field("largest-ratio", &Lengths::ratio, "Most target tokens per source token"));
+};
+
+namespace {
+
+using Json = OrderedJsonValue;
+
+// Unknown settings may change what a model computes, so newer files are refused.
+constexpr int newest_version = 1;
+
+template <typename Field>
+Json written(const Field& field) {
+  if constexpr (is_named<Field>) {
+    for (const auto& [value, name] : EnumNames<Field>::values)
+      if (value == field) return name;
+    __builtin_unreachable();
+  } else {
+    return field;
+  }
+}
+
+// A setting from a file.
+struct Found {
+  const Json& json;
+  std::string_view name;
+  const std::string& file;
+
+  [[noreturn]] void refuse(std::string_view expected) const {
+    const std::string text =
+        json.is_string() ? quote(json.get<std::string>()) : shorten(json.dump(), 80);
+    fail("{}: \"{}\" is {} but {} was expected", file, name, text, expected);
+  }
+};
+
+template <typename Field>
+void read(const Found& found, Field& field) {
+  if constexpr (is_named<Field>) {
+    std::string names;
+    for (const auto& [value, name] : EnumNames<Field>::values) {
+      if (is_text(found.json, name)) {
+        field = value;
+        return;
+      }
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+    }
+    found.refuse("one of " + names);
+  } else if constexpr (std::is_same_v<Field, bool>) {
+    if (!found.json.is_boolean()) found.refuse("true or false");
+    field = found.json.get<bool>();
+  } else if constexpr (std::is_integral_v<Field>) {
+    constexpr int64_t largest = 1 << 28;
+    if (!found.json.is_number_integer() || found.json > largest || found.json < 0)
+      found.refuse(fmt::format("a number from 0 to {}", largest));
+    field = found.json.get<Field>();
+  } else {
+    if (!found.json.is_number()) found.refuse("a number");
+    field = found.json.get<Field>();
+  }
+}
+
+Json all_settings(const ModelConfig& config) {
+  Json settings = json_object<Json>({{"version", newest_version}, {"model", name_of(config)}});
+  std::visit(
+      [&](const auto& chosen) {
+        settings["source-vocabulary"] = chosen.source_vocabulary;
+        settings["target-vocabulary"] = chosen.target_vocabulary;
+        visit_fields(chosen, [&](const auto& field, const auto& value) {
+          settings[field.name] = written(value);
+        });
+      },
+      config);
+  return settings;
+}
+
+// MarianMT has no settings for these.
+bool fits_marian(const TransformerConfig& c) {
+  return c.norm == NormPlacement::post && c.positions == PositionKind::sinusoidal &&
+         c.placement == PositionPlacement::input && !c.gated && c.source_end &&
+         (c.kv_heads == 0 || c.kv_heads == c.heads);
+}
+
+// The settings of a MarianMT folder, for tools that read it.
+Json marian_settings(const TransformerConfig& c) {
+  return json_object<Json>({{"architectures", std::array{"MarianMTModel"}},
+                            {"model_type", "marian"},
+                            {"d_model", c.width},
+                            {"encoder_layers", c.encoder_layers},
+                            {"decoder_layers", c.decoder_layers},
+                            {"encoder_attention_heads", c.heads},
+                            {"decoder_attention_heads", c.heads},
+                            {"encoder_ffn_dim", c.ffn},
+                            {"decoder_ffn_dim", c.ffn},
+                            {"activation_function", written(c.activation)},
+                            {"vocab_size", c.source_vocabulary},
+                            {"decoder_vocab_size", c.target_vocabulary},
+                            {"pad_token_id", c.source_vocabulary - 1},
+                            {"eos_token_id", 0},
+                            {"decoder_start_token_id", c.target_vocabulary - 1},
+                            {"max_position_embeddings", c.context_length},
+                            {"static_position_embeddings", true},
+                            {"scale_embedding", true},
+                            {"share_encoder_decoder_embeddings", c.tied == TiedEmbeddings::all},
+                            {"tie_word_embeddings", c.tied != TiedEmbeddings::none},
+                            {"normalize_before", false},
+                            {"dropout", c.dropout},
+                            {"activation_dropout", c.activation_dropout},
+                            {"attention_dropout", c.attention_dropout}});
+}
+
+// The object under "heed".
+Json parse_heed_settings(std::string_view json, const std::string& file) {
+  Json whole = parse_shallow_json<Json>(json, file);
+  require(whole.is_object(), "{}: not a JSON object", file);
+  require(whole.contains("heed") && whole["heed"].is_object(),
+          "{}: the settings under \"heed\" are missing", file);
+  return std::move(whole["heed"]);
+}
+
+template <typename Config>
+ModelConfig parse_settings(const Json& settings, const std::string& file) {
+  Config config;
+  const auto read_setting = [&](const char* name, auto& value) {
+    require(settings.contains(name), "{}: the setting \"{}\" is missing", file, name);
+    read(Found{settings[name], name, file}, value);
+  };
+  read_setting("source-vocabulary", config.source_vocabulary);
+  read_setting("target-vocabulary", config.target_vocabulary);
+  visit_fields(config, [&](const auto& field, auto& value) { read_setting(field.name, value); });
+  return config;
+}
+
+}  // namespace
+
+std::string to_json(const ModelConfig& config, const TrainedLengths& lengths) {
+  Json json = Json::object();
+  if (const auto* transformer = std::get_if<TransformerConfig>(&config);
+      transformer && fits_marian(*transformer))
+    json = marian_settings(*transformer);
+  json["heed"] = all_settings(config);
+  if (lengths.known()) {
+    visit_fields(lengths,
+                 [&](const auto& field, const auto& value) { json["heed"][field.name] = value; });
+  }
+  return json.dump(2) + "\n";
+}
+
+TrainedLengths parse_trained_lengths(std::string_view json, const std::string& file) {
+  const Json settings = parse_heed_settings(json, file);
+  TrainedLengths lengths;
+  visit_fields(lengths, [&](const auto& field, auto& value) {
+    if (!settings.contains(field.name)) return;
+    const Found found{settings[field.name], field.name, file};
+    read(found, value);
+    if (!std::isfinite(static_cast<double>(value)) || value <= 0) found.refuse("a number above 0");
+  });
+  return lengths;
+}
+
+ModelConfig parse_model_config(std::string_view json, const std::string& file) {
+  const Json settings = parse_heed_settings(json, file);
+  int version = 0;
+  if (settings.contains("version")) read(Found{settings["version"], "version", file}, version);
+  require(version >= 1 && version <= newest_version,
+          "{}: version {} but this heed reads up to version {}", file, version, newest_version);
+  const std::string model = settings.contains("model") && settings["model"].is_string()
+                                ? settings["model"].get<std::string>()
+                                : "";
+  if (model == "transformer") return parse_settings<TransformerConfig>(settings, file);
+  if (model == "rnn") return parse_settings<RnnConfig>(settings, file);
+  fail("{}: the model is {} but transformer or rnn was expected", file, quote(model));
+}
+
+}  // namespace heed

@@ -1,0 +1,124 @@
+#include "heed/folders/model_folder.h"
+
+#include "heed/base/error.h"
+#include "heed/base/files.h"
+#include "heed/base/json.h"
+
+namespace heed {
+
+namespace {
+
+std::string vocabulary_json(const Vocabulary& vocabulary) {
+  OrderedJsonValue ids = OrderedJsonValue::object();
+  for (int32_t id = 0; id < vocabulary.size(); ++id) ids[vocabulary.piece(id)] = id;
+  return ids.dump(1) + "\n";
+}
+
+// Written last: it makes the description complete.
+DescriptionFiles description_files(const ModelConfig& config, const Vocabulary& source,
+                                   const Vocabulary& target, const TrainedLengths& lengths) {
+  DescriptionFiles files = {{"source.spm", source.bytes()},
+                            {"target.spm", target.bytes()},
+                            {"vocab.json", vocabulary_json(source)}};
+  if (source.bytes() != target.bytes())
+    files.emplace_back("target_vocab.json", vocabulary_json(target));
+  files.emplace_back("config.json", to_json(config, lengths));
+  return files;
+}
+
+void check_vocabulary(const std::filesystem::path& path, const Vocabulary& vocabulary,
+                      int64_t expected) {
+  require(vocabulary.size() == expected,
+          "{}: {} entries including padding, but config.json says {}", path.string(),
+          vocabulary.size(), expected);
+}
+
+// Most models have one vocabulary for both sides.
+Vocabulary load_unless_equal(const std::filesystem::path& path, const Vocabulary& other) {
+  return MappedFile(path).text() == other.bytes() ? other : Vocabulary::load(path);
+}
+
+// Checked before memory is allocated for a model of unchecked sizes.
+void check_size(const std::filesystem::path& weights, const ModelConfig& config) {
+  constexpr double smallest_weight = 1;  // bytes
+  const double bytes = static_cast<double>(MappedFile(weights).bytes().size());
+  require(fewest_weights(config) * smallest_weight <= bytes,
+          "{}: {} bytes are too few for the model that config.json describes", weights.string(),
+          bytes);
+}
+
+// Before a file is missed in it. What cannot be looked at cannot be read either, which says why.
+void check_is_ours(const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::file_type type = fs::status(folder, error).type();
+  require(type != fs::file_type::not_found, ErrorKind::system, "{}: there is no such folder",
+          folder.string());
+  require(type == fs::file_type::directory || type == fs::file_type::none,
+          "{}: is a file, but a folder was expected", folder.string());
+  require(
+      !fs::exists(folder / "model.bin", error) || fs::exists(folder / "model.safetensors", error),
+      "{}: is a model of CTranslate2; `heed convert FROM TO` makes one of heed of it",
+      folder.string());
+}
+
+}  // namespace
+
+void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,
+                            const Vocabulary& source, const Vocabulary& target,
+                            const TrainedLengths& lengths) {
+  for (const auto& [name, text] : description_files(config, source, target, lengths))
+    write_file_atomically(folder / name, text);
+}
+
+ModelSeal seal_of(const ModelConfig& config, const Vocabulary& source, const Vocabulary& target,
+                  const TrainedLengths& lengths) {
+  return ModelSeal(description_files(config, source, target, lengths));
+}
+
+void save_model_folder(const std::filesystem::path& folder, const ModelFolder& model) {
+  save_model_description(folder, model.config, model.source, model.target, model.lengths);
+  save_weights(folder, parameters_of(*model.model), model.storage,
+               seal_of(model.config, model.source, model.target, model.lengths));
+}
+
+ModelConfig load_model_config(const std::filesystem::path& file) {
+  return parse_model_config(MappedFile(file).text(), file.string());
+}
+
+TrainedLengths load_trained_lengths(const std::filesystem::path& file) {
+  return parse_trained_lengths(MappedFile(file).text(), file.string());
+}
+
+namespace {
+
+ModelDescription read_description(const std::filesystem::path& folder, Changes changes) {
+  if (changes == Changes::refuse) load_seal(folder).check(folder);
+  const ModelConfig config = load_model_config(folder / "config.json");
+  const Vocabulary source = Vocabulary::load(folder / "source.spm");
+  const Vocabulary target = load_unless_equal(folder / "target.spm", source);
+  check_vocabulary(folder / "source.spm", source, source_vocabulary(config));
+  check_vocabulary(folder / "target.spm", target, target_vocabulary(config));
+  return {config, source, target, load_trained_lengths(folder / "config.json")};
+}
+
+ModelFolder read_folder(const std::filesystem::path& folder, Changes changes) {
+  check_is_ours(folder);
+  const ModelDescription found = read_description(folder, changes);
+  check_size(folder / "model.safetensors", found.config);
+  std::unique_ptr<Model> model = make_model(found.config, Initialiser::unset());
+  const WeightStorage storage = load_weights(folder, *model);
+  return {found.config, std::move(model), found.source, found.target, storage, found.lengths};
+}
+
+}  // namespace
+
+ModelDescription load_model_description(const std::filesystem::path& folder, Changes changes) {
+  return with_error_kind(ErrorKind::model, [&] { return read_description(folder, changes); });
+}
+
+ModelFolder load_model_folder(const std::filesystem::path& folder, Changes changes) {
+  return with_error_kind(ErrorKind::model, [&] { return read_folder(folder, changes); });
+}
+
+}  // namespace heed

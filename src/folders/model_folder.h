@@ -1,0 +1,57 @@
+// A trained model as a folder: config.json, model.safetensors, source.spm, target.spm and
+// vocab.json, laid out like a MarianMT folder.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "heed/data/vocabulary.h"
+#include "heed/folders/config_json.h"
+#include "heed/folders/stored_weights.h"
+
+namespace heed {
+
+struct ModelFolder {
+  ModelConfig config;
+  std::unique_ptr<Model> model;
+  Vocabulary source;
+  Vocabulary target;
+  WeightStorage storage = WeightStorage::float32;
+  TrainedLengths lengths = {};
+};
+
+// Everything but the weights.
+struct ModelDescription {
+  ModelConfig config;
+  Vocabulary source;
+  Vocabulary target;
+  TrainedLengths lengths = {};
+};
+
+// Whether a folder may have changed since its weights were saved.
+enum class Changes { refuse, accept };
+
+ModelConfig load_model_config(const std::filesystem::path& file);
+TrainedLengths load_trained_lengths(const std::filesystem::path& file);
+
+// An Error names the file that is missing, damaged or does not fit the others, or the setting that
+// differs from the one the weights were saved with.
+ModelDescription load_model_description(const std::filesystem::path& folder,
+                                        Changes changes = Changes::refuse);
+
+// The same. Weights that are not finite are refused.
+ModelFolder load_model_folder(const std::filesystem::path& folder,
+                              Changes changes = Changes::refuse);
+
+// The parts that do not change while a model is trained.
+void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,
+                            const Vocabulary& source, const Vocabulary& target,
+                            const TrainedLengths& lengths = {});
+// The seal for weights that are saved with these settings and vocabularies.
+ModelSeal seal_of(const ModelConfig& config, const Vocabulary& source, const Vocabulary& target,
+                  const TrainedLengths& lengths = {});
+
+// Writes the weights last: without them, a folder is not a model.
+void save_model_folder(const std::filesystem::path& folder, const ModelFolder& model);
+
+}  // namespace heed

@@ -1,0 +1,167 @@
+#include "heed/runs/training_run.h"
+
+#include <utility>
+#include <vector>
+
+#include "heed/base/files.h"
+#include "heed/folders/model_folder.h"
+#include "heed/runs/machine_peak.h"
+#include "heed/runs/training_curves.h"
+#include "heed/runs/training_folder.h"
+#include "heed/runs/translation_judge.h"
+#include "heed/training/memory_plan.h"
+
+namespace heed {
+
+namespace {
+
+constexpr int64_t validation_batch_tokens = 1024;
+
+// "en-de" for "en-de", for "en-de/" and, inside that folder, for ".".
+std::string name_of_folder(const std::filesystem::path& folder) {
+  return (std::filesystem::absolute(folder) / "")
+      .lexically_normal()
+      .parent_path()
+      .filename()
+      .string();
+}
+
+std::unique_ptr<Model> new_model(const PreparedTraining& prepared) {
+  Rng rng(derive_key(make_key(prepared.learner.seed), 1));
+  return make_model(prepared.model, rng);
+}
+
+BatchConfig batches_of(const TrainingSettings& settings, const PreparedTraining& prepared,
+                       Model& model) {
+  BatchConfig config;
+  config.tokens = settings.batch_tokens;
+  if (settings.memory > 0) {
+    const MemoryPlan plan = plan_memory(model, prepared.source.size(), prepared.target.size(),
+                                        settings.trainer.shards, prepared.learner);
+    config.tokens = fitting_batch(plan, settings.memory, settings.batch_tokens);
+  }
+  config.shards = settings.trainer.shards;
+  config.max_length = settings.max_length;
+  config.source_sampling = config.target_sampling = settings.sampling;
+  config.seed = settings.seed;
+  return config;
+}
+
+TrainerConfig trainer_of(const TrainingSettings& settings, const PreparedTraining& prepared) {
+  constexpr int default_patience = 10;
+  TrainerConfig config = settings.trainer;
+  config.learner = prepared.learner;
+  const bool endless = config.steps == 0 && config.epochs == 0 && config.seconds == 0;
+  config.patience = settings.patience.value_or(endless ? default_patience : 0);
+  return config;
+}
+
+JudgeOptions judging(const TrainingSettings& settings, const PreparedTraining& prepared,
+                     int threads) {
+  return {.lines = settings.valid_lines,
+          .beam = settings.valid_beam,
+          .samples = settings.samples,
+          .tokenised = settings.vocabulary.tokenised,
+          .threads = threads,
+          .lengths = prepared.lengths};
+}
+
+}  // namespace
+
+// Each part uses those before it.
+struct TrainingRun::Parts {
+  Parts(TrainingSettings wanted, TrainingCallbacks given)
+      : settings(std::move(wanted)),
+        callbacks(std::move(given)),
+        prepared(prepare_training(settings, callbacks.prepares)),
+        workers(settings.threads > 0 ? settings.threads : core_count()),
+        model(new_model(prepared)),
+        batches(*prepared.train, prepared.source, prepared.target,
+                batches_of(settings, prepared, *model)),
+        validation(validation_batches(*prepared.valid, prepared.source, prepared.target,
+                                      validation_batch_tokens, settings.max_length)),
+        config(trainer_of(settings, prepared)),
+        trainer(
+            {.model = *model,
+             .batches = batches,
+             .validation = validation,
+             .workers = workers,
+             .seal = seal_of(prepared.model, prepared.source, prepared.target, prepared.lengths)},
+            config, settings.folder),
+        summary(describe()) {}
+
+  TrainingSummary describe() const {
+    // The backward pass costs twice as much as the forward pass; two operations per multiplication.
+    constexpr double per_multiplication = 6;
+    return {.model = std::string(name_of(prepared.model)),
+            .parameters = count_parameters(*model),
+            .source_vocabulary = prepared.source.size(),
+            .target_vocabulary = prepared.target.size(),
+            .training_pairs = prepared.train->pairs(),
+            .validation_pairs = prepared.valid->pairs(),
+            .threads = workers.count(),
+            .steps = trainer.learner().steps(),
+            .resumed = trainer.resumed(),
+            .operations_per_source_token =
+                per_multiplication * static_cast<double>(model->source_multiplications()),
+            .operations_per_target_token =
+                per_multiplication * static_cast<double>(model->target_multiplications()),
+            .trainer = config};
+  }
+
+  TrainerEvents events(const TranslationJudge& judge) const {
+    TrainerEvents events;
+    events.step = callbacks.step;
+    events.validated = [this](const Validation& found, const Progress& progress) {
+      if (callbacks.validated) callbacks.validated(found, progress);
+      draw_curves();
+    };
+    if (settings.valid_lines > 0) events.translate = [this, &judge] { return judge(*model); };
+    events.interrupted = callbacks.interrupted;
+    return events;
+  }
+
+  void draw_curves() const {
+    write_file_atomically(
+        settings.folder / "curves.svg",
+        draw_history(read_history(settings.folder), name_of_folder(settings.folder)));
+  }
+
+  TrainingSettings settings;
+  TrainingCallbacks callbacks;
+  PreparedTraining prepared;
+  Workers workers;
+  std::unique_ptr<Model> model;
+  TrainingBatches batches;
+  std::vector<ValidationBatch> validation;
+  TrainerConfig config;
+  Trainer trainer;
+  TrainingSummary summary;
+};
+
+TrainingRun::TrainingRun(TrainingSettings settings, TrainingCallbacks callbacks)
+    : parts_(std::make_unique<Parts>(std::move(settings), std::move(callbacks))) {}
+
+TrainingRun::~TrainingRun() = default;
+TrainingRun::TrainingRun(TrainingRun&&) noexcept = default;
+TrainingRun& TrainingRun::operator=(TrainingRun&&) noexcept = default;
+
+const TrainingSummary& TrainingRun::summary() const { return parts_->summary; }
+
+const Progress& TrainingRun::progress() const { return parts_->trainer.progress(); }
+
+TrainingEnd TrainingRun::train() {
+  if (parts_->callbacks.begins) parts_->callbacks.begins(parts_->summary);
+  const TranslationJudge judge(
+      *parts_->prepared.valid, parts_->prepared.source, parts_->prepared.target,
+      judging(parts_->settings, parts_->prepared, parts_->workers.count()));
+  return parts_->trainer.run(parts_->events(judge));
+}
+
+double TrainingRun::peak_flops() { return heed::peak_flops(parts_->workers); }
+
+TrainingEnd train(const TrainingSettings& settings, const TrainingCallbacks& callbacks) {
+  return TrainingRun(settings, callbacks).train();
+}
+
+}  // namespace heed

@@ -1,0 +1,124 @@
+// What a training run is asked to do.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "heed/data/vocabulary_fields.h"
+#include "heed/training/config_fields.h"
+
+namespace heed {
+
+// Only `train` and `folder` are needed. Two runs with equal settings, on whatever number of
+// threads, give equal models.
+struct TrainingSettings {
+  // Pairs of sentences: two text files, or any number of TSV, JSONL, TMX, PO or MO files; .gz,
+  // .zst.
+  std::vector<std::string> train;
+  std::vector<std::string> valid;  // empty: some training pairs are held out
+  std::string format, from, to;    // of the corpus; empty: by the extensions and the contents
+  int64_t max_length = 256;        // tokens of a side; longer pairs are skipped
+  int64_t max_characters = 5000;   // of a side; longer pairs are dropped
+  int64_t held_out = 1000;         // most pairs to hold out if no validation pairs are given
+
+  std::filesystem::path folder;  // for the model and the state of the run
+
+  VocabularyConfig vocabulary;
+  bool separate = false;                      // a vocabulary per side
+  std::vector<std::string> vocabulary_files;  // instead of training one
+  // Alpha of subword sampling, on the source side and on the target side.
+  std::optional<double> sampling;
+
+  std::string preset;  // empty: by the size of the corpus
+  // Settings of the model and of training that override the preset: by the names in their lists,
+  // with values as text, e.g. {"dropout", "0.2"}.
+  std::map<std::string, std::string> model, learning;
+
+  int64_t batch_tokens = 4096;
+  int64_t memory = 0;  // bytes that the batch must fit; 0 for any
+
+  TrainerConfig trainer;  // except for the learner and the patience, which come from here
+  // Validations without a new best until the run ends; 0: never. Unset: 10 if there is no budget.
+  std::optional<int> patience;
+  int valid_beam = 1;
+  int valid_lines = 1000;  // to be translated at each validation; 0 for none
+  int samples = 2;         // of these, to be reported
+
+  uint64_t seed = 1;
+  int threads = 0;  // 0: as many as there are cores
+  bool change_settings = false;
+
+  bool operator==(const TrainingSettings&) const = default;
+};
+
+template <>
+struct Fields<TrainingSettings> {
+  using Settings = TrainingSettings;
+  static constexpr const char *vocabulary = "Vocabulary",
+                              *training = "Training (overrides the preset)",
+                              *validation = "Validation", *run = "Run";
+  static constexpr auto list = std::tuple(
+      field("train", &Settings::train,
+            "Training pairs: two text files, TSV, JSONL, TMX, PO or MO; .gz, .zst",
+            {.change = Change::new_corpus}),
+      field("valid", &Settings::valid,
+            "Validation pairs (default: some training pairs are held out)",
+            {.change = Change::new_corpus}),
+      field("format", &Settings::format, "Format of the files (default: by extension)",
+            {.change = Change::new_corpus, .choices = "text|tsv|jsonl|tmx|po|mo"}),
+      field("from", &Settings::from, "Source language of TMX, source key of JSONL",
+            {.change = Change::new_corpus}),
+      field("to", &Settings::to, "Target language of TMX, target key of JSONL",
+            {.change = Change::new_corpus}),
+      no_setting(&Settings::folder),
+      field("max-length", &Settings::max_length,
+            "Skip pairs with more tokens than this on either side", {.least = 4, .most = 100'000}),
+      field("max-characters", &Settings::max_characters,
+            "Drop pairs with more characters than this on either side",
+            {.least = 1, .change = Change::new_corpus, .flag = false}),
+      field("held-out", &Settings::held_out,
+            "Most pairs to hold out if no validation pairs are given",
+            {.least = 1, .change = Change::new_corpus, .flag = false}),
+      nested(&Settings::vocabulary),
+      field("separate-vocabularies", &Settings::separate,
+            "One vocabulary per language instead of a joint one",
+            {.change = Change::refused, .group = vocabulary}),
+      field("vocabulary-files", &Settings::vocabulary_files,
+            "Existing SentencePiece models to use: one for both languages, or two",
+            {.change = Change::refused, .group = vocabulary}),
+      field("sampling", &Settings::sampling,
+            "Subword sampling: alpha of unigram, or dropout of BPE merges",
+            {.least = 0, .most = 1, .group = vocabulary}),
+      field("preset", &Settings::preset,
+            "Model size with matching settings (default: by the size of the corpus)",
+            {.choices = "tiny|small|base|rnn"}),
+      no_setting(&Settings::model),     // settings in their own right
+      no_setting(&Settings::learning),  // likewise
+      field("batch", &Settings::batch_tokens, "Tokens per batch, counted on the longer side",
+            {.least = 1, .most = 10'000'000, .group = training}),
+      field("memory", &Settings::memory, "Choose the batch size to fit this much memory, e.g. 2G",
+            {.least = 1, .zero_is_none = true, .unit = Unit::bytes, .group = training}),
+      nested(&Settings::trainer),
+      field("patience", &Settings::patience,
+            "Stop after this many validations without a new best (0: never)",
+            {.least = 0, .change = Change::free, .group = validation}),
+      field("valid-lines", &Settings::valid_lines,
+            "Lines to translate at each validation (0: none)", {.least = 0, .group = validation}),
+      field("valid-beam", &Settings::valid_beam, "Beam size of these translations",
+            {.least = 1, .most = 100, .group = validation}),
+      field("samples", &Settings::samples, "Sample translations to show",
+            {.least = 0, .change = Change::free, .group = validation}),
+      field("threads", &Settings::threads, "Threads (0: one per core); do not change the result",
+            {.least = 0, .most = 1024, .change = Change::free, .group = run}),
+      field("seed", &Settings::seed, "Random seed", {.least = 0, .group = run}),
+      field("override", &Settings::change_settings,
+            "Continue a run despite changed settings or a changed corpus",
+            {.change = Change::free, .group = run}));
+};
+
+}  // namespace heed

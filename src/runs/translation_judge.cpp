@@ -1,0 +1,39 @@
+#include "heed/runs/translation_judge.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "heed/decoding/translator.h"
+#include "heed/metrics/bleu.h"
+#include "heed/metrics/chrf.h"
+
+namespace heed {
+
+TranslationJudge::TranslationJudge(const CorpusStore& corpus, Vocabulary source, Vocabulary target,
+                                   const JudgeOptions& options)
+    : source_(std::move(source)), target_(std::move(target)), options_(options) {
+  for (int64_t chunk = 0; chunk < corpus.chunks(); ++chunk)
+    for (const PairView& pair : corpus.read(chunk).pairs) {
+      if (static_cast<int>(sources_.size()) == options.lines) return;
+      sources_.emplace_back(pair.source);
+      references_.emplace_back(pair.target);
+    }
+}
+
+TranslationScores TranslationJudge::operator()(const Model& model) const {
+  const Translator translator(model.prepare(Precision::float32), source_, target_,
+                              {.threads = options_.threads, .lengths = options_.lengths});
+  const std::vector<std::string> translations =
+      translator.translate(sources_, {.beam = options_.beam});
+  const Tokeniser tokeniser = options_.tokenised ? Tokeniser::none : Tokeniser::v13a;
+  TranslationScores scores = {
+      corpus_score(Bleu({.tokeniser = tokeniser}), translations, references_),
+      corpus_score(Chrf(), translations, references_),
+      {}};
+  const size_t samples = std::min(static_cast<size_t>(options_.samples), sources_.size());
+  for (size_t i = 0; i < samples; ++i)
+    scores.samples.push_back({sources_[i], references_[i], translations[i]});
+  return scores;
+}
+
+}  // namespace heed
