@@ -53,51 +53,31 @@ void write_all(const std::string& name, int descriptor, std::span<const std::byt
   }
 }
 
-// Closes a descriptor at the end of a block.
-class Closed {
- public:
-  explicit Closed(int descriptor) : descriptor_(descriptor) {}
-  Closed(const Closed&) = delete;
-  Closed& operator=(const Closed&) = delete;
-  ~Closed() { ::close(descriptor_); }
-
- private:
-  int descriptor_;
-};
-
 constexpr std::string_view partial_prefix = ".heed-", partial_suffix = ".partial";
 constexpr std::string_view standard_stream = "-";
 
-int duplicate(int descriptor) { return ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0); }
+Descriptor duplicate(int descriptor) { return Descriptor(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0)); }
+
+Descriptor open(const fs::path& path, int flags) {
+  return Descriptor(::open(path.c_str(), flags | O_CLOEXEC, 0666));
+}
 
 // A file opened for reading, and what the system says about it.
 class Input {
  public:
   explicit Input(const fs::path& path)
       : name_(path == standard_stream ? "standard input" : path.string()),
-        descriptor_(path == standard_stream ? duplicate(STDIN_FILENO)
-                                            : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor_ < 0) fail_to_read(name_, errno);
-    if (::fstat(descriptor_, &status_) != 0) {
-      const int reason = errno;
-      ::close(descriptor_);
-      fail_to_read(name_, reason);
-    }
-    if (S_ISDIR(status_.st_mode)) {
-      ::close(descriptor_);
-      fail("{}: is a folder, but a file was expected", name_);
-    }
+        descriptor_(path == standard_stream ? duplicate(STDIN_FILENO) : open(path, O_RDONLY)) {
+    if (!descriptor_.is_open() || ::fstat(descriptor(), &status_) != 0) fail_to_read(name_, errno);
+    require(!S_ISDIR(status_.st_mode), "{}: is a folder, but a file was expected", name_);
   }
-  Input(const Input&) = delete;
-  Input& operator=(const Input&) = delete;
-  ~Input() { ::close(descriptor_); }
 
   // The size that the system reports: exact for an ordinary file, 0 for pipes and the like.
   size_t size() const {
     return S_ISREG(status_.st_mode) ? static_cast<size_t>(status_.st_size) : 0;
   }
 
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return descriptor_.number(); }
 
   std::vector<std::byte> read_to_end() const {
     // One byte more than the reported size lets the last read find the end without growing the
@@ -105,7 +85,7 @@ class Input {
     std::vector<std::byte> bytes(std::max<size_t>(size() + 1, 4096));
     size_t filled = 0;
     for (;;) {
-      const ssize_t count = ::read(descriptor_, bytes.data() + filled, bytes.size() - filled);
+      const ssize_t count = ::read(descriptor(), bytes.data() + filled, bytes.size() - filled);
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) fail_to_read(name_, errno);
       if (count == 0) break;
@@ -118,7 +98,7 @@ class Input {
 
  private:
   std::string name_;
-  int descriptor_;
+  Descriptor descriptor_;
   struct stat status_ = {};
 };
 
@@ -187,19 +167,18 @@ PartialName* take_partial_name() {
 enum class Writer { there, gone, unknown };
 
 Writer writer_of(const fs::path& partial_file) {
-  const int descriptor = ::open(partial_file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return Writer::unknown;
-  const Closed closed(descriptor);
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return Writer::gone;
+  const Descriptor descriptor = open(partial_file, O_RDONLY);
+  if (!descriptor.is_open()) return Writer::unknown;
+  if (::flock(descriptor.number(), LOCK_EX | LOCK_NB) == 0) return Writer::gone;
   return errno == EWOULDBLOCK ? Writer::there : Writer::unknown;
 }
 
 // False if another program removed the file as abandoned before the lock was held.
-bool claim(int descriptor) {
+bool claim(const Descriptor& descriptor) {
   struct stat status = {};
-  ::flock(descriptor,
-          LOCK_EX);  // without locks in the file system, no program treats it as abandoned
-  return ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
+  // Without locks in the file system, no program treats it as abandoned.
+  ::flock(descriptor.number(), LOCK_EX);
+  return ::fstat(descriptor.number(), &status) == 0 && status.st_nlink > 0;
 }
 
 template <typename Wanted>
@@ -216,10 +195,8 @@ void remove_partial_files_where(const fs::path& folder, Wanted wanted) {
 // Makes a rename in the folder survive a power cut. Some file systems cannot sync folders; the file
 // itself is safe anyway.
 void sync_folder(const fs::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  ::fsync(descriptor);
-  ::close(descriptor);
+  const Descriptor descriptor = open(folder, O_RDONLY | O_DIRECTORY);
+  if (descriptor.is_open()) ::fsync(descriptor.number());
 }
 
 }  // namespace
@@ -268,20 +245,18 @@ OutputFile::OutputFile(const fs::path& path)
     descriptor_ = duplicate(STDOUT_FILENO);
   } else if (const Destination destination = follow(path); destination.in_place) {
     // Truncating is up to whoever opened the descriptor, and means nothing for a device.
-    descriptor_ = destination.descriptor
-                      ? duplicate(*destination.descriptor)
-                      : ::open(destination.path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    descriptor_ = destination.descriptor ? duplicate(*destination.descriptor)
+                                         : open(destination.path, O_WRONLY | O_APPEND);
   } else {
     target_ = destination.path;
     std::error_code ignored;
     require(!fs::is_directory(target_, ignored), "{}: is a folder, but a file was expected", name_);
     create_temporary();
   }
-  if (descriptor_ < 0) fail_to_write(name_, errno);
+  if (!descriptor_.is_open()) fail_to_write(name_, errno);
 }
 
 OutputFile::~OutputFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
   if (temporary_.empty()) return;
   ::unlink(temporary_.c_str());
   forget_temporary();
@@ -298,10 +273,11 @@ void OutputFile::create_temporary() {
     temporary_ =
         folder / fmt::format("{}{}-{}{}", partial_prefix, ::getpid(), count++, partial_suffix);
   while (!open_temporary() && errno == EEXIST);
-  if (descriptor_ < 0) return forget_temporary();
+  if (!descriptor_.is_open()) return forget_temporary();
   // A replaced file keeps its permissions. If that is not allowed, the new file's own will do.
   struct stat old = {};
-  if (::stat(target_.c_str(), &old) == 0) std::ignore = ::fchmod(descriptor_, old.st_mode & 07777);
+  if (::stat(target_.c_str(), &old) == 0)
+    std::ignore = ::fchmod(descriptor_.number(), old.st_mode & 07777);
 }
 
 bool OutputFile::open_temporary() {
@@ -309,12 +285,12 @@ bool OutputFile::open_temporary() {
   // Listed before it exists, so that a signal never leaves it behind.
   listed_->text[name.copy(listed_->text.data(), listed_->text.size() - 1)] = 0;
   listed_->may_be_there = true;
-  descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor_ >= 0 && claim(descriptor_)) return true;
+  descriptor_ = open(temporary_, O_WRONLY | O_CREAT | O_EXCL);
+  if (descriptor_.is_open() && claim(descriptor_)) return true;
   listed_->may_be_there = false;
-  if (descriptor_ >= 0) {
+  if (descriptor_.is_open()) {
     ::unlink(name.c_str());  // it is there still if its state could not be told
-    ::close(std::exchange(descriptor_, -1));
+    descriptor_.close();
     errno = EEXIST;  // the name was taken for a moment
   }
   return false;
@@ -331,26 +307,26 @@ void OutputFile::Unlist::operator()(PartialName* entry) const noexcept {
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
-  assert(descriptor_ >= 0 && !finished_);
-  write_all(name_, descriptor_, bytes);
+  assert(descriptor_.is_open() && !finished_);
+  write_all(name_, descriptor_.number(), bytes);
 }
 
 void OutputFile::finish() {
-  assert(descriptor_ >= 0);
-  if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail_to_write(name_, errno);
+  assert(descriptor_.is_open());
+  if (!temporary_.empty() && ::fsync(descriptor_.number()) != 0) fail_to_write(name_, errno);
   finished_ = true;
 }
 
 void OutputFile::commit() {
   if (!finished_) finish();
   if (temporary_.empty()) {
-    if (::close(std::exchange(descriptor_, -1)) != 0) fail_to_write(name_, errno);
+    if (!descriptor_.close()) fail_to_write(name_, errno);
     return;
   }
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_to_write(name_, errno);
   forget_temporary();
   // Only now, because others treat an unlocked file as abandoned. It is on the disk.
-  ::close(std::exchange(descriptor_, -1));
+  descriptor_.close();
   sync_folder(folder_of(target_));
 }
 
@@ -361,10 +337,9 @@ void write_file_atomically(const fs::path& path, std::string_view text) {
 }
 
 void append_to_file(const fs::path& path, std::string_view text) {
-  const int descriptor = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) fail_to_write(path.string(), errno);
-  const Closed closed(descriptor);
-  write_all(path.string(), descriptor, std::as_bytes(std::span(text)));
+  const Descriptor descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT);
+  if (!descriptor.is_open()) fail_to_write(path.string(), errno);
+  write_all(path.string(), descriptor.number(), std::as_bytes(std::span(text)));
 }
 
 bool is_partial_file(const fs::path& path) {

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/base/descriptor.h"
+
 namespace heed {
 
 // The bytes of a file, which may also be a pipe.
@@ -61,7 +63,7 @@ class OutputFile {
   void commit();  // once; calls finish() if necessary
 
  private:
-  void create_temporary();  // leaves the descriptor negative if the system refuses
+  void create_temporary();  // leaves the descriptor closed if the system refuses
   bool open_temporary();
   void forget_temporary();
 
@@ -72,7 +74,7 @@ class OutputFile {
     void operator()(PartialName* entry) const noexcept;
   };
   std::unique_ptr<PartialName, Unlist> listed_;  // where a signal handler finds the temporary file
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   bool finished_ = false;
 };
 

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
@@ -12,18 +11,14 @@
 namespace heed {
 
 std::optional<LockFile> LockFile::hold(const std::filesystem::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  require(descriptor >= 0, ErrorKind::system, "{}: cannot be written: {}", path.string(),
+  Descriptor descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  require(descriptor.is_open(), ErrorKind::system, "{}: cannot be written: {}", path.string(),
           std::generic_category().message(errno));
-  LockFile lock(descriptor);
   // Some file systems have no locks; there, nobody is kept out.
-  const bool held_by_another = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const bool held_by_another =
+      ::flock(descriptor.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   if (held_by_another) return std::nullopt;
-  return lock;
-}
-
-LockFile::~LockFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  return LockFile(std::move(descriptor));
 }
 
 }  // namespace heed

@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "heed/base/descriptor.h"
+
 namespace heed {
 
 // Held while the object lives. The lock ends with the program, however it ends; the file stays.
@@ -14,17 +16,10 @@ class LockFile {
   // it.
   static std::optional<LockFile> hold(const std::filesystem::path& path);
 
-  LockFile(LockFile&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  LockFile& operator=(LockFile&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-  }
-  ~LockFile();
-
  private:
-  explicit LockFile(int descriptor) : descriptor_(descriptor) {}
+  explicit LockFile(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
 
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 }  // namespace heed

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "heed/base/descriptor.h"
 #include "heed/base/error.h"
 #include "heed/data/buffered_input.h"
 #include "heed/data/gzip_input.h"
@@ -30,22 +31,17 @@ namespace {
 
 class FileInput : public ByteInput {
  public:
-  explicit FileInput(const std::string& path) : name_(input_name(path)) {
-    descriptor_ = path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                              : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor_ < 0) fail_to_read(name_, errno);
-    if (S_ISDIR(status().st_mode)) {
-      ::close(descriptor_);
-      fail_to_read(name_, EISDIR);
-    }
+  explicit FileInput(const std::string& path)
+      : name_(input_name(path)),
+        descriptor_(path == "-" ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (!descriptor_.is_open()) fail_to_read(name_, errno);
+    if (S_ISDIR(status().st_mode)) fail_to_read(name_, EISDIR);
   }
-  FileInput(const FileInput&) = delete;
-  FileInput& operator=(const FileInput&) = delete;
-  ~FileInput() override { ::close(descriptor_); }
 
   size_t read(std::span<char> buffer) override {
     for (;;) {
-      const ssize_t count = ::read(descriptor_, buffer.data(), buffer.size());
+      const ssize_t count = ::read(descriptor_.number(), buffer.data(), buffer.size());
       if (count >= 0) return static_cast<size_t>(count);
       if (errno == EAGAIN)
         wait();  // someone made this descriptor non-blocking
@@ -55,14 +51,14 @@ class FileInput : public ByteInput {
   }
 
   bool is_ready() override {
-    pollfd asked = {.fd = descriptor_, .events = POLLIN, .revents = 0};
+    pollfd asked = {.fd = descriptor_.number(), .events = POLLIN, .revents = 0};
     return ::poll(&asked, 1, 0) !=
            0;  // also at the end of the input, or if read() will report an error
   }
 
   // 0 for pipes and similar.
   int64_t bytes_left() const {
-    const off_t place = ::lseek(descriptor_, 0, SEEK_CUR);
+    const off_t place = ::lseek(descriptor_.number(), 0, SEEK_CUR);
     return S_ISREG(status().st_mode) && place >= 0 ? std::max<int64_t>(0, status().st_size - place)
                                                    : 0;
   }
@@ -70,8 +66,8 @@ class FileInput : public ByteInput {
   // Peeks at the next bytes of an ordinary file.
   std::string peek(size_t count) const {
     std::string bytes(count, '\0');
-    const ssize_t found =
-        ::pread(descriptor_, bytes.data(), count, ::lseek(descriptor_, 0, SEEK_CUR));
+    const ssize_t found = ::pread(descriptor_.number(), bytes.data(), count,
+                                  ::lseek(descriptor_.number(), 0, SEEK_CUR));
     bytes.resize(found > 0 ? static_cast<size_t>(found) : 0);
     return bytes;
   }
@@ -79,17 +75,17 @@ class FileInput : public ByteInput {
  private:
   struct stat status() const {
     struct stat status = {};
-    ::fstat(descriptor_, &status);
+    ::fstat(descriptor_.number(), &status);
     return status;
   }
 
   void wait() const {
-    pollfd asked = {.fd = descriptor_, .events = POLLIN, .revents = 0};
+    pollfd asked = {.fd = descriptor_.number(), .events = POLLIN, .revents = 0};
     ::poll(&asked, 1, -1);
   }
 
   std::string name_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
 };
 
 class MemoryInput : public ByteInput {

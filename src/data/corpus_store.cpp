@@ -88,24 +88,15 @@ void CorpusWriter::commit() {
   file_.commit();
 }
 
-CorpusStore::CorpusStore(const std::filesystem::path& path) : name_(path.string()) {
-  descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  require(descriptor_ >= 0, ErrorKind::system, "{}: cannot be read: {}", name_,
-          std::strerror(errno));
-  try {
-    struct stat status = {};
-    // In two steps: otherwise errno might be evaluated before the call.
-    const bool known = ::fstat(descriptor_, &status) == 0;
-    require(known, ErrorKind::system, "{}: cannot be read: {}", name_, std::strerror(errno));
-    file_size_ = static_cast<uint64_t>(status.st_size);
-    read_index();
-  } catch (...) {
-    ::close(descriptor_);
-    throw;
-  }
+CorpusStore::CorpusStore(const std::filesystem::path& path)
+    : name_(path.string()), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  struct stat status = {};
+  // In two steps: otherwise errno might be evaluated before the call.
+  const bool known = descriptor_.is_open() && ::fstat(descriptor_.number(), &status) == 0;
+  require(known, ErrorKind::system, "{}: cannot be read: {}", name_, std::strerror(errno));
+  file_size_ = static_cast<uint64_t>(status.st_size);
+  read_index();
 }
-
-CorpusStore::~CorpusStore() { ::close(descriptor_); }
 
 void CorpusStore::read_index() {
   require(file_size_ >= signature.size() + sizeof(Footer) &&
@@ -140,8 +131,8 @@ std::vector<char> CorpusStore::read_bytes(uint64_t offset, uint64_t size) const 
           name_);
   std::vector<char> bytes(size);
   for (size_t done = 0; done < size;) {
-    const ssize_t count =
-        ::pread(descriptor_, bytes.data() + done, size - done, static_cast<off_t>(offset + done));
+    const ssize_t count = ::pread(descriptor_.number(), bytes.data() + done, size - done,
+                                  static_cast<off_t>(offset + done));
     if (count < 0 && errno == EINTR) continue;
     require(count >= 0, ErrorKind::system, "{}: cannot be read: {}", name_, std::strerror(errno));
     require(count > 0, "{}: the prepared corpus is not complete", name_);

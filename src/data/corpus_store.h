@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/base/descriptor.h"
 #include "heed/base/files.h"
 
 namespace heed {
@@ -56,9 +57,6 @@ class CorpusStore {
  public:
   // An Error that names the file if it is not a complete prepared corpus.
   explicit CorpusStore(const std::filesystem::path& path);
-  CorpusStore(const CorpusStore&) = delete;
-  CorpusStore& operator=(const CorpusStore&) = delete;
-  ~CorpusStore();
 
   int64_t pairs() const { return pairs_; }
   int64_t bytes() const { return bytes_; }  // of all chunks
@@ -76,7 +74,7 @@ class CorpusStore {
   void read_index();
 
   std::string name_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   uint64_t file_size_ = 0;
   int64_t pairs_ = 0;
   int64_t bytes_ = 0;

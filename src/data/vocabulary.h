@@ -21,13 +21,15 @@ class Vocabulary {
  public:
   static constexpr int32_t end = 0;
   static constexpr int32_t unknown = 1;
+  // The id that starts a decoder, in a vocabulary of this size: the last one.
+  static constexpr int32_t start_of(int64_t size) { return static_cast<int32_t>(size - 1); }
 
   // An Error that names the file if it is not a SentencePiece model.
   static Vocabulary load(const std::filesystem::path& path);
   static Vocabulary from_bytes(std::string bytes, std::string_view name = "vocabulary");
 
   int32_t size() const;
-  int32_t start() const { return size() - 1; }
+  int32_t start() const { return start_of(size()); }
 
   // Without the end-of-sentence id. Never fails: bytes that are not UTF-8 become U+FFFD. A word of
   // more than 8,192 bytes is encoded as if it had a space after every 8,192.

@@ -7,6 +7,7 @@
 #include "heed/base/error.h"
 #include "heed/base/json.h"
 #include "heed/base/text.h"
+#include "heed/data/vocabulary.h"
 #include "heed/folders/shallow_json.h"
 #include "heed/models/config_fields.h"
 
@@ -113,9 +114,9 @@ Json marian_settings(const TransformerConfig& c) {
                             {"activation_function", written(c.activation)},
                             {"vocab_size", c.source_vocabulary},
                             {"decoder_vocab_size", c.target_vocabulary},
-                            {"pad_token_id", c.source_vocabulary - 1},
-                            {"eos_token_id", 0},
-                            {"decoder_start_token_id", c.target_vocabulary - 1},
+                            {"pad_token_id", Vocabulary::start_of(c.source_vocabulary)},
+                            {"eos_token_id", Vocabulary::end},
+                            {"decoder_start_token_id", Vocabulary::start_of(c.target_vocabulary)},
                             {"max_position_embeddings", c.context_length},
                             {"static_position_embeddings", true},
                             {"scale_embedding", true},

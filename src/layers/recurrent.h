@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/autograd/recurrence.h"
 #include "heed/layers/initialisation.h"
 #include "heed/layers/parameter.h"
-#include "heed/layers/recurrence.h"
 
 namespace heed {
 
@@ -23,11 +23,6 @@ struct RecurrentConfig {
 struct RecurrentState {
   std::vector<Variable> hidden;
   std::vector<Variable> cells;  // of an LSTM; empty for a GRU
-};
-
-// What one layer learns in one direction; see RecurrenceInputs.
-struct RecurrentWeights {
-  Tensor input_weight, hidden_weight, input_bias, hidden_bias;
 };
 
 struct RecurrentResult {

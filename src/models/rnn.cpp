@@ -5,14 +5,15 @@
 #include <cmath>
 #include <utility>
 
+#include "heed/attention/attentive_recurrence.h"
 #include "heed/autograd/dropout.h"
 #include "heed/autograd/embedding.h"
 #include "heed/autograd/layout.h"
 #include "heed/autograd/linear.h"
 #include "heed/base/error.h"
-#include "heed/models/attentive_recurrence.h"
-#include "heed/models/rnn_generator.h"
+#include "heed/data/vocabulary.h"
 #include "heed/models/int8_rounding.h"
+#include "heed/models/rnn_generator.h"
 
 namespace heed {
 
@@ -141,7 +142,8 @@ Variable Rnn::read_out(const Variable& states_and_contexts, const Variable& x) c
 
 Variable Rnn::features_with_attention(Tape& tape, const Batch& batch,
                                       const Encoded& encoded) const {
-  const TokenBatch inputs = shifted_right(batch.target, start_token());
+  const TokenBatch inputs =
+      shifted_right(batch.target, Vocabulary::start_of(config_.target_vocabulary));
   const auto steps = std::make_shared<const TimeSteps>(inputs.layout);
   // Everything between the embeddings and the features is in the order of the steps.
   std::vector<int32_t> ids, starting, row_of_token(inputs.ids.size());
@@ -169,7 +171,7 @@ Variable Rnn::features_with_attention(Tape& tape, const Batch& batch,
 
 Variable Rnn::features_of_fixed_context(Tape& tape, const TokenBatch& target,
                                         const Encoded& encoded) const {
-  const TokenBatch inputs = shifted_right(target, start_token());
+  const TokenBatch inputs = shifted_right(target, Vocabulary::start_of(config_.target_vocabulary));
   std::vector<int32_t> sentences;
   for (int64_t s = 0; s < inputs.layout.sequences(); ++s)
     sentences.insert(sentences.end(), static_cast<size_t>(inputs.layout.length(s)),

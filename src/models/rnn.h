@@ -15,11 +15,11 @@
 #include <optional>
 #include <vector>
 
+#include "heed/attention/attentive_cell.h"
 #include "heed/attention/score_layer.h"
 #include "heed/layers/embedding.h"
 #include "heed/layers/linear.h"
 #include "heed/layers/recurrent.h"
-#include "heed/models/attentive_cell.h"
 #include "heed/models/model.h"
 #include "heed/models/rnn_config.h"
 
@@ -64,7 +64,6 @@ class Rnn final : public Model {
   Rnn prepared_layers(Precision precision) const;
   Variable project_keys(const Variable& outputs) const;
   const Embedding& target_embedding() const;
-  int32_t start_token() const { return static_cast<int32_t>(config_.target_vocabulary - 1); }
 
   RnnConfig config_;
   Embedding source_embedding_;

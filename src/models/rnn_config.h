@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "heed/attention/score.h"
-#include "heed/layers/recurrence.h"
+#include "heed/autograd/recurrence.h"
 #include "heed/models/tied_embeddings.h"
 
 namespace heed {

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
+#include "heed/attention/attentive_cell.h"
 #include "heed/layers/embedding.h"
 #include "heed/layers/linear.h"
-#include "heed/models/attentive_cell.h"
 #include "heed/models/hypotheses.h"
 #include "heed/models/model.h"
 

@@ -1,4 +1,5 @@
 #include "heed/models/transformer.h"
+#include "heed/data/vocabulary.h"
 
 #include "heed/base/error.h"
 #include "heed/models/int8_rounding.h"
@@ -123,7 +124,7 @@ Variable Transformer::features(Tape& tape, const Batch& batch) const {
   const TokenBatch source = readable(batch.source);
   const Variable encoded = encode(tape, source);
   const TokenBatch inputs =
-      shifted_right(batch.target, static_cast<int32_t>(config_.target_vocabulary) - 1);
+      shifted_right(batch.target, Vocabulary::start_of(config_.target_vocabulary));
   const Tensor positions =
       position_table(target_positions_, inputs.layout.longest(), target_embedding_.table().type());
   Variable x = embed(tape, target_embedding_, positions, inputs);

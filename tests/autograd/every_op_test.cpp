@@ -2,53 +2,31 @@
 // the table fails `CoversEveryOpOfTheHeaders`: add its cases to `every_case`.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
 #include <limits>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "close.h"
 #include "heed/autograd/arithmetic.h"
 #include "heed/autograd/cross_entropy.h"
 #include "heed/autograd/dropout.h"
 #include "heed/autograd/embedding.h"
-#include "heed/autograd/gradient_check.h"
 #include "heed/autograd/layout.h"
 #include "heed/autograd/linear.h"
 #include "heed/autograd/normalisation.h"
-#include "ops_of.h"
+#include "heed/autograd/recurrence.h"
+#include "joined.h"
+#include "op_suite.h"
 #include "tensors.h"
 
 namespace heed {
 namespace {
 
-using testing::close;
+using testing::awkward_shapes;
+using testing::Inputs;
+using testing::joined;
+using testing::OpCase;
+using testing::OpTable;
 using testing::random_tensor;
-using testing::values_of;
-using Inputs = std::vector<Variable>;
-
-struct OpCase {
-  std::string op;
-  std::string what;  // which case of the op
-  std::vector<Tensor> inputs;
-  std::function<Variable(const Inputs&)> run;
-};
-
-std::string describe(const OpCase& c) {
-  std::string text = fmt::format("{}, {}:", c.op, c.what);
-  for (const Tensor& input : c.inputs) text += fmt::format(" {}", input.shape());
-  return text;
-}
-
-// Single numbers, single elements, sizes around a vector's width, several axes.
-const std::vector<Shape> awkward_shapes = {{},     {1},       {1, 1},  {5},   {3, 4},
-                                           {4, 1}, {2, 3, 5}, {2, 33}, {0, 3}};
 
 std::string name_of(Activation kind) {
   switch (kind) {
@@ -72,30 +50,7 @@ constexpr Activation every_activation[] = {Activation::identity, Activation::rel
                                            Activation::tanh,     Activation::sigmoid,
                                            Activation::gelu,     Activation::swish};
 
-class Table {
- public:
-  void add(std::string op, std::string what, std::vector<Tensor> inputs,
-           std::function<Variable(const Inputs&)> run) {
-    cases_.push_back({std::move(op), std::move(what), std::move(inputs), std::move(run)});
-  }
-
-  // An op of `operands` inputs of one shape, in every awkward shape.
-  void add_in_every_shape(const std::string& op, size_t operands,
-                          const std::function<Variable(const Inputs&)>& run) {
-    for (const Shape& shape : awkward_shapes) {
-      std::vector<Tensor> inputs;
-      for (size_t i = 0; i < operands; ++i) inputs.push_back(random_tensor(shape, i + 1));
-      add(op, "every shape", inputs, run);
-    }
-  }
-
-  std::vector<OpCase> take() { return std::move(cases_); }
-
- private:
-  std::vector<OpCase> cases_;
-};
-
-void add_arithmetic(Table& table) {
+void add_arithmetic(OpTable& table) {
   table.add_in_every_shape("add", 2, [](const Inputs& in) { return add(in[0], in[1]); });
   table.add_in_every_shape("add", 1, [](const Inputs& in) { return add(in[0], in[0]); });
   table.add_in_every_shape("subtract", 2, [](const Inputs& in) { return subtract(in[0], in[1]); });
@@ -118,7 +73,7 @@ void add_arithmetic(Table& table) {
   }
 }
 
-void add_products(Table& table) {
+void add_products(OpTable& table) {
   const std::vector<std::pair<Shape, int64_t>> sizes = {{{1, 1}, 1},    {{3, 4}, 5},  {{4}, 3},
                                                         {{2, 3, 5}, 2}, {{1, 17}, 9}, {{5, 1}, 1},
                                                         {{0, 3}, 2},    {{2, 0}, 3}};
@@ -141,7 +96,7 @@ void add_products(Table& table) {
                              [kind](const Inputs& in) { return activate(kind, in[0]); });
 }
 
-void add_normalisation(Table& table) {
+void add_normalisation(OpTable& table) {
   constexpr float nothing = -std::numeric_limits<float>::infinity();
   table.add_in_every_shape("softmax", 1, [](const Inputs& in) { return softmax(in[0]); });
   table.add("softmax", "elements and a row of nothing",
@@ -164,7 +119,7 @@ void add_normalisation(Table& table) {
             [](const Inputs& in) { return unit_rows(in[0], 2.0); });
 }
 
-void add_layout(Table& table) {
+void add_layout(OpTable& table) {
   table.add("reshape", "another rank", {random_tensor({2, 6}, 1)}, [](const Inputs& in) {
     return reshape(in[0], {3, 1, 4});
   });
@@ -194,7 +149,7 @@ void add_layout(Table& table) {
             });
 }
 
-void add_lookup_and_noise(Table& table) {
+void add_lookup_and_noise(OpTable& table) {
   for (const double factor : {1.0, 5.6}) {
     const auto run = [factor](const Inputs& in) {
       return embed(in[0], std::vector<int32_t>{2, 0, 2, 1, 2}, factor);
@@ -212,7 +167,7 @@ void add_lookup_and_noise(Table& table) {
   }
 }
 
-void add_losses(Table& table) {
+void add_losses(OpTable& table) {
   const std::vector<int32_t> targets = {2, 0, 2, 1};
   for (const double smoothing : {0.0, 0.1}) {
     const auto from_scores = [=](const Inputs& in) {
@@ -241,148 +196,64 @@ void add_losses(Table& table) {
   }
 }
 
-std::vector<OpCase> every_case() {
-  Table table;
+void add_recurrence(OpTable& table) {
+  const Ragged layout({3, 0, 4, 1});
+  const int64_t inputs = 3, hidden = 2;
+  for (const RecurrentKind kind : {RecurrentKind::gru, RecurrentKind::lstm})
+    for (const Direction direction : {Direction::forward, Direction::reverse}) {
+      const int64_t gates = gates_of(kind) * hidden;
+      std::vector<Tensor> all = {random_tensor({layout.tokens(), inputs}, 1),
+                                 random_tensor({gates, inputs}, 2),
+                                 random_tensor({gates, hidden}, 3),
+                                 random_tensor({gates}, 4),
+                                 random_tensor({gates}, 5),
+                                 random_tensor({layout.sequences(), hidden}, 6)};
+      if (kind == RecurrentKind::lstm)
+        all.push_back(random_tensor({layout.sequences(), hidden}, 7));
+      const auto run = [=](const Inputs& in) {
+        RecurrenceInputs named = {.x = in[0],
+                                  .input_weight = in[1],
+                                  .hidden_weight = in[2],
+                                  .input_bias = in[3],
+                                  .hidden_bias = in[4],
+                                  .hidden = in[5],
+                                  .cells = {}};
+        if (kind == RecurrentKind::lstm) named.cells = in[6];
+        const RecurrenceResult result =
+            recur(kind, named, std::make_shared<const TimeSteps>(layout), direction);
+        std::vector<Variable> parts = {result.outputs, result.hidden};
+        if (kind == RecurrentKind::lstm) parts.push_back(result.cells);
+        return joined(parts);
+      };
+      table.add("recur",
+                fmt::format("{}, {}", kind == RecurrentKind::gru ? "GRU" : "LSTM",
+                            direction == Direction::forward ? "forward" : "reverse"),
+                all, run);
+    }
+}
+
+}  // namespace
+
+std::vector<OpCase> testing::every_case() {
+  OpTable table;
   add_arithmetic(table);
   add_products(table);
   add_normalisation(table);
   add_layout(table);
   add_lookup_and_noise(table);
   add_losses(table);
+  add_recurrence(table);
   return table.take();
 }
 
-constexpr TapeOptions training = {.training = true, .seed = 11};
-
-GradientCheckResult check(const OpCase& c, const std::function<Inputs(const Inputs&)>& spoil) {
-  return check_gradients(c.inputs, [&](Tape&, const Inputs& in) { return c.run(spoil(in)); },
-                         {.tape = training});
-}
-
-struct Evaluation {
-  std::vector<double> value;
-  std::vector<std::vector<double>> gradients;  // of each input
-};
-
-Evaluation evaluate(const OpCase& c, Type type) {
-  Tape tape(training);
-  Inputs in;
-  for (const Tensor& input : c.inputs) in.push_back(tape.watch(input.to(type)));
-  const Variable result = c.run(in);
-  EXPECT_EQ(result.type(), type);
-  tape.backward(result, random_tensor(result.shape(), 9).to(type));
-  Evaluation evaluation{values_of(result.value()), {}};
-  for (const Variable& input : in) evaluation.gradients.push_back(values_of(input.gradient()));
-  return evaluation;
-}
-
-using Spoil = std::function<void(std::span<double>)>;
-
-// x itself, whose gradient goes through `spoil`.
-Variable spoiled(const Variable& x, const Spoil& spoil) {
-  return x.tape().record(x.value(), {x}, [x, spoil](const Tensor& dy) {
-    Tensor dx = dy.clone();
-    spoil(dx.span<double>());
-    x.add_gradient(dx);
-  });
-}
-
-// The index of the largest gradient, unless all are too small for the checker to see 1% of.
-std::optional<size_t> largest(const std::vector<double>& gradients) {
-  const auto found = std::ranges::max_element(gradients, {}, [](double g) { return std::abs(g); });
-  if (found == gradients.end() || std::abs(*found) < 1e-2) return std::nullopt;
-  return static_cast<size_t>(found - gradients.begin());
-}
-
-std::set<std::string> every_op() {
-  std::set<std::string> ops;
-  for (const OpCase& c : every_case()) ops.insert(c.op);
-  return ops;
-}
-
-class EveryOp : public ::testing::TestWithParam<std::string> {
- protected:
-  // Runs a test on each case of the op and says in which one it failed.
-  static void in_each_case(const std::function<void(const OpCase&)>& test) {
-    for (const OpCase& c : every_case()) {
-      if (c.op != GetParam()) continue;
-      SCOPED_TRACE(describe(c));
-      test(c);
-    }
-  }
-};
-
-TEST_P(EveryOp, HasTheGradientThatSmallChangesShow) {
-  in_each_case([](const OpCase& c) {
-    const GradientCheckResult result = check(c, [](const Inputs& in) { return in; });
-    EXPECT_TRUE(result.passed) << result.complaint;
-  });
-}
-
-// Gradients from several uses must add up, not replace each other.
-TEST_P(EveryOp, AddsUpTheGradientsOfTwoUses) {
-  in_each_case([](const OpCase& c) {
-    const auto run_twice = [&](Tape&, const Inputs& in) {
-      const Variable once = c.run(in);
-      return add(scale(once, 3), c.run(in));
-    };
-    const GradientCheckResult result = check_gradients(c.inputs, run_twice, {.tape = training});
-    EXPECT_TRUE(result.passed) << result.complaint;
-  });
-}
-
-TEST_P(EveryOp, AgreesInFloatAndDouble) {
-  in_each_case([](const OpCase& c) {
-    const Evaluation narrow = evaluate(c, Type::float32), wide = evaluate(c, Type::float64);
-    EXPECT_TRUE(close(narrow.value, wide.value, 1e-5, 1e-5));
-    for (size_t i = 0; i < wide.gradients.size(); ++i)
-      EXPECT_TRUE(close(narrow.gradients[i], wide.gradients[i], 1e-5, 1e-5))
-          << "gradient of input " << i;
-  });
-}
-
-TEST_P(EveryOp, HasTheSameValueWithoutTheTape) {
-  in_each_case([](const OpCase& c) {
-    Tape tape({.record = false, .training = true, .seed = training.seed});
-    Inputs in;
-    for (const Tensor& input : c.inputs) in.push_back(tape.watch(input));
-    const Variable result = c.run(in);
-    EXPECT_FALSE(result.needs_gradient());
-    EXPECT_TRUE(close(values_of(result.value()), evaluate(c, Type::float32).value, 1e-6, 1e-6));
-  });
-}
-
-// The checker must notice a wrong factor on the gradient of one input, and a wrong sign, for each
-// op.
-TEST_P(EveryOp, FailsTheCheckerWithAWrongGradient) {
-  int spoiled_inputs = 0;
-  in_each_case([&](const OpCase& c) {
-    const Evaluation right = evaluate(c, Type::float64);
-    for (size_t i = 0; i < c.inputs.size(); ++i) {
-      const std::optional<size_t> element = largest(right.gradients[i]);
-      if (!element) continue;  // an input without a gradient cannot be wrong
-      ++spoiled_inputs;
-      const auto passes_with = [&](const Spoil& spoil) {
-        return check(c,
-                     [&](Inputs in) {
-                       in[i] = spoiled(in[i], spoil);
-                       return in;
-                     })
-            .passed;
-      };
-      EXPECT_FALSE(passes_with([](std::span<double> dx) {
-        for (double& gradient : dx) gradient *= 1.01;
-      })) << "input "
-          << i;
-      EXPECT_FALSE(passes_with([&](std::span<double> dx) { dx[*element] = -dx[*element]; }))
-          << "input " << i;
-    }
-  });
-  EXPECT_GT(spoiled_inputs, 0);
-}
+namespace testing {
 
 INSTANTIATE_TEST_SUITE_P(Autograd, EveryOp, ::testing::ValuesIn(every_op()),
                          [](const auto& parameter) { return parameter.param; });
+
+}  // namespace testing
+
+namespace {
 
 TEST(EveryOpTable, ReadsOpsFromHeaders) {
   using testing::op_declared_by;
@@ -396,7 +267,7 @@ TEST(EveryOpTable, ReadsOpsFromHeaders) {
 }
 
 TEST(EveryOpTable, CoversEveryOpOfTheHeaders) {
-  EXPECT_EQ(testing::ops_of("autograd"), every_op());
+  EXPECT_EQ(testing::ops_of("autograd"), testing::every_op());
 }
 
 }  // namespace

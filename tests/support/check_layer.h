@@ -1,4 +1,4 @@
-// Comparisons of tensors, and gradient checks that reach a layer's parameters.
+// Gradient checks that reach a layer's parameters.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -6,20 +6,12 @@
 #include <functional>
 #include <vector>
 
-#include "close.h"
+#include "close_tensors.h"
 #include "heed/autograd/gradient_check.h"
 #include "heed/layers/parameter.h"
 #include "tensors.h"
 
 namespace heed::testing {
-
-inline ::testing::AssertionResult close_tensors(const Tensor& actual, const Tensor& expected,
-                                                double rtol = 1e-5, double atol = 1e-5) {
-  if (actual.shape() != expected.shape())
-    return ::testing::AssertionFailure()
-           << "shapes " << actual.shape().text() << " and " << expected.shape().text();
-  return close(values_of(actual), values_of(expected), rtol, atol);
-}
 
 // Checks the gradients of the inputs and of every parameter. Leaves the layer with parameters in
 // float64.

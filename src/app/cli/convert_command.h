@@ -5,7 +5,6 @@
 #include <string>
 
 #include "heed/app/cli/console.h"
-#include "heed/folders/model_folder.h"
 
 namespace heed {
 
@@ -17,8 +16,6 @@ class ConvertCommand {
   void run(const Console& console) const;
 
  private:
-  ModelFolder read() const;
-
   std::string from_, to_;
   bool float16_ = false, int8_ = false, accept_changes_ = false;
 };

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "heed/autograd/recurrence.h"
+#include "heed/autograd/step_product.h"
 #include "heed/base/random.h"
 #include "heed/kernels/query_attention.h"
-#include "heed/layers/recurrent.h"
-#include "heed/layers/step_product.h"
 #include "heed/tensor/ragged.h"
 
 namespace heed {

@@ -1,8 +1,8 @@
-#include "heed/models/attentive_recurrence.h"
+#include "heed/attention/attentive_recurrence.h"
 
+#include "heed/attention/attentive_plan.h"
 #include "heed/base/error.h"
 #include "heed/kernels/gemm.h"
-#include "heed/models/attentive_plan.h"
 
 namespace heed {
 

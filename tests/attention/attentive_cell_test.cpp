@@ -1,5 +1,5 @@
 // One step of the cell against its formulas, written out in plain loops.
-#include "heed/models/attentive_cell.h"
+#include "heed/attention/attentive_cell.h"
 
 #include <gtest/gtest.h>
 

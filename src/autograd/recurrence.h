@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "heed/autograd/tape.h"
-#include "heed/layers/time_steps.h"
+#include "heed/autograd/time_steps.h"
 
 namespace heed {
 
@@ -24,6 +24,11 @@ struct RecurrenceInputs {
   Variable hidden_bias;    // (gates × hidden)
   Variable hidden;         // (sequences, hidden): the initial states; zeros if absent
   Variable cells;          // the same, for the LSTM only
+};
+
+// What one layer learns in one direction; see RecurrenceInputs.
+struct RecurrentWeights {
+  Tensor input_weight, hidden_weight, input_bias, hidden_bias;
 };
 
 struct RecurrenceResult {

@@ -1,4 +1,4 @@
-#include "heed/layers/time_steps.h"
+#include "heed/autograd/time_steps.h"
 
 #include <gtest/gtest.h>
 

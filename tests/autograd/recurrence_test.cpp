@@ -1,11 +1,12 @@
 // The fused recurrence against its definition: the same network built from small ops, sequence by
 // sequence.
-#include "heed/layers/recurrence.h"
+#include "heed/autograd/recurrence.h"
 
+#include "close_tensors.h"
 #include "heed/autograd/arithmetic.h"
 #include "heed/autograd/linear.h"
 #include "heed/base/error.h"
-#include "layer_checks.h"
+#include "joined.h"
 
 namespace heed {
 namespace {

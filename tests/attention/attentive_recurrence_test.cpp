@@ -1,6 +1,6 @@
 // The fused decoder against its definition: the same network built from attend and single recurrent
 // steps, sequence by sequence.
-#include "heed/models/attentive_recurrence.h"
+#include "heed/attention/attentive_recurrence.h"
 
 #include <gtest/gtest.h>
 

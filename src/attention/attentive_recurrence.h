@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
+#include "heed/attention/attentive_cell.h"
 #include "heed/autograd/tape.h"
-#include "heed/layers/time_steps.h"
-#include "heed/models/attentive_cell.h"
+#include "heed/autograd/time_steps.h"
 
 namespace heed {
 

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "heed/attention/attentive_recurrence.h"
 #include "heed/kernels/arithmetic.h"
-#include "heed/models/attentive_recurrence.h"
 
 namespace heed::attentive {
 

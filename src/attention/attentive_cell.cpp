@@ -1,4 +1,4 @@
-#include "heed/models/attentive_cell.h"
+#include "heed/attention/attentive_cell.h"
 
 #include "heed/kernels/dropout.h"
 #include "heed/kernels/recurrent.h"

@@ -1,4 +1,4 @@
-#include "heed/layers/recurrence.h"
+#include "heed/autograd/recurrence.h"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "heed/autograd/layout.h"
+#include "heed/autograd/step_product.h"
 #include "heed/base/error.h"
 #include "heed/kernels/arithmetic.h"
 #include "heed/kernels/gemm.h"
 #include "heed/kernels/recurrent.h"
-#include "heed/layers/step_product.h"
 
 namespace heed {
 

@@ -1,0 +1,104 @@
+#include "heed/runs/conversion.h"
+
+#include <optional>
+#include <vector>
+
+#include "heed/base/error.h"
+#include "heed/base/folder.h"
+#include "heed/folders/ctranslate2_folder.h"
+
+namespace heed {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A path that does not exist is not an error; one that cannot be examined is.
+fs::file_type type_of(const fs::path& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  require(type != fs::file_type::none, "{}: cannot be read: {}", path.string(), error.message());
+  return type;
+}
+
+// A new or empty folder to write to. Unless keep() is called, everything in it is removed again.
+class NewFolder {
+ public:
+  explicit NewFolder(const fs::path& path) {
+    for (fs::path missing = path; !missing.empty() && type_of(missing) == fs::file_type::not_found;
+         missing = missing.parent_path())
+      made_.push_back(missing);
+    try {
+      create(path);
+    } catch (...) {
+      remove_made();
+      throw;
+    }
+  }
+  NewFolder(const NewFolder&) = delete;
+  NewFolder& operator=(const NewFolder&) = delete;
+  ~NewFolder() {
+    if (kept_) return;
+    names_->remove_files();
+    remove_made();
+  }
+
+  void keep() { kept_ = true; }
+
+ private:
+  void create(const fs::path& path) {
+    std::error_code error, other;
+    const bool is_there = fs::create_directories(path, error) || fs::is_directory(path, other);
+    if (is_there) names_.emplace(path, error);
+    require(!error, "{}: cannot be created: {}", path.string(), error.message());
+  }
+
+  // Folders that someone else has put files into stay.
+  void remove_made() const {
+    std::error_code ignored;
+    for (const fs::path& folder : made_) fs::remove(folder, ignored);
+  }
+
+  std::optional<FolderNames> names_;
+  std::vector<fs::path> made_;  // the innermost first
+  bool kept_ = false;
+};
+
+}  // namespace
+
+void check_any_model(const fs::path& from) {
+  const fs::file_type type = type_of(from);
+  require(type != fs::file_type::not_found, "{}: no such folder", from.string());
+  require(type == fs::file_type::directory, "{}: is a file, but a folder was expected",
+          from.string());
+  require(type_of(from / "model.bin") != fs::file_type::not_found ||
+              type_of(from / "config.json") != fs::file_type::not_found,
+          "{}: has neither model.bin nor config.json, so it is not a model folder of CTranslate2 "
+          "or heed",
+          from.string());
+}
+
+void check_new_folder(const fs::path& to) {
+  const fs::file_type type = type_of(to);
+  std::error_code error;
+  const bool usable =
+      type == fs::file_type::not_found ||
+      (type == fs::file_type::directory && FolderNames(to, error).next() == nullptr);
+  require(!error, "{}: cannot be read: {}", to.string(), error.message());
+  require(usable, "{}: already exists and is not an empty folder", to.string());
+}
+
+ModelFolder read_any_model(const fs::path& from, Changes changes) {
+  check_any_model(from);
+  if (is_ctranslate2_folder(from)) return read_ctranslate2_folder(from);
+  return load_model_folder(from, changes);
+}
+
+void save_new_model(const fs::path& to, const ModelFolder& model) {
+  check_new_folder(to);
+  NewFolder folder(to);
+  save_model_folder(to, model);
+  folder.keep();
+}
+
+}  // namespace heed

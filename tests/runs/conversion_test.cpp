@@ -1,0 +1,34 @@
+#include "heed/runs/conversion.h"
+
+#include <gtest/gtest.h>
+
+#include "ctranslate2_sample.h"
+#include "error_of.h"
+#include "temporary_folder.h"
+
+namespace heed {
+namespace {
+
+using heed::testing::error_of;
+using heed::testing::TemporaryFolder;
+
+TEST(Conversion, MakesAFolderOfHeedFromOneOfAnotherTool) {
+  const TemporaryFolder files, from;
+  testing::ctranslate2_sample::write_folder(from);
+  const std::string to = files.path("new/model");
+  save_new_model(to, read_any_model(from.path("")));
+  EXPECT_EQ(read_any_model(to).config, read_any_model(from.path("")).config);
+}
+
+TEST(Conversion, TakesNoFolderThatHoldsSomething) {
+  const TemporaryFolder files;
+  files.put("letter.txt", "Dear");
+  EXPECT_EQ(error_of([&] { check_new_folder(files.path("")); }),
+            files.path("") + ": already exists and is not an empty folder");
+  EXPECT_EQ(error_of([&] { check_new_folder(files.path("new")); }), "(nothing was thrown)");
+  EXPECT_EQ(error_of([&] { check_any_model(files.path("none")); }),
+            files.path("none") + ": no such folder");
+}
+
+}  // namespace
+}  // namespace heed
