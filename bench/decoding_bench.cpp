@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "heed/base/random.h"
-#include "heed/kernels/peak.h"
 #include "heed/models/transformer.h"
+#include "heed/runs/machine_peak.h"
 
 namespace heed::bench {
 namespace {
@@ -121,7 +121,7 @@ int main() {
     if ((targets & all) == 0) continue;
     hwy::SetSupportedTargetsForTest(targets);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    const double peak = heed::kernels::peak_flops();
+    const double peak = heed::peak_flops();
     fmt::print("Steps of decoding on one thread{}, FMA peak {:.0f} GFLOP/s\n",
                targets == all ? "" : " with AVX2", peak / 1e9);
     for (const heed::bench::Size& size : heed::bench::sizes) heed::bench::run(size, peak);

@@ -15,8 +15,8 @@
 
 #include "heed/base/random.h"
 #include "heed/base/workers.h"
-#include "heed/kernels/peak.h"
 #include "heed/models/transformer.h"
+#include "heed/runs/machine_peak.h"
 #include "heed/training/learner.h"
 #include "peak.h"
 
@@ -96,7 +96,7 @@ Speed measure(const Size& size, Workers& workers, double seconds) {
   std::vector<double> shares;
   double rate = 0;
   const auto start = std::chrono::steady_clock::now();
-  PeakAround peak_around([&] { return kernels::peak_flops(workers); });
+  PeakAround peak_around([&] { return heed::peak_flops(workers); });
   for (size_t i = 0; shares.size() < 3 || seconds_since(start) < seconds;) {
     const auto begin = std::chrono::steady_clock::now();
     double flops = 0, tokens = 0, time = 0;
@@ -117,7 +117,7 @@ Speed measure(const Size& size, Workers& workers, double seconds) {
 void run(int threads, double seconds, int64_t width) {
   Workers workers(threads);
   fmt::print("Training on {} worker{}, % of the FMA peak (about {:.0f} GFLOP/s): median and best\n",
-             threads, threads == 1 ? "" : "s", kernels::peak_flops(workers) / 1e9);
+             threads, threads == 1 ? "" : "s", heed::peak_flops(workers) / 1e9);
   for (const Size& size : sizes) {
     if (width != 0 && size.width != width) continue;
     const Speed speed = measure(size, workers, seconds);

@@ -20,7 +20,8 @@ TEST(TrainingRun, LeavesAModelThatTranslates) {
   const SmallRun small;
   EXPECT_EQ(train(small.settings), TrainingEnd::budget);
   const Translator translator = Translator::load(small.path("model"), {.threads = 1});
-  EXPECT_EQ(translator.translate({std::string("le jeudi 3 mai 1979")}).size(), 1u);
+  const std::vector<std::string> lines = {"le jeudi 3 mai 1979", ""};
+  EXPECT_EQ(translator.translate(lines).size(), 2u);
   EXPECT_TRUE(std::filesystem::exists(small.path("model/curves.svg")));
 }
 
