@@ -1,23 +1,36 @@
-# `cmake --install` installs the program, the libraries, their headers and a package for
-# find_package(heed). The room of the C interface goes as the shared library, with one header.
+# `cmake --install` installs the program, the two libraries, their headers and packages for
+# find_package(heed) and pkg-config.
 include(CMakePackageConfigHelpers)
 
-get_property(rooms GLOBAL PROPERTY HEED_ROOMS)
-add_library(heed_everything INTERFACE)
-add_library(heed::heed ALIAS heed_everything)
-set_target_properties(heed_everything PROPERTIES EXPORT_NAME heed)
-list(REMOVE_ITEM rooms api)
-set(targets heed_everything heed_shared)
-foreach(room IN LISTS rooms)
-  target_link_libraries(heed_everything INTERFACE heed_${room})
-  list(APPEND targets heed_${room})
-  # The references of the kernels and the parts of their sources (-inl.h) are internal.
-  install(DIRECTORY "src/${room}/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/heed/${room}"
-    FILES_MATCHING PATTERN "*.h" PATTERN "reference" EXCLUDE PATTERN "*-inl.h" EXCLUDE)
+# heed_headers_of(header result): the headers of this tree that it includes, and those that they do.
+function(heed_headers_of header result)
+  set(found "")
+  set(waiting "${header}")
+  while(waiting)
+    list(POP_FRONT waiting next)
+    file(STRINGS "${CMAKE_SOURCE_DIR}/src/${next}" includes REGEX "^#include \"heed/")
+    list(TRANSFORM includes REPLACE "^#include \"heed/(.+)\".*" "\\1")
+    foreach(include IN LISTS includes)
+      if(NOT include IN_LIST found)
+        list(APPEND found "${include}")
+        list(APPEND waiting "${include}")
+      endif()
+    endforeach()
+    # A header that changes may include others.
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "src/${next}")
+  endwhile()
+  set(${result} "${found}" PARENT_SCOPE)
+endfunction()
+
+# The surface and what its declarations need; the rest of the house stays at home.
+install(FILES src/api/heed.h src/api/c.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/heed")
+heed_headers_of(api/heed.h headers)
+foreach(header IN LISTS headers)
+  cmake_path(GET header PARENT_PATH folder)
+  install(FILES "src/${header}" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/heed/${folder}")
 endforeach()
 
-install(TARGETS ${targets} EXPORT heedTargets)
-install(FILES src/api/c.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/heed")
+install(TARGETS heed_static heed_shared EXPORT heedTargets)
 # Wherever the tree is moved to, pkg-config finds it from where heed.pc lies.
 file(RELATIVE_PATH HEED_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 configure_file(cmake/heed.pc.in "${CMAKE_BINARY_DIR}/heed.pc" @ONLY)

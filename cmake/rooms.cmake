@@ -3,7 +3,11 @@
 # it is built upon.
 
 set(HEED_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-psabi
-  -Werror=switch -Werror)
+  -Werror=switch)
+# In our own builds, by the presets. The next compiler may warn of what this one does not.
+if(HEED_WERROR)
+  list(APPEND HEED_WARNINGS -Werror)
+endif()
 
 # For code whose speed does not matter.
 set(HEED_COLD "$<$<CONFIG:Release>:-O1>")
@@ -50,6 +54,7 @@ function(heed_room room)
   list(TRANSFORM ROOM_BELOW PREPEND heed_)
   target_link_libraries(heed_${room} PUBLIC ${ROOM_BELOW} ${ROOM_USES} PRIVATE ${ROOM_HIDES})
   set_property(GLOBAL APPEND PROPERTY HEED_ROOMS ${room})
+  set_property(GLOBAL APPEND PROPERTY HEED_HIDDEN_LIBRARIES ${ROOM_HIDES})
 endfunction()
 
 # heed_program(name ROOM folder ...): the command-line program; its sources except main.cpp form a

@@ -1,7 +1,7 @@
 // Attention with its weights, in a few lines: three queries look at four keys.
 #include <fmt/format.h>
 
-#include "heed/attention/attend.h"
+#include "heed/heed.h"
 
 int main() {
   using namespace heed;

@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/attention/multi_head.h"
-#include "heed/layers/embedding.h"
-#include "heed/visualisation/heat_map_terminal.h"
+#include "heed/heed.h"
 
 int main() {
   using namespace heed;

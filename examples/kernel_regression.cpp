@@ -6,9 +6,7 @@
 #include <cmath>
 #include <memory>
 
-#include "heed/attention/attend.h"
-#include "heed/attention/score_layer.h"
-#include "heed/autograd/arithmetic.h"
+#include "heed/heed.h"
 
 int main() {
   using namespace heed;

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "heed/attention/memory.h"
+#include "heed/heed.h"
 
 int main() {
   using namespace heed;

@@ -1,8 +1,7 @@
 // The shortest translator: translate_line FOLDER LINE
 #include <cstdio>
 
-#include "heed/base/error.h"
-#include "heed/decoding/translator.h"
+#include "heed/heed.h"
 
 int main(int count, char** arguments) try {
   if (count != 3) return 2;

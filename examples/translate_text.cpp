@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "heed/base/error.h"
-#include "heed/decoding/translator.h"
+#include "heed/heed.h"
 
 int main(int count, char** arguments) {
   if (count < 3) {

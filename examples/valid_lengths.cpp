@@ -5,11 +5,7 @@
 
 #include <fstream>
 
-#include "heed/attention/attend.h"
-#include "heed/attention/score_layer.h"
-#include "heed/layers/initialisation.h"
-#include "heed/visualisation/heat_map_svg.h"
-#include "heed/visualisation/heat_map_terminal.h"
+#include "heed/heed.h"
 
 using namespace heed;
 

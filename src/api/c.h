@@ -1,4 +1,4 @@
-/* The C interface of heed: translate, score, and attend over arrays of your own.
+/* The C interface of heed: train, translate, score, and attend over arrays of your own.
  *
  * Every function returns a heed_status, but for the few that say otherwise. On failure it leaves
  * its results untouched (handles stay what they were), and heed_last_error() has a sentence about
@@ -217,6 +217,61 @@ HEED_API heed_status heed_attention_init(heed_attention* attention, size_t size)
  * by softmax(q·k / sqrt(width)) over the keys that it sees; zeros if it sees none. weights, unless
  * NULL, gets these: (batch, heads, query_count, key_count). */
 HEED_API heed_status heed_attend(const heed_attention* attention, float* output, float* weights);
+
+/* ---- Training ------------------------------------------------------------------------------ */
+
+typedef struct heed_training heed_training;
+
+/* A training run that nothing is known of yet. */
+HEED_API heed_status heed_training_new(heed_training** training);
+
+/* NULL is left alone. Not while the run is going on. */
+HEED_API heed_status heed_training_free(heed_training* training);
+
+/* Names and values are those of the flags of `heed train`, without "--": "train" (a file; each call
+ * adds one), "model" (the folder), and whatever else, such as "preset" or "time". */
+HEED_API heed_status heed_training_set(heed_training* training, const char* name,
+                                       const char* value);
+
+typedef enum heed_training_event {
+  HEED_TRAINING_STEP = 1,
+  HEED_TRAINING_VALIDATION = 2
+} heed_training_event;
+
+/* What a callback is told. Numbers of the other event are 0. */
+typedef struct heed_training_progress {
+  size_t size; /* of this struct, as the library knows it */
+  int64_t step;
+  int64_t epoch;         /* that is going on, from 1 */
+  int64_t source_tokens; /* read since the run began */
+  int64_t target_tokens; /* likewise */
+  double seconds;        /* of training since the run began, without validation */
+  double loss;           /* of a step, per target token, as it is minimised */
+  double cross_entropy;  /* per target token, in nats: of a step, or of the validation text */
+  double learning_rate;  /* of a step */
+  double gradient_norm;  /* of a step, before clipping */
+  double bleu;           /* of a validation that translates */
+  double chrf;           /* likewise */
+  heed_training_event event;
+  int32_t is_best; /* 1 for a validation better than all before: its model is in the folder */
+} heed_training_progress;
+
+/* Called on the thread that trains. Anything but 0 ends the run after the step. It must return
+ * normally: no longjmp, no exception. */
+typedef int (*heed_training_callback)(void* user, const heed_training_progress* progress);
+
+typedef enum heed_training_end {
+  HEED_TRAINING_BUDGET = 0,   /* the steps, epochs or time that were given are spent */
+  HEED_TRAINING_PATIENCE = 1, /* validations stopped getting better */
+  HEED_TRAINING_STOPPED = 2,  /* by the callback; the same settings continue the run */
+  HEED_TRAINING_FINISHED_BEFORE = 3
+} heed_training_end;
+
+/* Trains until the run ends; the best model is then in its folder. The same settings continue a run
+ * that was stopped or killed, and it ends with the same bytes as if nothing had happened. The
+ * callback and `end` may be NULL. One call at a time for each heed_training. */
+HEED_API heed_status heed_training_run(heed_training* training, heed_training_callback callback,
+                                       void* user, heed_training_end* end);
 
 #ifdef __cplusplus
 }

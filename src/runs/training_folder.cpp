@@ -153,8 +153,9 @@ void note_lengths(const TrainingSettings& settings, const CorpusStore& train) {
 
 PreparedTraining prepare_training(const TrainingSettings& settings, const Announce& tell) {
   const Announce announce = tell ? tell : [](const std::string&) {};
-  require(!settings.train.empty(), "train: files of sentence pairs were expected");
-  require(!settings.folder.empty(), "train: a folder was expected");
+  require(!settings.train.empty(), ErrorKind::usage,
+          "train: files of sentence pairs were expected");
+  require(!settings.folder.empty(), ErrorKind::usage, "train: a folder for the model was expected");
   refuse_impossible_settings(settings);
   LockFile lock = claim_folder(settings);
   prepare_corpora(settings, announce);

@@ -19,32 +19,33 @@ namespace heed {
 struct TrainingSettings {
   // Pairs of sentences: two text files, or any number of TSV, JSONL, TMX, PO or MO files; .gz,
   // .zst.
-  std::vector<std::string> train;
-  std::vector<std::string> valid;  // empty: some training pairs are held out
-  std::string format, from, to;    // of the corpus; empty: by the extensions and the contents
-  int64_t max_length = 256;        // tokens of a side; longer pairs are skipped
-  int64_t max_characters = 5000;   // of a side; longer pairs are dropped
-  int64_t held_out = 1000;         // most pairs to hold out if no validation pairs are given
+  std::vector<std::string> train = {};
+  std::vector<std::string> valid = {};  // empty: some training pairs are held out
+  std::string format = {}, from = {},
+              to = {};            // of the corpus; empty: by the extensions and the contents
+  int64_t max_length = 256;       // tokens of a side; longer pairs are skipped
+  int64_t max_characters = 5000;  // of a side; longer pairs are dropped
+  int64_t held_out = 1000;        // most pairs to hold out if no validation pairs are given
 
-  std::filesystem::path folder;  // for the model and the state of the run
+  std::filesystem::path folder = {};  // for the model and the state of the run
 
-  VocabularyConfig vocabulary;
-  bool separate = false;                      // a vocabulary per side
-  std::vector<std::string> vocabulary_files;  // instead of training one
+  VocabularyConfig vocabulary = {};
+  bool separate = false;                           // a vocabulary per side
+  std::vector<std::string> vocabulary_files = {};  // instead of training one
   // Alpha of subword sampling, on the source side and on the target side.
-  std::optional<double> sampling;
+  std::optional<double> sampling = {};
 
-  std::string preset;  // empty: by the size of the corpus
+  std::string preset = {};  // empty: by the size of the corpus
   // Settings of the model and of training that override the preset: by the names in their lists,
   // with values as text, e.g. {"dropout", "0.2"}.
-  std::map<std::string, std::string> model, learning;
+  std::map<std::string, std::string> model = {}, learning = {};
 
   int64_t batch_tokens = 4096;
   int64_t memory = 0;  // bytes that the batch must fit; 0 for any
 
-  TrainerConfig trainer;  // except for the learner and the patience, which come from here
+  TrainerConfig trainer = {};  // except for the learner and the patience, which come from here
   // Validations without a new best until the run ends; 0: never. Unset: 10 if there is no budget.
-  std::optional<int> patience;
+  std::optional<int> patience = {};
   int valid_beam = 1;
   int valid_lines = 1000;  // to be translated at each validation; 0 for none
   int samples = 2;         // of these, to be reported

@@ -26,6 +26,9 @@ static_assert(sizeof(void*) != 8 || (sizeof(heed_translate_options) == 96 &&
 static_assert(sizeof(void*) != 8 ||
               (sizeof(heed_attention) == 96 && offsetof(heed_attention, valid_lengths) == 32 &&
                offsetof(heed_attention, batch) == 40 && offsetof(heed_attention, causal) == 88));
+static_assert(sizeof(void*) != 8 || (sizeof(heed_training_progress) == 104 &&
+                                     offsetof(heed_training_progress, seconds) == 40 &&
+                                     offsetof(heed_training_progress, event) == 96));
 static_assert(sizeof(heed_link) == 16 && sizeof(heed_status) == 4 && HEED_INTERNAL == 8);
 
 TEST(COptions, BeginAsTheOptionsOfTheLibrary) {

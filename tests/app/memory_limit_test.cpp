@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/sanitizer.h"
+#include "paths.h"
 #include "sample_text.h"
 #include "shell.h"
 
@@ -14,7 +15,7 @@ TEST(MemoryLimit, IsFoundOutSoon) {
 #if defined(HEED_ADDRESS_SANITIZER) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "sanitizers reserve terabytes of addresses";
 #endif
-  const testing::Shell shell(HEED_PROGRAM);
+  const testing::Shell shell(testing::heed_program);
   std::string text;
   for (const std::string& sentence : testing::made_up_sentences(1000)) text += sentence + "\n";
   shell.folder().put("a", text);

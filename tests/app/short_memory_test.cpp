@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include "paths.h"
 #include "sample_text.h"
 #include "shell.h"
 #include "small_model.h"
@@ -56,7 +57,7 @@ class ShortMemory : public ::testing::TestWithParam<LimitedCommand> {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
   }
 
-  Shell shell_{HEED_PROGRAM};
+  Shell shell_{testing::heed_program};
 };
 
 TEST_P(ShortMemory, IsToldInOneSentenceAndSoon) {

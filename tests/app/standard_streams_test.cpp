@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heed/base/files.h"
+#include "paths.h"
 #include "shell.h"
 
 namespace heed {
@@ -58,7 +59,7 @@ class StandardStreams : public ::testing::Test {
     return count;
   }
 
-  testing::Shell shell_{HEED_PROGRAM};
+  testing::Shell shell_{testing::heed_program};
 };
 
 TEST_F(StandardStreams, WhatAFileHeldStaysWhenItIsAppendedTo) {

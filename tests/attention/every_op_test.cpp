@@ -13,6 +13,7 @@
 #include "heed/attention/positions.h"
 #include "joined.h"
 #include "op_suite.h"
+#include "paths.h"
 #include "tensors.h"
 
 namespace heed {
@@ -160,7 +161,7 @@ TEST(EveryOpTable, CoversEveryOpOfTheHeaders) {
 // Wherever else an op were recorded, no table would cover it.
 TEST(EveryOpTable, OpsLiveInAutogradAndAttention) {
   std::set<std::string> rooms;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(HEED_SOURCES)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(testing::source_folder)) {
     if (entry.path().extension() != ".cpp" && entry.path().extension() != ".h") continue;
     std::ifstream file(entry.path());
     const std::string text(std::istreambuf_iterator<char>(file), {});
@@ -168,7 +169,8 @@ TEST(EveryOpTable, OpsLiveInAutogradAndAttention) {
                          text.find("tape.record(") != text.npos ||
                          text.find("tape->record(") != text.npos;
     if (records)
-      rooms.insert(std::filesystem::relative(entry.path(), HEED_SOURCES).begin()->string());
+      rooms.insert(
+          std::filesystem::relative(entry.path(), testing::source_folder).begin()->string());
   }
   EXPECT_EQ(rooms, (std::set<std::string>{"attention", "autograd"}));
 }

@@ -4,6 +4,7 @@
 
 #include "close_tensors.h"
 #include "heed/autograd/arithmetic.h"
+#include "heed/autograd/gradient_check.h"
 #include "heed/autograd/linear.h"
 #include "heed/base/error.h"
 #include "joined.h"

@@ -3,6 +3,7 @@
 #include "heed/base/error.h"
 #include "heed/weights/tensor_file.h"
 #include "layer_checks.h"
+#include "paths.h"
 
 namespace heed {
 namespace {
@@ -20,7 +21,8 @@ TEST(LayerNorm, Gradients) {
 }
 
 TEST(LayerNorm, EqualsPyTorch) {
-  const TensorFile golden = TensorFile::open(HEED_GOLDEN "/layer_norm.safetensors");
+  const TensorFile golden =
+      TensorFile::open(std::string(testing::golden_folder) + "/layer_norm.safetensors");
   for (const Type type : {Type::float32, Type::float64}) {
     SCOPED_TRACE(name_of(type));
     const double rtol = type == Type::float32 ? 1e-5 : 1e-12,

@@ -5,6 +5,7 @@
 #include "heed/layers/lstm.h"
 #include "heed/weights/tensor_file.h"
 #include "layer_checks.h"
+#include "paths.h"
 
 namespace heed {
 namespace {
@@ -110,8 +111,9 @@ void expect_golden(Network network, const GoldenCase& golden, bool lstm) {
 }
 
 TYPED_TEST(RecurrentNetwork, EqualsPyTorch) {
-  const TensorFile file = TensorFile::open(this->lstm ? HEED_GOLDEN "/lstm.safetensors"
-                                                      : HEED_GOLDEN "/gru.safetensors");
+  const TensorFile file =
+      TensorFile::open(this->lstm ? std::string(testing::golden_folder) + "/lstm.safetensors"
+                                  : std::string(testing::golden_folder) + "/gru.safetensors");
   for (const int layers : {1, 2})
     for (const bool both : {false, true})
       for (const Type type : {Type::float32, Type::float64}) {

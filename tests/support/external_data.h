@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "paths.h"
+
 namespace heed::testing {
 
 // A folder of the data: in the one that HEED_DATA names, or in shared/data beside the project. It
@@ -12,7 +14,7 @@ namespace heed::testing {
 inline std::filesystem::path external_data(std::string_view folder) {
   const char* named = std::getenv("HEED_DATA");
   const std::filesystem::path beside =
-      std::filesystem::path(HEED_SOURCES).parent_path().parent_path() / "shared" / "data";
+      std::filesystem::path(source_folder).parent_path().parent_path() / "shared" / "data";
   return (named != nullptr ? std::filesystem::path(named) : beside) / folder;
 }
 

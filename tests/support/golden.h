@@ -11,13 +11,15 @@
 
 #include "close.h"
 #include "heed/weights/tensor_file.h"
+#include "paths.h"
 #include "tensors.h"
 
 namespace heed::testing {
 
 // `name` is a path within tests/golden, without the ending.
 inline TensorFile open_golden(std::string_view name) {
-  return TensorFile::open(std::filesystem::path(HEED_GOLDEN) / fmt::format("{}.safetensors", name));
+  return TensorFile::open(std::filesystem::path(golden_folder) /
+                          fmt::format("{}.safetensors", name));
 }
 
 // How far a computation in this type may be from a golden file of float32 numbers.

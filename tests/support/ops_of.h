@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 
+#include "paths.h"
+
 namespace heed::testing {
 
 // The name of the function that a line declares, if it is a free one whose result is, or holds, one
@@ -44,7 +46,7 @@ inline std::set<std::string> result_types_in(const std::filesystem::path& header
 inline std::set<std::string> ops_of(const std::string& room) {
   std::set<std::string> ops;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(HEED_SOURCES) + "/" + room)) {
+       std::filesystem::directory_iterator(std::string(source_folder) + "/" + room)) {
     if (entry.path().extension() != ".h") continue;
     const std::set<std::string> types = result_types_in(entry.path());
     std::ifstream file(entry.path());

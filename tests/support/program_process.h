@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "paths.h"
+
 namespace heed::testing {
 
 struct ProcessFiles {
@@ -25,7 +27,7 @@ class ProgramProcess {
   // Runs the program with these arguments, and with these variables beside those of the test.
   explicit ProgramProcess(const std::vector<std::string>& arguments, const ProcessFiles& files = {},
                           const std::map<std::string, std::string>& environment = {}) {
-    std::vector<std::string> words = {HEED_PROGRAM}, variables;
+    std::vector<std::string> words = {heed_program}, variables;
     words.insert(words.end(), arguments.begin(), arguments.end());
     for (const auto& [name, value] : environment) variables.push_back(name + "=" + value);
     for (char** next = environ; *next != nullptr; ++next) variables.emplace_back(*next);
@@ -35,7 +37,7 @@ class ProgramProcess {
     ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, files.in.c_str(), O_RDONLY, 0);
     ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, files.out.c_str(), written, 0666);
     ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, files.err.c_str(), written, 0666);
-    if (::posix_spawn(&process_, HEED_PROGRAM, &actions, nullptr, pointers_to(words).data(),
+    if (::posix_spawn(&process_, heed_program, &actions, nullptr, pointers_to(words).data(),
                       pointers_to(variables).data()) != 0)
       process_ = -1;
     ::posix_spawn_file_actions_destroy(&actions);

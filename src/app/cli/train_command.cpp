@@ -3,9 +3,9 @@
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/flag_file.h"
 #include "heed/app/cli/interrupt.h"
-#include "heed/app/cli/quantity_text.h"
 #include "heed/app/cli/shown_training.h"
 #include "heed/base/field_text.h"
+#include "heed/base/quantity_text.h"
 #include "heed/models/config_fields.h"
 #include "heed/runs/presets.h"
 

@@ -1,8 +1,7 @@
 // A soft lookup in a dictionary of two equal keys, and its gradients.
 #include <cstdio>
 
-#include "heed/attention/attend.h"
-#include "heed/autograd/arithmetic.h"
+#include "heed/heed.h"
 
 int main() {
   heed::Tape tape;

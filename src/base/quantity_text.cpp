@@ -1,4 +1,4 @@
-#include "heed/app/cli/quantity_text.h"
+#include "heed/base/quantity_text.h"
 
 #include <cmath>
 

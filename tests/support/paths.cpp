@@ -1,0 +1,9 @@
+#include "paths.h"
+
+namespace heed::testing {
+
+const char* const golden_folder = HEED_GOLDEN;
+const char* const source_folder = HEED_SOURCES;
+const char* const heed_program = HEED_PROGRAM;
+
+}  // namespace heed::testing
