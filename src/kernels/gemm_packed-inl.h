@@ -155,8 +155,9 @@ class PackedProduct {
 
   bool is_last(int64_t p) const { return p + 1 == deep_.parts(); }
 
+  // Even an activation that does nothing would wait for what the tile has just stored.
   void finish(int64_t column, int64_t columns, int64_t p, int64_t i) const {
-    if (is_last(p))
+    if (is_last(p) && options_.activation != Activation::identity)
       activate_rows(options_.activation,
                     c_.block(tiles_.begin(i), column, tiles_.size(i), columns));
   }
