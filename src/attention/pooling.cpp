@@ -19,11 +19,6 @@ void require_tokens(std::string_view op, const Variable& x, const Ragged& layout
           "{}: shape {} but ({}, width) was expected", op, x.shape(), layout.tokens());
 }
 
-template <typename T>
-std::span<T> row_of(std::span<T> rows, int64_t row, int64_t columns) {
-  return rows.subspan(static_cast<size_t>(row * columns), static_cast<size_t>(columns));
-}
-
 }  // namespace
 
 Variable mean_pooling(const Variable& x, const Ragged& layout) {
@@ -33,10 +28,9 @@ Variable mean_pooling(const Variable& x, const Ragged& layout) {
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     for (int64_t s = 0; s < layout.sequences(); ++s) {
-      const auto mean = row_of(y.span<T>(), s, width);
+      const auto mean = y.row<T>(s);
       for (int64_t t = layout.begin(s); t < layout.end(s); ++t)
-        kernels::add_scaled(T{1} / static_cast<T>(layout.length(s)),
-                            row_of(x.value().span<T>(), t, width), mean);
+        kernels::add_scaled(T{1} / static_cast<T>(layout.length(s)), x.value().row<T>(t), mean);
     }
   });
   return x.tape().record(y, {x}, [x, layout, width](const Tensor& dy) {
@@ -45,8 +39,7 @@ Variable mean_pooling(const Variable& x, const Ragged& layout) {
       using T = decltype(zero);
       for (int64_t s = 0; s < layout.sequences(); ++s)
         for (int64_t t = layout.begin(s); t < layout.end(s); ++t)
-          kernels::scale(T{1} / static_cast<T>(layout.length(s)), row_of(dy.span<T>(), s, width),
-                         row_of(dx.span<T>(), t, width));
+          kernels::scale(T{1} / static_cast<T>(layout.length(s)), dy.row<T>(s), dx.row<T>(t));
     });
     x.add_gradient(dx);
   });

@@ -20,11 +20,6 @@ std::vector<double> frequencies(int64_t width, double base) {
   return found;
 }
 
-template <typename T>
-std::span<T> row_of(std::span<T> rows, int64_t row, int64_t columns) {
-  return rows.subspan(static_cast<size_t>(row * columns), static_cast<size_t>(columns));
-}
-
 // Runs over all tokens with their position inside their sequence.
 template <typename Visit>
 void for_each_token(const Ragged& layout, const FirstPositions& first, Visit&& visit) {
@@ -147,9 +142,7 @@ Variable add_positions(const Variable& x, const Ragged& layout, const Variable& 
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     for_each_token(layout, first, [&](int64_t token, int64_t position) {
-      kernels::add(row_of(x.value().span<T>(), token, width),
-                   row_of(table.value().span<T>(), position, width),
-                   row_of(y.span<T>(), token, width));
+      kernels::add(x.value().row<T>(token), table.value().row<T>(position), y.row<T>(token));
     });
   });
   return x.tape().record(y, {x, table},
@@ -160,8 +153,7 @@ Variable add_positions(const Variable& x, const Ragged& layout, const Variable& 
                            with_type(dy.type(), [&](auto zero) {
                              using T = decltype(zero);
                              for_each_token(layout, first, [&](int64_t token, int64_t position) {
-                               kernels::add_scaled(T{1}, row_of(dy.span<T>(), token, width),
-                                                   row_of(dtable.span<T>(), position, width));
+                               kernels::add_scaled(T{1}, dy.row<T>(token), dtable.row<T>(position));
                              });
                            });
                          });

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "heed/base/error.h"
+#include "heed/base/round_up.h"
 #include "heed/kernels/arithmetic.h"
 #include "heed/kernels/cross_entropy.h"
 #include "heed/kernels/gemm.h"
@@ -92,7 +93,7 @@ class BlockedLoss {
 
   kernels::CrossEntropySums run() {
     const int64_t length = in_.tokens() / in_.halves(), most = most_tokens / in_.halves();
-    const int64_t chunks = (length + most - 1) / most;
+    const int64_t chunks = divide_up(length, most);
     kernels::CrossEntropySums sums;
     for (int64_t i = 0; i < chunks; ++i) {
       const int64_t begin = length * i / chunks, end = length * (i + 1) / chunks;
@@ -121,9 +122,7 @@ class BlockedLoss {
 
     int64_t tokens() const { return static_cast<int64_t>(rows.size()); }
     int64_t part_size() const { return parts[0].size(); }
-    int64_t token(int64_t row) const {
-      return parts[static_cast<size_t>(row / part_size())].begin + row % part_size();
-    }
+    int64_t token(int64_t row) const { return parts[row / part_size()].begin + row % part_size(); }
   };
 
   // Words [begin, end).
@@ -140,7 +139,7 @@ class BlockedLoss {
 
   kernels::CrossEntropySums run_chunk(const std::vector<TokenRange>& parts) {
     const size_t tokens = parts.size() * static_cast<size_t>(parts[0].size());
-    const size_t blocks = static_cast<size_t>((in_.vocabulary() + block_words - 1) / block_words);
+    const size_t blocks = static_cast<size_t>(divide_up(in_.vocabulary(), block_words));
     Chunk chunk = {parts,
                    std::vector<kernels::ScoreRow>(tokens),
                    std::vector<T>(tokens),
@@ -183,7 +182,7 @@ class BlockedLoss {
   template <typename Run>
   void for_each_target(const Chunk& chunk, const Block& block, Run&& run) const {
     for (int64_t r = 0; r < chunk.tokens(); ++r) {
-      const int32_t target = in_.targets[static_cast<size_t>(chunk.token(r))];
+      const int32_t target = in_.targets[chunk.token(r)];
       if (target >= block.begin && target < block.end)
         run(static_cast<size_t>(r), static_cast<size_t>(r * block.words() + target - block.begin));
     }

@@ -67,11 +67,6 @@ Variable layer_norm(const Variable& x, const Variable& gain, const Variable& bia
 
 namespace {
 
-template <typename T>
-std::span<T> row_of(std::span<T> rows, int64_t row, int64_t columns) {
-  return rows.subspan(static_cast<size_t>(row * columns), static_cast<size_t>(columns));
-}
-
 // No number where its square leaves the range of T: what overflows must be seen, and the row
 // divided by infinity would be zeros.
 template <typename T>
@@ -90,10 +85,10 @@ Variable unit_rows(const Variable& x, double epsilon) {
   with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     for (int64_t r = 0; r < rows; ++r) {
-      const std::span<const T> row = row_of(x.value().span<T>(), r, columns);
+      const std::span<const T> row = x.value().row<T>(r);
       const T length = std::max(length_of(row), static_cast<T>(epsilon));
       lengths.data<T>()[r] = length;
-      kernels::scale(1 / length, row, row_of(y.span<T>(), r, columns));
+      kernels::scale(1 / length, row, y.row<T>(r));
     }
   });
   // dx = (dy - y (y·dy)) / length; a row shorter than epsilon was only scaled.
@@ -103,9 +98,9 @@ Variable unit_rows(const Variable& x, double epsilon) {
       using T = decltype(zero);
       for (int64_t r = 0; r < rows; ++r) {
         const T length = lengths.data<T>()[r];
-        const auto unit = row_of(y.span<T>(), r, columns);
-        const auto gradient = row_of(dy.span<T>(), r, columns);
-        const auto out = row_of(dx.span<T>(), r, columns);
+        const auto unit = y.row<T>(r);
+        const auto gradient = dy.row<T>(r);
+        const auto out = dx.row<T>(r);
         kernels::scale(1 / length, gradient, out);
         if (length > static_cast<T>(epsilon))
           kernels::add_scaled(-kernels::dot(unit, gradient) / length, unit, out);

@@ -29,18 +29,6 @@ struct Trace {
 };
 
 template <typename T>
-std::span<T> row(Tensor& x, int64_t index) {
-  const int64_t columns = x.shape().columns();
-  return {x.data<T>() + index * columns, static_cast<size_t>(columns)};
-}
-
-template <typename T>
-std::span<const T> row(const Tensor& x, int64_t index) {
-  const int64_t columns = x.shape().columns();
-  return {x.data<T>() + index * columns, static_cast<size_t>(columns)};
-}
-
-template <typename T>
 void copy_row(std::span<const T> from, std::span<T> into) {
   std::ranges::copy(from, into.begin());
 }
@@ -99,17 +87,17 @@ class Pass {
   // Where a sequence's state before a step goes: to that step, or to the last states if the
   // sequence has ended.
   std::span<T> next_hidden(int64_t step, int64_t rank) {
-    return rank < steps_.running(step) ? row<T>(trace_.previous, by_step(step, rank))
-                                       : row<T>(trace_.value, last_hidden(rank));
+    return rank < steps_.running(step) ? trace_.previous.row<T>(by_step(step, rank))
+                                       : trace_.value.row<T>(last_hidden(rank));
   }
   std::span<T> next_cell(int64_t step, int64_t rank) {
-    return rank < steps_.running(step) ? row<T>(trace_.previous_cells, by_step(step, rank))
-                                       : row<T>(trace_.value, last_cell(rank));
+    return rank < steps_.running(step) ? trace_.previous_cells.row<T>(by_step(step, rank))
+                                       : trace_.value.row<T>(last_cell(rank));
   }
 
   void start(const Variable& initial, std::span<T> state, int64_t rank) {
     if (initial.present()) {
-      copy_row(row<T>(initial.value(), steps_.sequence(rank)), state);
+      copy_row(initial.value().row<T>(steps_.sequence(rank)), state);
     } else {
       std::ranges::fill(state, T(0));
     }
@@ -132,8 +120,8 @@ class Pass {
     Tensor hidden = tape.allocate(shape, type_of<T>());
     Tensor cells = kind_ == RecurrentKind::lstm ? tape.allocate(shape, type_of<T>()) : Tensor();
     for (int64_t rank = 0; rank < sequences(); ++rank) {
-      copy_row(row<T>(gradient, last_hidden(rank)), row<T>(hidden, rank));
-      if (cells.present()) copy_row(row<T>(gradient, last_cell(rank)), row<T>(cells, rank));
+      copy_row(gradient.row<T>(last_hidden(rank)), hidden.row<T>(rank));
+      if (cells.present()) copy_row(gradient.row<T>(last_cell(rank)), cells.row<T>(rank));
     }
     const auto weights = for_steps(inputs_.hidden_weight.value().matrix<T>());
     for (int64_t step = steps_.steps() - 1; step >= 0; --step) {
@@ -151,21 +139,20 @@ class Pass {
 
   void forward_row(int64_t step, int64_t rank) {
     const int64_t here = by_step(step, rank), token = by_token(step, rank);
-    const std::span<T> output = row<T>(trace_.value, token);
+    const std::span<T> output = trace_.value.row<T>(token);
     switch (kind_) {
       case RecurrentKind::gru:
-        kernels::gru_step(kernels::GruStep<T>{.previous = row<T>(trace_.previous, here),
-                                              .hidden_gates = row<T>(trace_.hidden_gates, here),
-                                              .gates = row<T>(trace_.gates, token),
+        kernels::gru_step(kernels::GruStep<T>{.previous = trace_.previous.row<T>(here),
+                                              .hidden_gates = trace_.hidden_gates.row<T>(here),
+                                              .gates = trace_.gates.row<T>(token),
                                               .state = output});
         break;
       case RecurrentKind::lstm:
-        kernels::lstm_step(
-            kernels::LstmStep<T>{.previous_cell = row<T>(trace_.previous_cells, here),
-                                 .hidden_gates = row<T>(trace_.hidden_gates, here),
-                                 .gates = row<T>(trace_.gates, token),
-                                 .cell = next_cell(step + 1, rank),
-                                 .state = output});
+        kernels::lstm_step(kernels::LstmStep<T>{.previous_cell = trace_.previous_cells.row<T>(here),
+                                                .hidden_gates = trace_.hidden_gates.row<T>(here),
+                                                .gates = trace_.gates.row<T>(token),
+                                                .cell = next_cell(step + 1, rank),
+                                                .state = output});
         break;
     }
     copy_row<T>(output, next_hidden(step + 1, rank));
@@ -174,23 +161,23 @@ class Pass {
   void backward_row(int64_t step, int64_t rank, const Tensor& gradient, Tensor& hidden,
                     Tensor& cells) {
     const int64_t here = by_step(step, rank), token = by_token(step, rank);
-    const std::span<T> state = row<T>(hidden, rank);
-    kernels::add_scaled(T(1), row<T>(gradient, token), state);
+    const std::span<T> state = hidden.row<T>(rank);
+    kernels::add_scaled(T(1), gradient.row<T>(token), state);
     switch (kind_) {
       case RecurrentKind::gru:
         kernels::gru_step_backward(
-            kernels::GruStepGradient<T>{.previous = row<T>(trace_.previous, here),
-                                        .hidden_gates = row<T>(trace_.hidden_gates, here),
-                                        .gates = row<T>(trace_.gates, token),
+            kernels::GruStepGradient<T>{.previous = trace_.previous.row<T>(here),
+                                        .hidden_gates = trace_.hidden_gates.row<T>(here),
+                                        .gates = trace_.gates.row<T>(token),
                                         .state = state});
         break;
       case RecurrentKind::lstm:
         kernels::lstm_step_backward(
-            kernels::LstmStepGradient<T>{.previous_cell = row<T>(trace_.previous_cells, here),
+            kernels::LstmStepGradient<T>{.previous_cell = trace_.previous_cells.row<T>(here),
                                          .state = state,
-                                         .hidden_gates = row<T>(trace_.hidden_gates, here),
-                                         .gates = row<T>(trace_.gates, token),
-                                         .cell = row<T>(cells, rank)});
+                                         .hidden_gates = trace_.hidden_gates.row<T>(here),
+                                         .gates = trace_.gates.row<T>(token),
+                                         .cell = cells.row<T>(rank)});
         break;
     }
   }
@@ -200,7 +187,7 @@ class Pass {
     if (!initial.needs_gradient()) return;
     Tensor gradient = initial.tape().allocate(initial.shape(), type_of<T>());
     for (int64_t rank = 0; rank < sequences(); ++rank)
-      copy_row(row<T>(by_rank, rank), row<T>(gradient, steps_.sequence(rank)));
+      copy_row(by_rank.row<T>(rank), gradient.row<T>(steps_.sequence(rank)));
     initial.add_gradient(gradient);
   }
 

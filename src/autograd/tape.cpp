@@ -26,7 +26,7 @@ void write_sum(const Tensor& a, const Tensor& b, Tensor sum) {
 
 Tensor Variable::gradient() const {
   require(needs_gradient(), "gradient: no gradient is kept for this variable of shape {}", shape());
-  const Tape::Node& node = tape_->nodes_[static_cast<size_t>(node_)];
+  const Tape::Node& node = tape_->nodes_[node_];
   require(!node.spent,
           "gradient: this variable of shape {} is the result of an op, whose gradient is not kept",
           shape());
@@ -91,8 +91,7 @@ Tensor Tape::gradient_of(const Tensor& watched) const {
 
 bool Tape::has_gradient(const Tensor& watched) const {
   const auto found = watched_.find(address_of(watched));
-  return found != watched_.end() &&
-         nodes_[static_cast<size_t>(found->second.node_)].gradient.present();
+  return found != watched_.end() && nodes_[found->second.node_].gradient.present();
 }
 
 Tensor Tape::allocate_zeros(Shape shape, Type type) {
@@ -121,7 +120,7 @@ int Tape::add_node(const Tensor& value, Backward backward) {
 }
 
 void Tape::add_gradient(int index, const Tensor& gradient) {
-  Node& node = nodes_[static_cast<size_t>(index)];
+  Node& node = nodes_[index];
   assert(gradient.shape().elements() == node.shape.elements() && gradient.type() == node.type);
   if (!node.gradient.present() && !node.home.present()) {
     node.gradient = gradient.reshape(node.shape);
@@ -148,7 +147,7 @@ Tensor Tape::gradient_to_add_to(int index) {
 }
 
 GradientBuffer Tape::gradient_buffer(int index) {
-  Node& node = nodes_[static_cast<size_t>(index)];
+  Node& node = nodes_[index];
   if (node.owns_gradient) return {node.gradient, false};
   const Tensor given = node.gradient;
   node.gradient = node.home.present() ? node.home : allocate(node.shape, node.type);
@@ -177,7 +176,7 @@ void Tape::backward(const Variable& result, const Tensor& gradient) {
   require(!std::exchange(replayed_, true), "backward: already called; clear the tape first");
   add_gradient(result.node_, gradient);
   for (int index = result.node_; index >= 0; --index) {
-    Node& node = nodes_[static_cast<size_t>(index)];
+    Node& node = nodes_[index];
     if (!node.backward) continue;
     if (node.gradient.present()) node.backward(node.gradient);
     node.backward = nullptr;

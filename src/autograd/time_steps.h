@@ -28,10 +28,10 @@ class TimeSteps {
     return step == steps() ? 0 : first(step + 1) - first(step);
   }
   // Where the rows of a step begin when the rows of all steps are laid end to end.
-  int64_t first(int64_t step) const { return firsts_[static_cast<size_t>(step)]; }
+  int64_t first(int64_t step) const { return firsts_[step]; }
   // The sequence of a rank; rank 0 is the longest. Of equals, the earlier sequence has the lower
   // rank.
-  int64_t sequence(int64_t rank) const { return sequences_[static_cast<size_t>(rank)]; }
+  int64_t sequence(int64_t rank) const { return sequences_[rank]; }
   // The token that a running sequence reads at a step.
   int64_t token(int64_t step, int64_t rank, Direction direction) const;
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <new>
 
+#include "heed/base/round_up.h"
 #include "heed/base/sanitizer.h"
 
 namespace heed {
@@ -24,13 +25,14 @@ constexpr bool ends_are_watched = true;
 constexpr bool ends_are_watched = false;
 #endif
 
-size_t round_up(size_t bytes, size_t unit) {
+size_t whole_units(size_t bytes, size_t unit) {
   if (bytes > std::numeric_limits<size_t>::max() - unit) throw std::bad_alloc();
-  return (bytes + unit - 1) / unit * unit;
+  return round_up(bytes, unit);
 }
 
 Memory from_heap(size_t bytes) {
-  void* memory = std::aligned_alloc(cache_line, round_up(std::max<size_t>(bytes, 1), cache_line));
+  void* memory =
+      std::aligned_alloc(cache_line, whole_units(std::max<size_t>(bytes, 1), cache_line));
   if (memory == nullptr) throw std::bad_alloc();
   return Memory(static_cast<std::byte*>(memory));
 }
@@ -38,8 +40,8 @@ Memory from_heap(size_t bytes) {
 // Whole large pages: one more is mapped than needed, and what lies before the first and after the
 // last is returned.
 Memory from_large_pages(size_t bytes) {
-  const size_t size = round_up(bytes, large_page);
-  const size_t mapped = round_up(size + 1, large_page);
+  const size_t size = whole_units(bytes, large_page);
+  const size_t mapped = whole_units(size + 1, large_page);
   void* start = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (start == MAP_FAILED) throw std::bad_alloc();
   auto* first = static_cast<std::byte*>(start);

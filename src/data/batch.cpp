@@ -33,8 +33,7 @@ TokenBatch shifted_right(const TokenBatch& target, int32_t start) {
   std::copy_backward(target.ids.begin(), target.ids.end() - (target.ids.empty() ? 0 : 1),
                      inputs.ids.end());
   for (int64_t s = 0; s < target.layout.sequences(); ++s)
-    if (target.layout.length(s) > 0)
-      inputs.ids[static_cast<size_t>(target.layout.begin(s))] = start;
+    if (target.layout.length(s) > 0) inputs.ids[target.layout.begin(s)] = start;
   return inputs;
 }
 

@@ -142,7 +142,7 @@ std::vector<char> CorpusStore::read_bytes(uint64_t offset, uint64_t size) const 
 }
 
 CorpusChunk CorpusStore::read(int64_t index) const {
-  const ChunkPlace& place = places_[static_cast<size_t>(index)];
+  const ChunkPlace& place = places_[index];
   CorpusChunk chunk{.bytes = read_bytes(place.offset, place.bytes), .pairs = {}};
   require(checksum_of(text_of(chunk.bytes)) == place.checksum, "{}: the prepared corpus is damaged",
           name_);

@@ -61,11 +61,9 @@ class CorpusStore {
   int64_t pairs() const { return pairs_; }
   int64_t bytes() const { return bytes_; }  // of all chunks
   int64_t chunks() const { return static_cast<int64_t>(places_.size()); }
-  int64_t chunk_bytes(int64_t chunk) const {
-    return static_cast<int64_t>(places_[static_cast<size_t>(chunk)].bytes);
-  }
+  int64_t chunk_bytes(int64_t chunk) const { return static_cast<int64_t>(places_[chunk].bytes); }
   // The number of the chunk's first pair in the whole corpus.
-  int64_t first_pair(int64_t chunk) const { return first_pairs_[static_cast<size_t>(chunk)]; }
+  int64_t first_pair(int64_t chunk) const { return first_pairs_[chunk]; }
 
   CorpusChunk read(int64_t index) const;
 

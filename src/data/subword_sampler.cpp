@@ -47,13 +47,13 @@ struct Lattice {
   size_t draw_begin(size_t end, Rng& rng) const {
     double left = rng.uniform();
     int drawn = last[end];
-    for (int e = drawn; e >= 0; e = edges[static_cast<size_t>(e)].before) {
+    for (int e = drawn; e >= 0; e = edges[e].before) {
       drawn = e;
-      const LatticeEdge& edge = edges[static_cast<size_t>(e)];
+      const LatticeEdge& edge = edges[e];
       left -= std::exp(weight[edge.begin] + edge.score - weight[end]);
       if (left < 0) break;
     }
-    return edges[static_cast<size_t>(drawn)].begin;
+    return edges[drawn].begin;
   }
 
   std::vector<double> weight;
@@ -97,11 +97,11 @@ std::string_view joined(const Symbol& left, const Symbol& right) {
 
 // Joins the second symbol to the first.
 void join(std::vector<Symbol>& symbols, int left, int right) {
-  Symbol& grown = symbols[static_cast<size_t>(left)];
-  Symbol& gone = symbols[static_cast<size_t>(right)];
+  Symbol& grown = symbols[left];
+  Symbol& gone = symbols[right];
   grown.text = joined(grown, gone);
   grown.next = gone.next;
-  if (gone.next >= 0) symbols[static_cast<size_t>(gone.next)].previous = left;
+  if (gone.next >= 0) symbols[gone.next].previous = left;
   gone.text = {};
 }
 
@@ -145,7 +145,7 @@ std::vector<std::string_view> SubwordSampler::sample_unigram(std::string_view te
     const size_t character = first_character_bytes(text.substr(begin));
     bool known = false;
     trie_.for_each_prefix(text.substr(begin), [&](size_t length, int32_t id) {
-      lattice.add(begin, begin + length, alpha * scores_[static_cast<size_t>(id)]);
+      lattice.add(begin, begin + length, alpha * scores_[id]);
       known = known || length == character;
     });
     if (!known) lattice.add(begin, begin + character, alpha * unknown_score_);
@@ -167,17 +167,16 @@ std::vector<std::string_view> SubwordSampler::sample_bpe(std::string_view text, 
   std::priority_queue<Merge> merges;
   const auto propose = [&](int left, int right) {
     if (left < 0 || right < 0) return;
-    const std::string_view both =
-        joined(symbols[static_cast<size_t>(left)], symbols[static_cast<size_t>(right)]);
+    const std::string_view both = joined(symbols[left], symbols[right]);
     if (const std::optional<int32_t> id = trie_.find(both))
-      merges.push({scores_[static_cast<size_t>(*id)], left, right, both.size()});
+      merges.push({scores_[*id], left, right, both.size()});
   };
   for (int i = 1; i < static_cast<int>(symbols.size()); ++i) propose(i - 1, i);
   while (!merges.empty()) {
     const Merge merge = merges.top();
     merges.pop();
-    const Symbol& left = symbols[static_cast<size_t>(merge.left)];
-    const Symbol& right = symbols[static_cast<size_t>(merge.right)];
+    const Symbol& left = symbols[merge.left];
+    const Symbol& right = symbols[merge.right];
     const bool stale = left.text.empty() || right.text.empty() ||
                        left.text.size() + right.text.size() != merge.bytes;
     if (stale || rng.uniform() < alpha) continue;

@@ -109,8 +109,7 @@ std::shared_ptr<const EncodedPairs> TrainingBatches::encode(int64_t epoch,
 
 TrainingBatches::Window TrainingBatches::prepare(int64_t epoch, int64_t index) {
   Window window{.pairs = kept_, .steps = {}, .left_out = kept_left_out_};
-  if (!window.pairs)
-    window.pairs = encode(epoch, plan_windows(epoch)[static_cast<size_t>(index)], window.left_out);
+  if (!window.pairs) window.pairs = encode(epoch, plan_windows(epoch)[index], window.left_out);
   if (stop_) return window;
   const bool always_the_same =
       windows_ == 1 && !config_.source_sampling && !config_.target_sampling;
@@ -178,8 +177,7 @@ StepBatch TrainingBatches::next() {
 StepBatch TrainingBatches::take_step() {
   if (!current_) settle();
   StepBatch batch;
-  batch.shards = make_shards(*current_->pairs, current_->steps[static_cast<size_t>(position_.step)],
-                             config_.shards);
+  batch.shards = make_shards(*current_->pairs, current_->steps[position_.step], config_.shards);
   batch.epoch = position_.epoch;
   batch.left_out = position_.step == 0 ? current_->left_out : 0;
   ++position_.step;

@@ -75,7 +75,7 @@ Vocabulary::Model::Model(std::string serialized, std::string_view name)
           processor.GetPieceSize());
   theirs = {processor.eos_id(), processor.unk_id()};
   ours.assign(parsed.pieces.size(), Vocabulary::end);
-  ours[static_cast<size_t>(processor.unk_id())] = Vocabulary::unknown;
+  ours[processor.unk_id()] = Vocabulary::unknown;
   for (size_t id = 0; id < parsed.pieces.size(); ++id) {
     const PieceType type = parsed.pieces[id].type;
     if (type == PieceType::control || type == PieceType::unknown) continue;
@@ -109,7 +109,7 @@ const SubwordSampler& Vocabulary::Model::sampler() const {
 }
 
 std::vector<int32_t> Vocabulary::Model::to_ours(std::vector<int32_t> their_ids) const {
-  for (int32_t& id : their_ids) id = ours[static_cast<size_t>(id)];
+  for (int32_t& id : their_ids) id = ours[id];
   return their_ids;
 }
 
@@ -156,7 +156,7 @@ std::string Vocabulary::decode(std::span<const int32_t> ids) const {
   for (const int32_t id : ids) {
     require(id >= 0 && id < size(), "vocabulary: id {} but 0 to {} were expected", id, size() - 1);
     if (id == end) break;
-    if (id != unknown && id != start()) known.push_back(model_->theirs[static_cast<size_t>(id)]);
+    if (id != unknown && id != start()) known.push_back(model_->theirs[id]);
   }
   std::string text;
   const auto status = model_->processor.Decode(known, &text);
@@ -169,8 +169,7 @@ std::string Vocabulary::piece(int32_t id) const {
   if (id == end) return "</s>";
   if (id == unknown) return "<unk>";
   if (id == start()) return "<pad>";
-  return std::string(
-      model_->parsed.pieces[static_cast<size_t>(model_->theirs[static_cast<size_t>(id)])].text);
+  return std::string(model_->parsed.pieces[model_->theirs[id]].text);
 }
 
 bool Vocabulary::starts_word(int32_t id) const {

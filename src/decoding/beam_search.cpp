@@ -35,7 +35,7 @@ std::vector<BeamSearch::Candidate> BeamSearch::candidates(kernels::MatrixView<fl
 
 void BeamSearch::propose(int64_t row, std::span<float> scores,
                          std::vector<Candidate>& found) const {
-  const Live& live = live_[static_cast<size_t>(row)];
+  const Live& live = live_[row];
   rules_.apply(scores, length_,
                rules_.needs_tokens() ? history_.ids(live.node) : std::vector<int32_t>());
   // A row can fill the beam by itself, with one more where an end leaves it. Greedy search is over
@@ -61,9 +61,9 @@ void BeamSearch::propose_forced(int64_t row, std::span<const float> scores, int3
   const float log_probability = token_log_probability(scores, token);
   require(!std::isnan(log_probability),
           "beam search: the model's scores of the next token are not numbers");
-  found.push_back({row, token,
-                   live_[static_cast<size_t>(row)].log_probability +
-                       static_cast<double>(std::max(log_probability, -1e9f))});
+  found.push_back(
+      {row, token,
+       live_[row].log_probability + static_cast<double>(std::max(log_probability, -1e9f))});
 }
 
 // The best candidates become the rows. Those that end leave their place to the next best.
@@ -76,7 +76,7 @@ void BeamSearch::go_on(std::span<const Candidate> ranked) {
     const auto [parent, token, log_probability] = ranked[rank];
     const bool ends = token == bounds_.end;
     if (rank >= beam && (ends || last_step)) continue;
-    const int64_t beginning = live_[static_cast<size_t>(parent)].node;
+    const int64_t beginning = live_[parent].node;
     if (ends) {
       end(beginning, log_probability, false);
     } else if (last_step) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "heed/base/round_up.h"
+
 namespace heed {
 
 namespace {
@@ -51,7 +53,7 @@ size_t end_of_part(const Ids& ids, size_t begin, size_t most, const Vocabulary& 
   for (size_t end = begin + std::min(shortest_sentence, most / 4 + 1); end <= reach; ++end)
     if (ends_sentence(ids, begin, end, vocabulary)) return end;
   if (left <= most) return ids.size();
-  const size_t parts = (left + most - 1) / most, aim = begin + (left + parts - 1) / parts;
+  const size_t parts = divide_up(left, most), aim = begin + divide_up(left, parts);
   for (size_t end = aim; end > begin; --end)
     if (vocabulary.starts_word(ids[end])) return end;
   return aim;

@@ -33,7 +33,7 @@ void SampleSearch::choose(kernels::MatrixView<float> scores) {
   std::vector<Sample> going_on;
   rows_.clear();
   for (int64_t row = 0; row < scores.rows; ++row) {
-    Sample sample = samples_[static_cast<size_t>(row)];
+    Sample sample = samples_[row];
     const int32_t token =
         extend(sample, row, {scores.row(row), static_cast<size_t>(scores.columns)});
     if (token == bounds_.end || length_ + 1 >= longest_) {
@@ -54,7 +54,7 @@ int32_t SampleSearch::extend(Sample& sample, int64_t row, std::span<float> score
                              {&log_probability, 1});
   require(!std::isnan(log_probability),
           "sampling: the model's scores of the next token are not numbers");
-  const float normaliser = scores[static_cast<size_t>(best)] - log_probability;
+  const float normaliser = scores[best] - log_probability;
   const std::vector<float> before(scores.begin(), scores.end());
   std::optional<int32_t> token = forced_token(static_cast<int64_t>(scores.size()));
   if (!token) {
@@ -62,7 +62,7 @@ int32_t SampleSearch::extend(Sample& sample, int64_t row, std::span<float> score
                  rules_.needs_tokens() ? history_.ids(sample.node) : std::vector<int32_t>());
     token = draw_token(scores, *options().sampling, sample.rng.uniform());
   }
-  sample.log_probability += static_cast<double>(before[static_cast<size_t>(*token)] - normaliser);
+  sample.log_probability += static_cast<double>(before[*token] - normaliser);
   if (*token != bounds_.end) sample.node = history_.extend(sample.node, *token, row);
   return *token;
 }

@@ -40,35 +40,47 @@ std::exception_ptr reason_to_stop(const SentenceTask& task) noexcept {
 
 }  // namespace
 
-// One thread and its session. Only what the session does can throw.
+// A session, and the thread that works on it unless a caller does. Only what the session does can
+// throw.
 class Scheduler::Worker {
  public:
   explicit Worker(Scheduler& scheduler)
       : scheduler_(scheduler), session_(*scheduler.model_, scheduler.bounds_) {}
 
+  // For its own thread: works until the scheduler closes.
   void run() {
-    while (take_sentences()) {
-      stop_sentences();
-      step();
+    for (std::unique_lock lock(scheduler_.mutex_);;) {
+      state_ = State::free;
+      scheduler_.changed_.wait(
+          lock, [&] { return scheduler_.closing_ || (state_ == State::free && has_work()); });
+      if (scheduler_.closing_) break;
+      state_ = State::taken;
+      work(lock);
     }
     give_up(error_saying("translator: it was closed before the request was done",
                          ErrorKind::cancelled));
   }
 
- private:
-  // Waits until there is something to do; false if the scheduler closes.
-  bool take_sentences() {
-    Group taken;
-    {
-      std::unique_lock lock(scheduler_.mutex_);
-      scheduler_.changed_.wait(lock, [&] {
-        return scheduler_.closing_ || !running_.empty() || !scheduler_.waiting_.empty();
-      });
-      if (scheduler_.closing_) return false;
-      taken = choose_sentences();
-    }
-    while (!taken.empty()) join(taken);
+  // For a caller: works in place of the thread, if that has nothing to do.
+  bool work_until(const std::function<bool()>& is_done, std::unique_lock<std::mutex>& lock) {
+    if (state_ != State::free || scheduler_.waiting_.empty()) return false;
+    state_ = State::taken;
+    while (has_work() && !is_done()) work(lock);
+    state_ = State::free;
     return true;
+  }
+
+ private:
+  bool has_work() const { return !running_.empty() || !scheduler_.waiting_.empty(); }
+
+  // A step. The lock is held before and after it.
+  void work(std::unique_lock<std::mutex>& lock) {
+    Group taken = choose_sentences();
+    lock.unlock();
+    while (!taken.empty()) join(taken);
+    stop_sentences();
+    step();
+    lock.lock();
   }
 
   void give_up(const std::exception_ptr& reason) {
@@ -156,7 +168,10 @@ class Scheduler::Worker {
     }
   }
 
+  enum class State { free, taken };
+
   Scheduler& scheduler_;
+  State state_ = State::taken;  // guarded by the mutex; the rest belongs to whoever has taken it
   Session session_;
   Group running_;
   int64_t load_ = 0;  // the cost of all that is running
@@ -208,6 +223,14 @@ void Scheduler::submit(std::vector<SentenceTask> tasks) {
     waiting_.splice(waiting_.end(), group);
     waiting_cost_ += cost;
   }
+  changed_.notify_all();
+}
+
+void Scheduler::work_until(const std::function<bool()>& is_done) {
+  std::unique_lock lock(mutex_);
+  for (const auto& worker : workers_)
+    if (worker->work_until(is_done, lock)) break;
+  lock.unlock();
   changed_.notify_all();
 }
 

@@ -17,9 +17,9 @@ namespace heed {
 
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
-// A sentence, and what is to happen when it is done. `done` is called once, by one of the threads,
-// and does not throw. A sentence that is stopped, or not done at its deadline, is given up with an
-// Error.
+// A sentence, and what is to happen when it is done. `done` is called once, by one of the threads
+// or by a caller who works, and does not throw. A sentence that is stopped, or not done at its
+// deadline, is given up with an Error.
 struct SentenceTask {
   Request request;
   std::function<void(std::vector<Hypothesis>, std::exception_ptr)> done;
@@ -47,6 +47,10 @@ class Scheduler {
   // The sentences of one caller, which are begun in their order. Callers take turns, so that one
   // with many sentences does not keep another from its few. From any thread.
   void submit(std::vector<SentenceTask> tasks);
+
+  // For a caller who would otherwise wait: if a thread has nothing to do, its work on what was
+  // submitted is done here, without waking it. Returns when is_done says so, or earlier.
+  void work_until(const std::function<bool()>& is_done);
 
  private:
   class Worker;

@@ -97,7 +97,7 @@ std::vector<LineScore> score_lines(const PredictingModel& model, const Vocabular
   const std::vector<std::vector<size_t>> batches = batches_of(source_ids, target_ids);
   std::vector<LineScore> results(source_lines.size());
   workers.run(static_cast<int64_t>(batches.size()), [&](int64_t index, int) {
-    const std::vector<size_t>& pairs = batches[static_cast<size_t>(index)];
+    const std::vector<size_t>& pairs = batches[index];
     const std::vector<TokenScores> found =
         score_pairs(model, batch_of(pairs, source_ids, target_ids));
     for (size_t i = 0; i < pairs.size(); ++i)

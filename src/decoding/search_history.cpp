@@ -19,16 +19,14 @@ int64_t SearchHistory::extend(int64_t parent, int32_t token, int64_t row) {
 
 std::vector<int64_t> SearchHistory::path(int64_t hypothesis) const {
   std::vector<int64_t> found;
-  for (; hypothesis != root; hypothesis = nodes_[static_cast<size_t>(hypothesis)].parent)
-    found.push_back(hypothesis);
+  for (; hypothesis != root; hypothesis = nodes_[hypothesis].parent) found.push_back(hypothesis);
   std::reverse(found.begin(), found.end());
   return found;
 }
 
 std::vector<int32_t> SearchHistory::ids(int64_t hypothesis) const {
   std::vector<int32_t> found;
-  for (const int64_t node : path(hypothesis))
-    found.push_back(nodes_[static_cast<size_t>(node)].token);
+  for (const int64_t node : path(hypothesis)) found.push_back(nodes_[node].token);
   return found;
 }
 
@@ -38,8 +36,7 @@ Tensor SearchHistory::attention(int64_t hypothesis) const {
   Tensor weights = Tensor::uninitialised({static_cast<int64_t>(nodes.size()), row_size_});
   float* to = weights.data<float>();
   for (const int64_t node : nodes)
-    to =
-        std::copy_n(attention_.data() + nodes_[static_cast<size_t>(node)].attention, row_size_, to);
+    to = std::copy_n(attention_.data() + nodes_[node].attention, row_size_, to);
   return weights;
 }
 

@@ -32,7 +32,7 @@ void SentenceSearch::advance(kernels::MatrixView<float> scores,
 
 std::optional<int32_t> SentenceSearch::forced_token(int64_t vocabulary) const {
   if (length_ >= static_cast<int64_t>(request_.prefix.size())) return std::nullopt;
-  const int32_t token = request_.prefix[static_cast<size_t>(length_)];
+  const int32_t token = request_.prefix[length_];
   require(token >= 0 && token < vocabulary,
           "search: id {} is in a prefix, but the vocabulary has {}", token, vocabulary);
   return token;
@@ -51,8 +51,8 @@ float token_log_probability(std::span<const float> scores, int32_t token) {
   float log_probability = 0;
   kernels::log_softmax_top_k(scores, static_cast<int64_t>(scores.size()), 1, {&best, 1},
                              {&log_probability, 1});
-  const float normaliser = scores[static_cast<size_t>(best)] - log_probability;
-  return scores[static_cast<size_t>(token)] - normaliser;
+  const float normaliser = scores[best] - log_probability;
+  return scores[token] - normaliser;
 }
 
 std::unique_ptr<SentenceSearch> make_search(Request request, const SentenceBounds& bounds) {

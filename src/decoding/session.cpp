@@ -179,7 +179,7 @@ std::vector<std::vector<Hypothesis>> search_translations(const Generator& model,
     session.step();
     for (Session::Finished& finished : session.take_finished()) {
       if (finished.error) std::rethrow_exception(finished.error);
-      results[static_cast<size_t>(finished.id)] = std::move(finished.hypotheses);
+      results[finished.id] = std::move(finished.hypotheses);
     }
   }
   return results;

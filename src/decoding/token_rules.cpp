@@ -18,13 +18,13 @@ void TokenRules::apply(std::span<float> scores, int64_t length,
   if ((needs_tokens() || length < options_.min_length) &&
       std::ranges::none_of(
           scores, [](float score) { return score > -std::numeric_limits<float>::infinity(); }))
-    scores[static_cast<size_t>(end_)] = 0;
+    scores[end_] = 0;
 }
 
 void TokenRules::forbid(std::span<float> scores, int32_t id) const {
   require(id >= 0 && id < static_cast<int32_t>(scores.size()),
           "beam search: id {} is forbidden, but the vocabulary has {}", id, scores.size());
-  scores[static_cast<size_t>(id)] = -std::numeric_limits<float>::infinity();
+  scores[id] = -std::numeric_limits<float>::infinity();
 }
 
 // Wherever the last n - 1 tokens occurred before, the token that followed them there is forbidden.
@@ -40,7 +40,7 @@ void TokenRules::forbid_repeated_ngrams(std::span<float> scores,
 void TokenRules::punish_repetition(std::span<float> scores, std::span<const int32_t> tokens) const {
   const auto penalty = static_cast<float>(options_.repetition_penalty);
   for (const int32_t id : std::set<int32_t>(tokens.begin(), tokens.end())) {
-    float& score = scores[static_cast<size_t>(id)];
+    float& score = scores[id];
     score = score > 0 ? score / penalty : score * penalty;
   }
 }

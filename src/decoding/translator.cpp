@@ -83,6 +83,7 @@ class Translator::Engine {
   std::vector<SentenceTask> tasks_of(TranslationRequest request,
                                      std::function<void(TranslationResult)> done) const;
   void submit(std::vector<SentenceTask> tasks) { scheduler_.submit(std::move(tasks)); }
+  void work_until(const std::function<bool()>& is_done) { scheduler_.work_until(is_done); }
 
   const Vocabulary& source() const { return source_; }
   const Vocabulary& target() const { return target_; }
@@ -253,6 +254,10 @@ void Translator::submit(std::vector<TranslationRequest> requests, Done done) con
   for (const size_t line : without_words) done(line, {});
 }
 
+void Translator::work_until(const std::function<bool()>& is_done) const {
+  engine_->work_until(is_done);
+}
+
 std::vector<std::string> Translator::translate(std::span<const std::string> lines,
                                                const SearchOptions& options) const {
   std::vector<std::string> best;
@@ -278,6 +283,7 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
     results[line] = std::move(result);
     left->count_down();
   });
+  work_until([&] { return left->try_wait(); });
   left->wait();
   std::vector<std::vector<Translation>> translations;
   for (TranslationResult& result : results) {

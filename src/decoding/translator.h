@@ -89,6 +89,11 @@ class Translator {
   using Done = std::function<void(size_t line, TranslationResult result)>;
   void submit(std::vector<TranslationRequest> requests, Done done) const;
 
+  // For a caller who would otherwise wait for what it has submitted: works on it here if one of the
+  // threads has nothing to do, which saves waking that and being woken. Returns when is_done says
+  // so, or earlier.
+  void work_until(const std::function<bool()>& is_done) const;
+
   // A translation for each line; an empty line for one without a word.
   std::vector<std::string> translate(std::span<const std::string> lines,
                                      const SearchOptions& options = {}) const;

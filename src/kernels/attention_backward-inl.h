@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <span>
 
+#include "heed/base/round_up.h"
 #include "heed/kernels/attention.h"
 #include "heed/kernels/attention_scratch-inl.h"
 #include "heed/kernels/attention_stream-inl.h"

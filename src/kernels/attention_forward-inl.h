@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "heed/base/round_up.h"
 #include "heed/kernels/attention.h"
 #include "heed/kernels/attention_scratch-inl.h"
 #include "heed/kernels/attention_stream-inl.h"
@@ -101,8 +102,8 @@ class Forward {
   void write_nothing(int64_t first, int64_t queries) const {
     for (int64_t q = first; q < first + queries; ++q) {
       std::fill_n(output_.row(q), output_.columns, 0.0f);
-      rows_.largest[static_cast<size_t>(q)] = 0.0f;
-      rows_.sums[static_cast<size_t>(q)] = 0.0f;
+      rows_.largest[q] = 0.0f;
+      rows_.sums[q] = 0.0f;
     }
     if (weights_.present()) clear_weights(first, queries);
   }

@@ -14,6 +14,7 @@
 #include <new>
 
 #include "heed/base/per_thread.h"
+#include "heed/base/round_up.h"
 #include "heed/kernels/attention.h"
 #include "heed/kernels/attention_sight-inl.h"
 #include "heed/kernels/attention_tile-inl.h"

@@ -112,7 +112,7 @@ inline void add_distance_bias(Rows<float> scores, const BlockSight& sight, TileP
                                static_cast<int64_t>(head.distance_bias.size()));
   HWY_ALIGN float line[DistanceLine::kSize];
   for (int64_t e = 0; e < DistanceLine::kSize; ++e)
-    line[e] = kLog2E * head.distance_bias[static_cast<size_t>(distances.index(e))];
+    line[e] = kLog2E * head.distance_bias[distances.index(e)];
   for (int64_t v = 0; v < sight.vectors; ++v)
     for (int64_t k = sight.some[v].begin; k < sight.some[v].end; ++k) {
       float* to = scores.row(k) + v * kLanes;
@@ -180,8 +180,7 @@ inline void add_distance_bias_gradient(Rows<const float> gradients, const BlockS
       float* to = line + DistanceLine::element(v * kLanes, k);
       hn::StoreU(hn::Add(hn::LoadU(d, to), hn::LoadU(d, gradients.row(k) + v * kLanes)), d, to);
     }
-  for (int64_t e = 0; e < DistanceLine::kSize; ++e)
-    bias_gradient[static_cast<size_t>(distances.index(e))] += line[e];
+  for (int64_t e = 0; e < DistanceLine::kSize; ++e) bias_gradient[distances.index(e)] += line[e];
 }
 
 }  // namespace heed::kernels::streamed::HWY_NAMESPACE

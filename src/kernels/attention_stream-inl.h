@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "heed/base/round_up.h"
 #include "heed/kernels/attention.h"
 #include "heed/kernels/attention_scores-inl.h"
 #include "heed/kernels/attention_scratch-inl.h"

@@ -15,6 +15,8 @@
 
 #include <hwy/highway.h>
 
+#include "heed/base/round_up.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::streamed::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -23,10 +25,7 @@ using FloatTag = hn::ScalableTag<float>;
 using Vector = hn::Vec<FloatTag>;
 constexpr int64_t kLanes = hn::MaxLanes(FloatTag());
 
-constexpr int64_t round_up(int64_t count, int64_t multiple) {
-  return (count + multiple - 1) / multiple * multiple;
-}
-constexpr int64_t whole_vectors(int64_t count) { return (count + kLanes - 1) / kLanes; }
+constexpr int64_t whole_vectors(int64_t count) { return divide_up(count, kLanes); }
 
 // Rows that may be read, or written, in whole vectors.
 template <typename T>
@@ -208,7 +207,7 @@ inline Run common(Run a, Run b) { return {std::max(a.begin, b.begin), std::min(a
 class Pieces {
  public:
   Pieces(Run run, int64_t most)
-      : run_(run), pieces_(run.empty() ? 0 : (run.size() + most - 1) / most) {}
+      : run_(run), pieces_(run.empty() ? 0 : divide_up(run.size(), most)) {}
 
   class Iterator {
    public:
@@ -223,7 +222,7 @@ class Pieces {
     bool operator!=(const Iterator& other) const { return pieces_ != other.pieces_; }
 
    private:
-    void measure() { length_ = pieces_ > 0 ? (rest_.size() + pieces_ - 1) / pieces_ : 0; }
+    void measure() { length_ = pieces_ > 0 ? divide_up(rest_.size(), pieces_) : 0; }
 
     Run rest_;
     int64_t pieces_;

@@ -18,6 +18,7 @@
 #include <algorithm>
 
 #include "heed/base/per_thread.h"
+#include "heed/base/round_up.h"
 #include "heed/kernels/gemm_blocks.h"
 #include "heed/kernels/reference/gemm.h"
 
@@ -89,7 +90,7 @@ struct RightBlock {
     const int64_t column = slivers.begin(sliver);
     t.columns = slivers.size(sliver);
     t.b = source.present() ? source.data + column : packed + column * depth;
-    t.b_step = source.present() ? source.row_stride : whole_vectors(t.columns);
+    t.b_step = source.present() ? source.row_stride : round_up(t.columns, kLanes);
     if (packs_on_the_way()) pack_on_the_way(t, packed + column * depth);
   }
 
@@ -98,8 +99,8 @@ struct RightBlock {
   // Whether a tile of so many rows should take the sliver together with the next.
   bool pairs_up(int64_t sliver, int64_t rows) const {
     if (packs_on_the_way()) return false;
-    const int64_t columns = whole_vectors(slivers.size(sliver)) + slivers.size(sliver + 1);
-    return rows <= kPairRows[static_cast<size_t>(whole_vectors(columns) / kLanes)];
+    const int64_t columns = round_up(slivers.size(sliver), kLanes) + slivers.size(sliver + 1);
+    return rows <= kPairRows[round_up(columns, kLanes) / kLanes];
   }
 
   // t is aimed at the sliver.
@@ -129,7 +130,7 @@ inline RightBlock right_block(MatrixView<const float> b, int64_t c_rows) {
   const EvenCut slivers(b.columns, vectors * kLanes, kLanes);
   const bool readable_in_place = b.column_stride == 1 && b.columns % kLanes == 0;
   if (readable_in_place && c_rows < kRowsWorthPacking) return {b, nullptr, b.rows, slivers};
-  float* packed = scratch_for_b().reserve(whole_vectors(b.columns) * b.rows);
+  float* packed = scratch_for_b().reserve(round_up(b.columns, kLanes) * b.rows);
   if (readable_in_place) return {b, packed, b.rows, slivers};
   pack_slivers(b, slivers, packed);
   return {{}, packed, b.rows, slivers};
@@ -254,7 +255,7 @@ PackedWeights::PackedWeights(MatrixView<const float> weights)
     : rows_(weights.rows),
       columns_(weights.columns),
       lanes_(HWY_DYNAMIC_DISPATCH(lanes_of_target)()) {
-  const int64_t padded_columns = (columns_ + lanes_ - 1) / lanes_ * lanes_;
+  const int64_t padded_columns = round_up(columns_, lanes_);
   // One line more, because a vector may be wider than a sliver if it was packed for narrower ones.
   lines_.resize(static_cast<size_t>((rows_ * padded_columns + 15) / 16 + 1));
   HWY_DYNAMIC_DISPATCH(pack_weights)(weights, lines_.front().values);

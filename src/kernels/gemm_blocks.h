@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <new>
 
+#include "heed/base/round_up.h"
+
 namespace heed::kernels {
 
 // A length cut into parts of at most `most`, which are whole multiples of `unit` (but for the end)
@@ -17,9 +19,9 @@ class EvenCut {
   EvenCut(int64_t length, int64_t most, int64_t unit = 1)
       : length_(length), unit_(unit), step_(length) {
     if (length <= most) return;
-    const int64_t units = (length + unit - 1) / unit;
+    const int64_t units = divide_up(length, unit);
     const int64_t most_units = most / unit;
-    parts_ = (units + most_units - 1) / most_units;
+    parts_ = divide_up(units, most_units);
     step_ = units / parts_ * unit;
     longer_ = units % parts_;
   }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "heed/base/round_up.h"
 #include "heed/kernels/matrix_view.h"
 
 namespace heed::kernels {
@@ -22,7 +23,7 @@ class ComingLines {
     const int64_t before =
         static_cast<int64_t>(reinterpret_cast<uintptr_t>(matrix.data) / sizeof(float)) %
         kLineFloats;
-    lines_ = (before + matrix.columns + kLineFloats - 1) / kLineFloats;
+    lines_ = divide_up(before + matrix.columns, kLineFloats);
   }
 
   bool any() const { return rows_ > 0; }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "heed/base/round_up.h"
 #include "heed/kernels/gemm_blocks.h"
 #include "heed/kernels/matrix_view.h"
 
@@ -153,10 +154,6 @@ inline void pack(MatrixView<const float> from, float* to, int64_t to_stride) {
     copy_elements(from, to, to_stride, 1);
 }
 
-HWY_INLINE int64_t whole_vectors(int64_t columns) {
-  return (columns + kLanes - 1) / kLanes * kLanes;
-}
-
 inline void clear_columns(float* to, int64_t rows, int64_t stride, int64_t first) {
   for (int64_t r = 0; r < rows; ++r)
     std::fill(to + r * stride + first, to + (r + 1) * stride, 0.0f);
@@ -172,7 +169,7 @@ inline void pack_slivers(MatrixView<const float> b, const EvenCut& slivers, floa
     const int64_t rows = std::min(step, b.rows - first);
     for (int64_t s = 0; s < slivers.parts(); ++s) {
       const int64_t columns = slivers.size(s);
-      const int64_t stride = whole_vectors(columns);
+      const int64_t stride = round_up(columns, kLanes);
       float* sliver = to + slivers.begin(s) * b.rows + first * stride;
       pack(b.block(first, slivers.begin(s), rows, columns), sliver, stride);
       if (columns < stride) clear_columns(sliver, rows, stride, columns);

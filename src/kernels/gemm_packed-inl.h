@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "heed/base/round_up.h"
 #include "heed/kernels/gemm.h"
 #include "heed/kernels/gemm_blocks.h"
 #include "heed/kernels/matrix_view.h"
@@ -75,7 +76,7 @@ class PackedProduct {
 
   PackedSliver sliver(int64_t s) const {
     const int64_t columns = slivers_.size(s);
-    return {begin(s), whole_vectors(columns), slivers_.begin(s), columns, begin(s + 1)};
+    return {begin(s), round_up(columns, kLanes), slivers_.begin(s), columns, begin(s + 1)};
   }
   const float* begin(int64_t s) const {
     return weights_.data() + slivers_.begin(s) * weights_.rows();
@@ -86,7 +87,7 @@ class PackedProduct {
     for (int64_t s = 0; s < slivers_.parts(); ++s) {
       PackedSliver other = sliver(s);
       const int64_t end = other.column + other.columns;
-      other.width = (other.columns + lanes - 1) / lanes * lanes;
+      other.width = round_up(other.columns, lanes);
       for (; other.column < end; other.column += kSliverColumns, other.data += kSliverColumns) {
         other.columns = std::min(kSliverColumns, end - other.column);
         multiply(other);
@@ -104,7 +105,7 @@ class PackedProduct {
 
   // Each tile that has too few rows for one sliver takes both at once.
   void multiply_both(PackedSliver first, PackedSliver second) const {
-    const int64_t most = kPairRows[static_cast<size_t>((first.width + second.width) / kLanes)];
+    const int64_t most = kPairRows[(first.width + second.width) / kLanes];
     if (fewest_rows_ > most) {
       multiply(first);
       multiply(second);
@@ -149,14 +150,15 @@ class PackedProduct {
     if (tiles_.parts() == 1) return t;
     const float* next = is_last(p) ? sliver.after : t.b + depth * sliver.width;
     t.ahead = next + i * depth * sliver.width / tiles_.parts();
-    t.ahead_step = (sliver.width + tiles_.parts() - 1) / tiles_.parts();
+    t.ahead_step = divide_up(sliver.width, tiles_.parts());
     return t;
   }
 
   bool is_last(int64_t p) const { return p + 1 == deep_.parts(); }
 
+  // Even an activation that does nothing would wait for what the tile has just stored.
   void finish(int64_t column, int64_t columns, int64_t p, int64_t i) const {
-    if (is_last(p))
+    if (is_last(p) && options_.activation != Activation::identity)
       activate_rows(options_.activation,
                     c_.block(tiles_.begin(i), column, tiles_.size(i), columns));
   }

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "heed/base/per_thread.h"
+#include "heed/base/round_up.h"
 #include "heed/kernels/gemm_blocks.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -42,7 +43,7 @@ void quantise_rows(MatrixView<const float> a, Int8Rows& to) {
   to.integers.resize(static_cast<size_t>(a.rows * to.stride));
   to.rows.resize(static_cast<size_t>(a.rows));
   for (int64_t r = 0; r < a.rows; ++r)
-    to.rows[static_cast<size_t>(r)] =
+    to.rows[r] =
         quantise_row(a.row(r), static_cast<size_t>(a.columns), to.integers.data() + r * to.stride);
 }
 
@@ -83,7 +84,7 @@ HWY_EXPORT(multiply_int8);
 
 Int8Weights::Int8Weights(MatrixView<const float> weights)
     : rows_(weights.rows), columns_(weights.columns) {
-  const int64_t slivers = (columns_ + sliver_columns - 1) / sliver_columns;
+  const int64_t slivers = divide_up(columns_, sliver_columns);
   lines_.resize(static_cast<size_t>(slivers * groups()));
   scales_.resize(static_cast<size_t>(slivers * sliver_columns));
   sums_.resize(scales_.size());
@@ -94,13 +95,12 @@ Int8Weights::Int8Weights(MatrixView<const float> weights)
     int64_t sum = 0;
     for (int64_t r = 0; r < rows_; ++r) {
       const int8_t integer = scale.integer(weights(r, column));
-      CacheLine& line =
-          lines_[static_cast<size_t>(column / sliver_columns * groups() + r / group_rows)];
+      CacheLine& line = lines_[column / sliver_columns * groups() + r / group_rows];
       line.values[column % sliver_columns * group_rows + r % group_rows] = integer;
       sum += integer;
     }
-    scales_[static_cast<size_t>(column)] = scale.step;
-    sums_[static_cast<size_t>(column)] = static_cast<float>(sum);
+    scales_[column] = scale.step;
+    sums_[column] = static_cast<float>(sum);
   }
 }
 

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "heed/base/round_up.h"
 #include "heed/kernels/activation.h"
 #include "heed/kernels/matrix_view.h"
 
@@ -46,7 +47,9 @@ struct Int8Scale {
   }
   int8_t integer(float weight) const {
     const float steps = weight * steps_per_one;
-    return static_cast<int8_t>(std::isnan(steps) ? 0 : std::nearbyint(steps));
+    // At this size a float holds no fraction, so adding rounds as std::nearbyint would, inline.
+    constexpr float no_fraction = 0x1.8p23f;
+    return static_cast<int8_t>(std::isnan(steps) ? 0 : (steps + no_fraction) - no_fraction);
   }
 };
 
@@ -66,10 +69,8 @@ class Int8Weights {
   bool present() const { return columns_ > 0; }
   int64_t rows() const { return rows_; }
   int64_t columns() const { return columns_; }
-  int64_t groups() const { return (rows_ + group_rows - 1) / group_rows; }
-  const int8_t* sliver(int64_t index) const {
-    return lines_[static_cast<size_t>(index * groups())].values;
-  }
+  int64_t groups() const { return divide_up(rows_, group_rows); }
+  const int8_t* sliver(int64_t index) const { return lines_[index * groups()].values; }
   // Of every column, the padding included.
   const float* scales() const { return scales_.data(); }
   const float* sums() const { return sums_.data(); }  // of its integers

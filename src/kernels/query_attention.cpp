@@ -107,7 +107,7 @@ void query_backward(const QueryAttention<float>& attention, std::span<const floa
   // Softmax subtracts the mean of the weights' gradients, which is the same for every key.
   const float mean = dot_product(output_gradient.data(), output.data(), value_width);
   for (int64_t j = 0; j < attention.keys.rows; ++j) {
-    const float weight = weights[static_cast<size_t>(j)];
+    const float weight = weights[j];
     const float d_weight =
         dot_product(output_gradient.data(), attention.values.row(j), value_width);
     const float d_score = weight * (d_weight - mean);

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "heed/base/round_up.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "heed/kernels/top_k.cpp"
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
@@ -129,7 +131,7 @@ void log_softmax_top_k_loop(std::span<const float> x, int64_t columns, int64_t k
                             std::span<int32_t> best, std::span<float> log_probabilities) {
   const size_t width = static_cast<size_t>(columns), count = static_cast<size_t>(k);
   RowWorkspace work;
-  work.block_maxima.resize((width + block_size - 1) / block_size);
+  work.block_maxima.resize(divide_up(width, block_size));
   work.highest_maxima.resize(count);
   work.highest_blocks.resize(count);
   for (size_t row = 0; row < x.size() / width; ++row)

@@ -66,8 +66,7 @@ double peak_flops() {
 
 double peak_flops(Workers& workers) {
   std::vector<double> peaks(static_cast<size_t>(workers.count()));
-  workers.run(workers.count(),
-              [&](int64_t task, int) { peaks[static_cast<size_t>(task)] = peak_flops(); });
+  workers.run(workers.count(), [&](int64_t task, int) { peaks[task] = peak_flops(); });
   double sum = 0;
   for (const double peak : peaks) sum += peak;
   return sum;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 
+#include "heed/base/round_up.h"
 #include "heed/base/sanitizer.h"
 #ifdef HEED_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
@@ -16,7 +17,7 @@ namespace {
 
 constexpr size_t smallest_block = size_t{1} << 20;
 
-size_t round_up(size_t bytes) { return (bytes + cache_line - 1) / cache_line * cache_line; }
+size_t whole_lines(size_t bytes) { return round_up(bytes, cache_line); }
 
 void poison([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
 #ifdef HEED_ADDRESS_SANITIZER
@@ -33,7 +34,7 @@ void unpoison([[maybe_unused]] void* memory, [[maybe_unused]] size_t bytes) {
 }  // namespace
 
 void* Arena::allocate(size_t bytes) {
-  const size_t rounded = round_up(std::max<size_t>(bytes, 1));
+  const size_t rounded = whole_lines(std::max<size_t>(bytes, 1));
   if (rounded < bytes) throw std::bad_alloc();
   if (void*& released = released_[rounded]; released != nullptr) {
     void* memory = released;
@@ -53,7 +54,7 @@ void* Arena::allocate(size_t bytes) {
 }
 
 void Arena::release(void* memory, size_t bytes) noexcept {
-  const size_t rounded = round_up(std::max<size_t>(bytes, 1));
+  const size_t rounded = whole_lines(std::max<size_t>(bytes, 1));
   const auto released = released_.find(rounded);
   assert(released != released_.end());
   unpoison(memory, rounded);
@@ -66,7 +67,7 @@ void Arena::add_block(size_t bytes) {
   // Small requests share growing blocks; a large one gets a block of just its size, so that little
   // is wasted.
   const size_t size =
-      round_up(std::max({bytes, smallest_block, bytes > capacity_ / 8 ? bytes : capacity_ / 8}));
+      whole_lines(std::max({bytes, smallest_block, bytes > capacity_ / 8 ? bytes : capacity_ / 8}));
   blocks_.push_back({allocate_memory(size), size});
   poison(blocks_.back().memory.get(), size);
   offset_ = 0;

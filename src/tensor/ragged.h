@@ -19,7 +19,7 @@ class Ragged {
 
   int64_t sequences() const { return static_cast<int64_t>(offsets_->size()) - 1; }
   int64_t tokens() const { return offsets_->back(); }
-  int64_t begin(int64_t sequence) const { return (*offsets_)[static_cast<size_t>(sequence)]; }
+  int64_t begin(int64_t sequence) const { return (*offsets_)[sequence]; }
   int64_t end(int64_t sequence) const { return (*offsets_)[static_cast<size_t>(sequence) + 1]; }
   int64_t length(int64_t sequence) const { return end(sequence) - begin(sequence); }
   int64_t longest() const { return longest_; }

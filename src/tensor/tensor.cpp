@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace heed {
 
@@ -48,9 +49,9 @@ Tensor Tensor::uninitialised(Shape shape, Type type) {
 Tensor Tensor::uninitialised(Shape shape, Type type, const std::shared_ptr<Arena>& arena) {
   const size_t bytes = bytes_of(shape, type);
   void* memory = arena->allocate(bytes);
-  return Tensor(shape, type, memory, std::shared_ptr<void>(memory, [arena, bytes](void* released) {
-                  arena->release(released, bytes);
-                }));
+  // A plain capture would be const like the parameter, so that moving the function copies it.
+  auto release = [arena = arena, bytes](void* released) { arena->release(released, bytes); };
+  return Tensor(shape, type, memory, std::shared_ptr<void>(memory, std::move(release)));
 }
 
 Tensor Tensor::zeros(Shape shape, Type type) {

@@ -1,5 +1,7 @@
 // An array of numbers with a shape: contiguous, row-major, cheap to copy because copies share the
-// numbers.
+// numbers. As with std::shared_ptr, const concerns the handle: a function that takes a const
+// Tensor& does not write to it, but a copy of it can be written to. clone() gives numbers of one's
+// own.
 #pragma once
 
 #include <algorithm>
@@ -90,6 +92,14 @@ class Tensor {
   template <typename T>
   kernels::MatrixView<const T> matrix() const {
     return kernels::matrix(data<T>(), shape_.rows(), shape_.columns());
+  }
+  template <typename T>
+  std::span<T> row(int64_t index) {
+    return {data<T>() + index * shape_.columns(), static_cast<size_t>(shape_.columns())};
+  }
+  template <typename T>
+  std::span<const T> row(int64_t index) const {
+    return {data<T>() + index * shape_.columns(), static_cast<size_t>(shape_.columns())};
   }
   double operator[](int64_t index) const;  // one element as a double, whatever the type
 

@@ -1,5 +1,7 @@
 #include "heed/training/flat_parameters.h"
 
+#include "heed/base/round_up.h"
+
 namespace heed {
 
 FlatParameters::FlatParameters(ParameterModel& model) {
@@ -8,7 +10,7 @@ FlatParameters::FlatParameters(ParameterModel& model) {
   int64_t size = 0;
   model.visit_parameters({}, [&](const std::string& name, Tensor& value) {
     places_.push_back({name, value.shape(), size});
-    size += (value.elements() + line - 1) / line * line;
+    size += round_up(value.elements(), line);
   });
   values_ = Tensor::zeros({size});
   size_t next = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "heed/base/error.h"
+#include "heed/base/round_up.h"
 #include "heed/kernels/adam.h"
 #include "heed/kernels/arithmetic.h"
 
@@ -14,7 +15,7 @@ namespace {
 // The flat arrays are processed in blocks, whose number and order do not depend on the workers.
 constexpr int64_t block_size = 1 << 14;
 
-int64_t blocks_of(int64_t size) { return (size + block_size - 1) / block_size; }
+int64_t blocks_of(int64_t size) { return divide_up(size, block_size); }
 
 template <typename T>
 std::span<T> block_of(std::span<T> flat, int64_t index) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/base/round_up.h"
 #include "heed/base/text.h"
 
 namespace heed {
@@ -64,7 +65,7 @@ void check_figure(const HeatMapFigure& figure) {
 }
 
 Blocks::Blocks(int64_t count, int64_t most)
-    : size(std::max<int64_t>(1, (count + most - 1) / most)), number((count + size - 1) / size) {}
+    : size(std::max<int64_t>(1, divide_up(count, most))), number(divide_up(count, size)) {}
 
 double ValueRange::unit(double value) const {
   // Halved first, because the difference of two finite numbers may be infinite.

@@ -47,9 +47,7 @@ struct PooledMap {
   int64_t keys_per_column = 1;
   std::vector<double> means;  // (rows, columns)
 
-  double mean(int64_t row, int64_t column) const {
-    return means[static_cast<size_t>(row * columns + column)];
-  }
+  double mean(int64_t row, int64_t column) const { return means[row * columns + column]; }
 };
 
 PooledMap pool(const Tensor& weights, int64_t max_rows, int64_t max_columns);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "heed/base/round_up.h"
 #include "heed/base/text.h"
 #include "heed/visualisation/colour_map.h"
 #include "heed/visualisation/svg_text.h"
@@ -68,8 +69,7 @@ Axis make_axis(const std::vector<std::string>& labels, int64_t count, int64_t pe
   const auto step = static_cast<int64_t>(numbered ? round_step(least) : std::ceil(least));
   for (int64_t i = 0; i < count; i += step) {
     const std::string label =
-        numbered ? std::to_string(i)
-                 : shorten(printable(labels[static_cast<size_t>(i)]), longest_label);
+        numbered ? std::to_string(i) : shorten(printable(labels[i]), longest_label);
     axis.ticks.push_back({(static_cast<double>(i) + 0.5) / static_cast<double>(per_cell), label});
     axis.longest = std::max(axis.longest, text_width(label, label_size));
   }
@@ -142,7 +142,7 @@ std::string item_text(const char* kind, int64_t cell, int64_t per_cell, int64_t 
   const int64_t last = std::min(first + per_cell, count) - 1;
   if (last > first) return fmt::format("{} {} to {}", kind, first, last);
   if (labels.empty()) return fmt::format("{} {}", kind, first);
-  return fmt::format("{} {} “{}”", kind, first, labels[static_cast<size_t>(first)]);
+  return fmt::format("{} {} “{}”", kind, first, labels[first]);
 }
 
 void draw_cells(const SvgMap& laid, const ValueRange& range, std::string& out) {
@@ -270,7 +270,7 @@ double largest(std::span<const SvgMap> maps, Extent extent) {
 struct Page {
   Page(std::span<const SvgMap> maps, bool titled, size_t notes)
       : columns(choose_columns(maps.size())),
-        rows((maps.size() + columns - 1) / columns),
+        rows(divide_up(maps.size(), columns)),
         left(largest(maps, &SvgMap::left)),
         above(std::max(largest(maps, &SvgMap::above), label_size + 8)),
         plot_width(largest(maps, &SvgMap::width)),

@@ -85,9 +85,8 @@ std::vector<std::string> axis_labels(const std::vector<std::string>& labels, con
                                      int width) {
   std::vector<std::string> shown;
   for (int64_t cell = 0; cell < cells.number; ++cell)
-    shown.push_back(labels.empty() || cells.size > 1
-                        ? std::to_string(cell * cells.size)
-                        : shorten(printable(labels[static_cast<size_t>(cell)]), width));
+    shown.push_back(labels.empty() || cells.size > 1 ? std::to_string(cell * cells.size)
+                                                     : shorten(printable(labels[cell]), width));
   return shown;
 }
 
@@ -122,8 +121,8 @@ class TerminalMap {
     std::vector<double> units(static_cast<size_t>(pooled_.columns));
     for (int64_t row = 0; row < pooled_.rows; ++row) {
       for (int64_t column = 0; column < pooled_.columns; ++column)
-        units[static_cast<size_t>(column)] = range.unit(pooled_.mean(row, column));
-      const std::string& label = query_labels_[static_cast<size_t>(row)];
+        units[column] = range.unit(pooled_.mean(row, column));
+      const std::string& label = query_labels_[row];
       append_line(out,
                   right_aligned(label, margin_ - 1) + " " + draw_cells(ink_, units, cell_width_));
     }

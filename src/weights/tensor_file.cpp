@@ -248,7 +248,7 @@ void replace_metadata(const std::filesystem::path& path,
 std::string index_text(const Shape& shape, int64_t element) {
   std::vector<int64_t> index(static_cast<size_t>(shape.rank()));
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    index[static_cast<size_t>(axis)] = element % shape[axis];
+    index[axis] = element % shape[axis];
     element /= shape[axis];
   }
   return fmt::format("({})", fmt::join(index, ", "));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <new>
 #include <stdexcept>
 
@@ -25,6 +26,19 @@ TEST(MemoryShortageDeathTest, IsReportedEvenIfNothingCatchesIt) {
         call_where_nothing_is_caught([] { throw std::bad_alloc(); });
       },
       ::testing::ExitedWithCode(1), "^heed: not enough memory\n$");
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path("")));
+}
+
+TEST(MemoryShortageDeathTest, IsReportedIfALibraryExits) {
+  const TemporaryFolder folder;
+  EXPECT_EXIT(
+      {
+        install_memory_handler();
+        OutputFile file(folder.path("file"));
+        file.write("begun");
+        std::exit(-1);
+      },
+      ::testing::ExitedWithCode(1), "^heed: SentencePiece gave up, .* not enough memory\n$");
   EXPECT_TRUE(std::filesystem::is_empty(folder.path("")));
 }
 

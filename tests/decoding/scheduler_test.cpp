@@ -84,6 +84,39 @@ TEST(Scheduler, GivesEachCallerItsOwn) {
     }
 }
 
+// Callers that work while they wait, beside the threads and each other.
+TEST(Scheduler, CallersMayWork) {
+  const auto model = chain_model();
+  for (const int threads : {1, 3}) {
+    Scheduler scheduler(model, bounds, {.threads = threads, .capacity = 10});
+    std::vector<std::thread> callers;
+    std::atomic<int> right = 0, by_callers = 0;
+    for (int32_t word = 1; word < 8; ++word)
+      callers.emplace_back([&, word] {
+        const auto expected = search_translations(
+            *model, join_sentences(std::vector<std::vector<int32_t>>{{word, 0}}), bounds,
+            {.beam = 2, .max_length = 6});
+        for (int i = 0; i < 100; ++i) {
+          const auto result = std::make_shared<std::promise<bool>>();
+          std::future<bool> outcome = result->get_future();
+          submit_one(scheduler, {.request = request_of(word),
+                                 .done = [&, result, here = std::this_thread::get_id()](
+                                             std::vector<Hypothesis> found, std::exception_ptr) {
+                                   by_callers += std::this_thread::get_id() == here;
+                                   result->set_value(found[0].ids == expected[0][0].ids);
+                                 }});
+          scheduler.work_until([&] {
+            return outcome.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+          });
+          right += outcome.get();
+        }
+      });
+    for (std::thread& caller : callers) caller.join();
+    EXPECT_EQ(right, 7 * 100);
+    EXPECT_GT(by_callers, 0);
+  }
+}
+
 // A caller with very many sentences does not keep another from its only one.
 TEST(Scheduler, CallersTakeTurns) {
   Scheduler scheduler(chain_model(), bounds, {.threads = 1, .capacity = 4});

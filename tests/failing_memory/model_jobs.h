@@ -128,7 +128,7 @@ inline MemoryJob translating(const Translating& how) {
   };
   return {.run = run,
           .result = [folder, found] { return text_of(*found); },
-          .kept_by_threads = how.options.threads > 1 ? few_pieces : 0};
+          .kept_by_threads = few_pieces};
 }
 
 inline MemoryJob translating_with_a_beam() { return translating({}); }

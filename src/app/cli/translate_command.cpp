@@ -260,7 +260,8 @@ TranslationCounts TranslateCommand::translate_lines(const Translator& translator
         translator.submit({.text = line, .options = search_, .prefix = std::move(beginning)}));
     return {.is_done = [=] { return is_ready(*result); },
             .take =
-                [=, &counts, this] {
+                [=, &counts, &translator, this] {
+                  translator.work_until([&] { return is_ready(*result); });
                   const std::vector<Translation> ranked = result->get();
                   const int64_t number = counts.translations;
                   counts.add(ranked, format_);

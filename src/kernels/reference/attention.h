@@ -34,7 +34,7 @@ T pair_score(const AttentionHead<T>& head, int64_t query, int64_t key) {
         sum -= head.scale * (q - k) * (q - k);
         break;
       case ScoreForm::additive:
-        sum += head.vector[static_cast<size_t>(h)] * std::tanh(q + k);
+        sum += head.vector[h] * std::tanh(q + k);
         break;
     }
   }
@@ -50,7 +50,7 @@ size_t distance_index(const AttentionHead<T>& head, int64_t query, int64_t key) 
 template <typename T>
 bool may_attend(const AttentionHead<T>& head, int64_t query, int64_t key) {
   if (!head.ranges.empty()) {
-    const kernels::KeyRange range = head.ranges[static_cast<size_t>(query)];
+    const kernels::KeyRange range = head.ranges[query];
     if (key < range.begin || key >= range.end) return false;
   }
   return !head.allowed.present() || head.allowed(query, key) != 0;
@@ -83,19 +83,19 @@ void attention_forward(const AttentionHead<T>& head, MatrixView<T> output, Softm
   for (int64_t i = 0; i < head.queries.rows; ++i) {
     T largest = nothing;
     for (int64_t j = 0; j < head.keys.rows; ++j) {
-      scores[static_cast<size_t>(j)] = shifted_score(head, i, j);
-      largest = std::max(largest, scores[static_cast<size_t>(j)]);
+      scores[j] = shifted_score(head, i, j);
+      largest = std::max(largest, scores[j]);
     }
     // Softmax ignores a constant shift; subtracting the largest score keeps exp from overflowing.
     T sum = 0;
     for (const T score : scores)
       if (score != nothing) sum += std::exp(score - largest);
-    rows.largest[static_cast<size_t>(i)] = largest;
-    rows.sums[static_cast<size_t>(i)] = sum;
+    rows.largest[i] = largest;
+    rows.sums[i] = sum;
 
     for (int64_t c = 0; c < head.values.columns; ++c) output(i, c) = 0;
     for (int64_t j = 0; j < head.keys.rows; ++j) {
-      const T score = scores[static_cast<size_t>(j)];
+      const T score = scores[j];
       if (weights.present()) weights(i, j) = 0;
       // The value of a key that is not seen must not count at all: it may be NaN, which a weight of
       // 0 would let through.
@@ -128,7 +128,7 @@ void add_pair_gradients(const AttentionHead<T>& head, int64_t query, int64_t key
         break;
       case ScoreForm::additive: {
         const T t = std::tanh(q + k);
-        to_query = to_key = head.vector[static_cast<size_t>(h)] * (1 - t * t);
+        to_query = to_key = head.vector[h] * (1 - t * t);
         to_vector = t;
         break;
       }
@@ -136,7 +136,7 @@ void add_pair_gradients(const AttentionHead<T>& head, int64_t query, int64_t key
     if (gradients.queries.present()) gradients.queries(query, h) += gradient * to_query;
     if (gradients.keys.present()) gradients.keys(key, h) += gradient * to_key;
     if (!gradients.scale.empty()) gradients.scale[0] += gradient * to_scale;
-    if (!gradients.vector.empty()) gradients.vector[static_cast<size_t>(h)] += gradient * to_vector;
+    if (!gradients.vector.empty()) gradients.vector[h] += gradient * to_vector;
   }
   if (gradients.bias.present()) gradients.bias(query, key) += gradient;
   if (!gradients.distance_bias.empty())

@@ -15,7 +15,7 @@ void gemm(kernels::MatrixView<const T> a, kernels::MatrixView<const T> b, kernel
     for (int64_t column = 0; column < c.columns; ++column) {
       T sum = options.accumulate ? c(row, column) : T(0);
       for (int64_t p = 0; p < a.columns; ++p) sum += a(row, p) * b(p, column);
-      if (!options.bias.empty()) sum += options.bias[static_cast<size_t>(column)];
+      if (!options.bias.empty()) sum += options.bias[column];
       c(row, column) = activated(options.activation, sum);
     }
   }

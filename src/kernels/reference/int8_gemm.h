@@ -64,9 +64,8 @@ inline void gemm_int8(kernels::MatrixView<const float> a, kernels::MatrixView<co
         products += x.integers[i] * w.integers[i];
         sum += w.integers[i];
       }
-      const double value =
-          w.scale * (x.row.scale * products + x.row.low * sum) +
-          (bias.empty() ? 0.0 : static_cast<double>(bias[static_cast<size_t>(column)]));
+      const double value = w.scale * (x.row.scale * products + x.row.low * sum) +
+                           (bias.empty() ? 0.0 : static_cast<double>(bias[column]));
       c(row, column) = static_cast<float>(activated(activation, value));
     }
   }

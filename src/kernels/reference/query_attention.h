@@ -27,11 +27,11 @@ void attend_query(const kernels::QueryAttention<T>& attention, std::span<T> weig
   const int64_t keys = attention.keys.rows;
   std::ranges::fill(output, T(0));
   if (keys == 0) return;
-  for (int64_t j = 0; j < keys; ++j) weights[static_cast<size_t>(j)] = query_score(attention, j);
+  for (int64_t j = 0; j < keys; ++j) weights[j] = query_score(attention, j);
   softmax<T>(weights, weights, keys);
   for (int64_t j = 0; j < keys; ++j)
     for (size_t d = 0; d < output.size(); ++d)
-      output[d] += weights[static_cast<size_t>(j)] * attention.values(j, static_cast<int64_t>(d));
+      output[d] += weights[j] * attention.values(j, static_cast<int64_t>(d));
 }
 
 template <typename T>
@@ -39,7 +39,7 @@ void attend_query_backward(const kernels::QueryAttention<T>& attention, std::spa
                            std::span<const T> output, std::span<const T> output_gradient,
                            const kernels::QueryAttentionGradients<T>& gradients) {
   for (int64_t j = 0; j < attention.keys.rows; ++j) {
-    const T weight = weights[static_cast<size_t>(j)];
+    const T weight = weights[j];
     T d_score = 0;
     for (size_t d = 0; d < output.size(); ++d) {
       const int64_t column = static_cast<int64_t>(d);

@@ -22,14 +22,11 @@ void log_softmax_top_k(std::span<const T> x, int64_t columns, int64_t k, std::sp
     const std::span<const T> scores = x.subspan(row * width, width);
     const T normaliser = log_sum_exp(scores);
     std::iota(order.begin(), order.end(), 0);
-    const auto higher = [&](int32_t a, int32_t b) {
-      return scores[static_cast<size_t>(a)] > scores[static_cast<size_t>(b)];
-    };
+    const auto higher = [&](int32_t a, int32_t b) { return scores[a] > scores[b]; };
     if (!std::isnan(normaliser)) std::stable_sort(order.begin(), order.end(), higher);
     for (size_t i = 0; i < static_cast<size_t>(k); ++i) {
       best[row * static_cast<size_t>(k) + i] = order[i];
-      log_probabilities[row * static_cast<size_t>(k) + i] =
-          scores[static_cast<size_t>(order[i])] - normaliser;
+      log_probabilities[row * static_cast<size_t>(k) + i] = scores[order[i]] - normaliser;
     }
   }
 }
