@@ -4,10 +4,11 @@ JOBS ?= $(shell nproc)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench lint format fuzz asan tsan slow soak clean
+.PHONY: help setup build demo test bench lint lint-changed format fuzz asan asan-quick tsan slow \
+  soak clean
 
 help:  ## Say what the commands do
-	@sed -nE 's/^([a-z ]+):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -nE 's/^([a-z -]+):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 setup:  ## Install the Debian packages that are missing
 	@tools/setup build test
@@ -35,6 +36,11 @@ asan tsan: setup  ## Run the tests under the address and undefined-behaviour, or
 	@cmake --build --preset $@ -j $(JOBS)
 	@ctest --preset $@
 
+asan-quick: setup  ## Run the tests that take seconds under both, without the kernels
+	@cmake --preset $@ > /dev/null
+	@cmake --build --preset $@ -j $(JOBS)
+	@ctest --preset $@
+
 fuzz:  ## Fuzz each target for FUZZ_SECONDS (an hour)
 	@tools/setup build fuzz
 	@cmake --preset fuzz > /dev/null
@@ -52,6 +58,10 @@ soak: setup  ## Train, translate and evaluate in turns for SOAK_SECONDS (an hour
 lint:  ## Run clang-format and clang-tidy
 	@tools/setup build test lint
 	@tools/lint
+
+lint-changed:  ## The same for what has changed since the upstream branch or the last commit
+	@tools/setup build test lint
+	@tools/lint --changed
 
 format:  ## Put the sources into the project's format
 	@git ls-files '*.h' '*.cpp' | xargs clang-format -i

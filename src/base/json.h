@@ -22,10 +22,12 @@ struct JsonAllocator : std::allocator<T> {
   JsonAllocator() = default;
   template <typename Other>
   JsonAllocator(const JsonAllocator<Other>&) {}
+  // NOLINTBEGIN(readability-identifier-naming): the standard's names
   template <typename Other>
   struct rebind {
     using other = JsonAllocator<Other>;
   };
+  // NOLINTEND(readability-identifier-naming)
 };
 
 using JsonValue = nlohmann::basic_json<std::map, std::vector, std::string, bool, int64_t, uint64_t,

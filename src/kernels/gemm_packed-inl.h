@@ -28,9 +28,9 @@ inline constexpr int64_t kSliverColumns = 3 * kLanes;
 // A block of the depth of a sliver, or of two, stays in the first-level cache.
 inline constexpr int64_t kPackedDepthBlock = 256;
 
-int64_t lanes_of_target() { return kLanes; }
+inline int64_t lanes_of_target() { return kLanes; }
 
-void pack_weights(MatrixView<const float> weights, float* to) {
+inline void pack_weights(MatrixView<const float> weights, float* to) {
   if (weights.columns > 0)
     pack_slivers(weights, EvenCut(weights.columns, kSliverColumns, kLanes), to);
 }
@@ -173,8 +173,8 @@ class PackedProduct {
   EvenCut deep_;
 };
 
-void multiply_packed(MatrixView<const float> a, const PackedWeights& weights, MatrixView<float> c,
-                     const GemmOptions<float>& options) {
+inline void multiply_packed(MatrixView<const float> a, const PackedWeights& weights,
+                            MatrixView<float> c, const GemmOptions<float>& options) {
   if (c.rows > 0 && c.columns > 0) PackedProduct(a, weights, c, options).run();
 }
 

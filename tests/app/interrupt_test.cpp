@@ -1,15 +1,17 @@
 #include "heed/app/cli/interrupt.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
 
 #include "heed/base/files.h"
+#include "small_model.h"
 #include "temporary_folder.h"
 #include "train_process.h"
 
@@ -88,21 +90,44 @@ TEST(InterruptDeathTest, WhatNohupIgnoresStaysIgnored) {
       ExitedWithCode(7), "");
 }
 
-// The program waits for input that never comes, with both outputs open.
-TEST(Interrupt, ASignalLeavesNoFilesOfACorpusBehind) {
-  ::signal(SIGHUP, SIG_DFL);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    const testing::TemporaryFolder folder, outputs;
-    ASSERT_EQ(::mkfifo(folder.path("pipe.tsv").c_str(), 0600), 0);
-    testing::TrainProcess process({"corpus", "--input", folder.path("pipe.tsv"), "--output",
-                                   outputs.path("source"), outputs.path("target")},
-                                  folder.path("output"));
-    while (process.runs() && files_in(outputs.path("")) < 2) {
-    }
-    EXPECT_EQ(files_in(outputs.path("")), 2) << folder.text("output");
-    EXPECT_EQ(process.kill(signal), 128 + signal);
-    EXPECT_EQ(files_in(outputs.path("")), 0);
+class Interrupt : public ::testing::Test {
+ protected:
+  // Held open for writing, so that nobody waits for a writer.
+  Interrupt() {
+    ::mkfifo(input_.c_str(), 0600);
+    pipe_ = ::open(input_.c_str(), O_RDWR | O_CLOEXEC);
   }
+  ~Interrupt() override { ::close(pipe_); }
+
+  // The program waits for input that never comes, with all its outputs open.
+  void expect_nothing_left(std::vector<std::string> command,
+                           const std::vector<std::string>& outputs) const {
+    ::signal(SIGHUP, SIG_DFL);
+    const int files = static_cast<int>(outputs.size());
+    command.insert(command.end(), {"--input", input_, "--output"});
+    for (const std::string& output : outputs) command.push_back(outputs_.path(output));
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      testing::TrainProcess process(command, folder_.path("said"));
+      while (process.runs() && files_in(outputs_.path("")) < files) {
+      }
+      EXPECT_EQ(files_in(outputs_.path("")), files) << folder_.text("said");
+      EXPECT_EQ(process.kill(signal), 128 + signal);
+      EXPECT_EQ(files_in(outputs_.path("")), 0);
+    }
+  }
+
+  testing::TemporaryFolder folder_, outputs_;
+  std::string input_ = folder_.path("pipe.tsv");
+  int pipe_ = -1;
+};
+
+TEST_F(Interrupt, ASignalLeavesNoFilesOfACorpusBehind) {
+  expect_nothing_left({"corpus"}, {"source", "target"});
+}
+
+TEST_F(Interrupt, ASignalLeavesNoFileOfTranslationsBehind) {
+  testing::put_model(folder_.path("model"));
+  expect_nothing_left({"translate", "--model", folder_.path("model")}, {"text"});
 }
 
 }  // namespace

@@ -182,7 +182,7 @@ TEST_F(Program, WritesEverythingOfTheExample) {
   EXPECT_NE(std::string(std::istreambuf_iterator<char>(svg), {}).find("</svg>"), std::string::npos);
 }
 
-TEST_F(Program, TheHelpShowsWhatTheExamplePrints) {
+TEST_F(Program, TheHelpAndTheReadmeShowWhatTheExamplePrints) {
   ASSERT_EQ(run({"attend", "--example", path("in")}).code, 0);
   std::ostringstream out, err;
   ASSERT_EQ(run_program({"attend", "--input", path("in"), "--output", path("out"), "--score", "dot",
@@ -190,6 +190,9 @@ TEST_F(Program, TheHelpShowsWhatTheExamplePrints) {
                         {out, err, TerminalStyle{.width = 80, .ink = Ink::shades}}),
             0)
       << err.str();
+  std::ifstream file(HEED_SOURCES "/../README.md");
+  const std::string readme(std::istreambuf_iterator<char>(file), {});
+  EXPECT_NE(readme.find("\n" + out.str() + "```"), std::string::npos) << out.str();
   std::string indented;
   std::istringstream lines(out.str());
   for (std::string line; std::getline(lines, line);)

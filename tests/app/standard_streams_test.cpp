@@ -8,6 +8,7 @@
 #include "heed/base/files.h"
 #include "paths.h"
 #include "shell.h"
+#include "small_model.h"
 
 namespace heed {
 namespace {
@@ -71,6 +72,19 @@ TEST_F(StandardStreams, WhatAFileHeldStaysWhenItIsAppendedTo) {
     EXPECT_EQ(text("log"), "before\none\n") << output;
     EXPECT_EQ(text("target"), "eins\n");
     EXPECT_TRUE(result.err.starts_with("Pairs       1 read")) << result.err;
+  }
+}
+
+TEST_F(StandardStreams, TranslationsAreAppendedToWhatAFileHeld) {
+  testing::put_model(shell_.folder().path("model"));
+  const std::string translate = "echo ba | $HEED translate --model model --max-length 3 ";
+  const std::string expected = shell_.run(translate).out;
+  ASSERT_FALSE(expected.empty());
+  for (const char* output : {"/dev/stdout", "-"}) {
+    shell_.folder().put("log", "before\n");
+    const auto result = shell_.run(translate + "--output " + output + " >> log");
+    EXPECT_EQ(result.code, 0) << result.err;
+    EXPECT_EQ(text("log"), "before\n" + expected) << output;
   }
 }
 
