@@ -4,6 +4,7 @@
 
 #include "ctranslate2_sample.h"
 #include "external_data.h"
+#include "heed/folders/model_folder.h"
 #include "program_test.h"
 #include "small_vocabulary.h"
 #include "train_process.h"

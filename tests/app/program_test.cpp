@@ -8,6 +8,7 @@
 
 #include "heed/base/text.h"
 #include "heed/weights/tensor_file.h"
+#include "paths.h"
 #include "program_test.h"
 
 namespace heed {
@@ -190,7 +191,7 @@ TEST_F(Program, TheHelpAndTheReadmeShowWhatTheExamplePrints) {
                         {out, err, TerminalStyle{.width = 80, .ink = Ink::shades}}),
             0)
       << err.str();
-  std::ifstream file(HEED_SOURCES "/../README.md");
+  std::ifstream file(std::string(testing::source_folder) + "/../README.md");
   const std::string readme(std::istreambuf_iterator<char>(file), {});
   EXPECT_NE(readme.find("\n" + out.str() + "```"), std::string::npos) << out.str();
   std::string indented;

@@ -3,12 +3,12 @@
 
 #include <cstring>
 
-#include "heed/runs/training_files.h"
-#include "heed/training/training_log.h"
 #include "heed/base/checksum.h"
 #include "heed/data/corpus_store.h"
 #include "heed/data/word_vocabulary.h"
 #include "heed/runs/recorded_settings.h"
+#include "heed/runs/training_curves.h"
+#include "heed/runs/training_files.h"
 #include "heed/training/trainer.h"
 #include "heed/training/training_log.h"
 #include "reader.h"

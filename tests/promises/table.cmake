@@ -22,10 +22,12 @@ function(suites_in result)
   set(${result} "${all}" PARENT_SCOPE)
 endfunction()
 
-# What `make test` runs is in files called *_test.cpp; the rest takes longer.
+# What `make test` runs is in files called *_test.cpp, or in suites that those include; the rest
+# takes longer.
 file(GLOB_RECURSE others "${TREE}/tests/*.cpp")
-set(quick ${others})
-list(FILTER quick INCLUDE REGEX "_test\\.cpp$")
+file(GLOB suites "${TREE}/tests/support/*_suite.h")
+set(quick ${others} ${suites})
+list(FILTER quick INCLUDE REGEX "(_test\\.cpp|_suite\\.h)$")
 list(FILTER others EXCLUDE REGEX "_test\\.cpp$")
 suites_in(quick_tests ${quick})
 suites_in(slow_tests ${others})

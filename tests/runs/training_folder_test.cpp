@@ -67,7 +67,7 @@ TEST_F(TrainingFolderTest, NothingIsMadeOfSettingsThatCannotWork) {
   run_.settings.batch_tokens = 100;
   EXPECT_EQ(complaint(), "--batch: 100 tokens, but sentences may have up to 128 (--max-length)");
   run_.settings.folder.clear();
-  EXPECT_EQ(complaint(), "train: a folder was expected");
+  EXPECT_EQ(complaint(), "train: a folder for the model was expected");
   run_.settings.train.clear();
   EXPECT_EQ(complaint(), "train: files of sentence pairs were expected");
   EXPECT_FALSE(std::filesystem::exists(run_.path("model")));
