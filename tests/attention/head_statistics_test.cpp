@@ -137,12 +137,15 @@ TEST(HeadStatistics, EqualsItsDefinition) {
       for (const auto& [place, offset] :
            {std::pair{KeyPlace::previous, -1}, {KeyPlace::same, 0}, {KeyPlace::next, 1}}) {
         ASSERT_EQ(found.share(place).has_value(), having[offset] > 0);
-        if (having[offset] > 0)
+        if (having[offset] > 0) {
           EXPECT_NEAR(found.share(place)->weight, at[offset] / static_cast<double>(having[offset]),
                       1e-9);
+        }
       }
       ASSERT_EQ(found.share(KeyPlace::end).has_value(), !decoder);
-      if (!decoder) EXPECT_NEAR(found.share(KeyPlace::end)->weight, end / count, 1e-9);
+      if (!decoder) {
+        EXPECT_NEAR(found.share(KeyPlace::end)->weight, end / count, 1e-9);
+      }
     }
 }
 
