@@ -9,8 +9,8 @@ namespace {
 
 constexpr double most_errors = 0.5;
 constexpr double least_confidence = 0.5, least_coverage = 0.6;  // of a head that aligns
-constexpr double least_positional = 0.9;                        // of the largest weights
-constexpr double least_weight = 0.5;                            // on the end or the start
+constexpr double least_weight = 0.5;                            // on one place
+constexpr double least_positional = 0.9;                        // or of the largest weights
 constexpr double least_rare = 0.5;                              // of the largest weights
 
 double weight_on(const HeadFigures& figures, KeyPlace place) {
@@ -31,12 +31,14 @@ std::optional<HeadRole> positional_role(const HeadFigures& figures) {
                                 std::pair{KeyPlace::next, HeadRole::next_word},
                                 std::pair{KeyPlace::same, HeadRole::same_word}};
   std::optional<HeadRole> found;
-  double most = least_positional;
-  for (const auto& [place, role] : roles)
-    if (largest_on(figures, place) >= most && (!found || largest_on(figures, place) > most)) {
-      most = largest_on(figures, place);
-      found = role;
-    }
+  double most = 0;
+  for (const auto& [place, role] : roles) {
+    const double largest = largest_on(figures, place);
+    if (weight_on(figures, place) < least_weight && largest < least_positional) continue;
+    if (found && largest <= most) continue;
+    most = largest;
+    found = role;
+  }
   return found;
 }
 

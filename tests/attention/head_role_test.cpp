@@ -28,6 +28,8 @@ constexpr AttentionPart encoder = AttentionPart::encoder, decoder = AttentionPar
 TEST(HeadRole, Positional) {
   EXPECT_EQ(role_of(encoder, figures({{KeyPlace::previous, 0.3, 0.9}})), HeadRole::previous_word);
   EXPECT_EQ(role_of(decoder, figures({{KeyPlace::previous, 0.3, 0.89}})), HeadRole::mixed);
+  EXPECT_EQ(role_of(decoder, figures({{KeyPlace::previous, 0.5, 0.5}})), HeadRole::previous_word);
+  EXPECT_EQ(role_of(decoder, figures({{KeyPlace::previous, 0.49, 0.6}})), HeadRole::mixed);
   EXPECT_EQ(role_of(encoder, figures({{KeyPlace::next, 0.3, 1}})), HeadRole::next_word);
   EXPECT_EQ(role_of(encoder, figures({{KeyPlace::same, 0.3, 0.95}})), HeadRole::same_word);
   // Not all rows have both keys, so that both may reach the share.
