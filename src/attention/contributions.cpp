@@ -96,7 +96,7 @@ template <typename T>
 HeadGradients gradients_of(const RecordedAttention& attention, bool causal) {
   const Heads<T> of(attention);
   HeadGradients result{Tensor::zeros(of.shape(), type_of<T>()),
-                            std::vector<double>(static_cast<size_t>(of.heads()))};
+                       std::vector<double>(static_cast<size_t>(of.heads()))};
   // No gradient arrives where nothing that it is of depends on this attention.
   if (!attention.gradient->present() || of.keys() == 0) return result;
   for (int64_t head = 0; head < of.heads(); ++head) {

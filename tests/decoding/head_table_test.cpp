@@ -131,6 +131,16 @@ TEST(HeadTable, FiguresAreThoseOfTheRecordings) {
   EXPECT_TRUE(table.layers.empty());
 }
 
+// An end that occurs once, after a word that occurs often.
+TEST(HeadTable, NoSpecialTokenIsRare) {
+  const auto model = small_model();
+  Workers workers(1);
+  const std::vector<std::string> one = {"ba ba ba"};
+  const ParallelText single{small_vocabulary(), small_vocabulary(), one, one};
+  for (const DescribedHead& head : describe_heads(*model, single, workers).heads)
+    EXPECT_FALSE(head.figures.share(KeyPlace::rare)) << name_of(head.name);
+}
+
 TEST(HeadTable, ImportanceIsPerTokenAndPerLayer) {
   const auto model = small_model();
   Workers workers(1);
