@@ -51,6 +51,7 @@ class Backward {
     }
     for (size_t layer = 0; layer < plan_.layers(); ++layer) add_layer_gradients(layer);
     add_score_gradients();
+    if (plan_.context_gradient) keep_context_gradient();
   }
 
  private:
@@ -173,6 +174,12 @@ class Backward {
     if (plan_.projects_query())
       add_weight_gradient(plan_.inputs.weights.query_weight, d_queries_,
                           plan_.trace.layers.back().previous);
+  }
+
+  void keep_context_gradient() {
+    Tensor kept = plan_.tape().allocate(d_contexts_.shape(), type_of<T>());
+    copy_to_sentences<T>(*plan_.steps, d_contexts_.matrix<T>(), kept.matrix<T>());
+    *plan_.context_gradient = kept;
   }
 
   // gradientᵀ factor, to the gradient of a weight.

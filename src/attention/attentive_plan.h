@@ -34,6 +34,7 @@ struct Plan {
   std::shared_ptr<const TimeSteps> steps;
   RandomKey dropout_key;
   Trace trace;
+  std::shared_ptr<Tensor> context_gradient = {};  // where it is wanted, by the order of sentences
 
   Tape& tape() const { return inputs.x.tape(); }
   size_t layers() const { return inputs.weights.layers.size(); }
@@ -85,6 +86,15 @@ template <typename T>
 void add_rows(MatrixView<const T> from, MatrixView<T> into) {
   for (int64_t row = 0; row < into.rows; ++row)
     kernels::add_scaled(T(1), row_of(from, row), row_of(into, row));
+}
+
+// A row for each token, from the order of the steps to that of the sentences.
+template <typename T>
+void copy_to_sentences(const TimeSteps& steps, MatrixView<const T> from, MatrixView<T> into) {
+  for (int64_t step = 0; step < steps.steps(); ++step)
+    for (int64_t rank = 0; rank < steps.running(step); ++rank)
+      std::ranges::copy(row_of(from, steps.first(step) + rank),
+                        into.row(steps.token(step, rank, Direction::forward)));
 }
 
 // The lowest layer's weight reads (context, input): its right columns.

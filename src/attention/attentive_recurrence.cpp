@@ -46,6 +46,22 @@ void forward(const Plan& plan) {
   }
 }
 
+// (sentences, one head, queries, keys), with zeros beyond each sentence's end.
+template <typename T>
+Tensor weights_by_sentence(const Plan& plan) {
+  const Ragged &source = plan.inputs.source, &target = plan.steps->layout();
+  const int64_t queries = target.longest(), keys = source.longest();
+  Tensor weights = Tensor::zeros({target.sequences(), 1, queries, keys}, type_of<T>());
+  const kernels::MatrixView<const T> rows = plan.trace.weights.template matrix<T>();
+  for (int64_t step = 0; step < plan.steps->steps(); ++step)
+    for (int64_t rank = 0; rank < plan.steps->running(step); ++rank) {
+      const int64_t sentence = plan.steps->sequence(rank);
+      std::copy_n(rows.row(plan.steps->first(step) + rank), source.length(sentence),
+                  weights.matrix<T>().row(sentence * queries + step));
+    }
+  return weights;
+}
+
 void require_shape(std::string_view what, const Variable& found, const Shape& expected, Type type) {
   require(found.shape() == expected, "recur_attentively: {} of shape {} but {} was expected", what,
           found.shape(), expected);
@@ -123,7 +139,8 @@ std::vector<Variable> all_variables(const AttentiveInputs& inputs) {
 
 }  // namespace
 
-Variable recur_attentively(const AttentiveInputs& inputs, std::shared_ptr<const TimeSteps> steps) {
+Variable recur_attentively(const AttentiveInputs& inputs, std::shared_ptr<const TimeSteps> steps,
+                           RecordedAttention* record) {
   check(inputs, *steps);
   Tape& tape = inputs.x.tape();
   const auto plan = std::make_shared<Plan>(
@@ -134,7 +151,11 @@ Variable recur_attentively(const AttentiveInputs& inputs, std::shared_ptr<const 
     plan->inputs.dropout = 0.0;
   }
   plan->trace = allocate(inputs, steps->layout().tokens());
-  with_type(inputs.x.type(), [&](auto zero) { forward<decltype(zero)>(*plan); });
+  if (record != nullptr) plan->context_gradient = record->gradient = std::make_shared<Tensor>();
+  with_type(inputs.x.type(), [&](auto zero) {
+    forward<decltype(zero)>(*plan);
+    if (record != nullptr) record->weights = weights_by_sentence<decltype(zero)>(*plan);
+  });
   return tape.record(plan->trace.value, all_variables(inputs), [plan](const Tensor& gradient) {
     with_type(gradient.type(),
               [&](auto zero) { attentive::backward<decltype(zero)>(*plan, gradient); });

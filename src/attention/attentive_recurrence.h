@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "heed/attention/attentive_cell.h"
+#include "heed/attention/recorder.h"
 #include "heed/autograd/tape.h"
 #include "heed/autograd/time_steps.h"
 
@@ -28,6 +29,10 @@ struct AttentiveInputs {
 // sequence
 //   context = attend(query = state of the top layer, keys, values),  states = recurrent step of
 //   (context, x).
-Variable recur_attentively(const AttentiveInputs& inputs, std::shared_ptr<const TimeSteps> steps);
+//
+// Where somebody looks, `record` receives the weights, and the gradient of the contexts, both in
+// the order of the sentences.
+Variable recur_attentively(const AttentiveInputs& inputs, std::shared_ptr<const TimeSteps> steps,
+                           RecordedAttention* record = nullptr);
 
 }  // namespace heed

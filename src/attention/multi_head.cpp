@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
+#include "heed/attention/head_gates.h"
 #include "heed/autograd/layout.h"
 #include "heed/base/error.h"
 #include "heed/kernels/query_attention.h"
@@ -53,6 +55,16 @@ Ragged equal_lengths(const Variable& x) {
 
 Variable as_rows(const Variable& x) { return reshape(x, {x.shape().rows(), x.shape().columns()}); }
 
+// The weights of one query, (heads × tokens), among those of all: (sequences, heads, queries,
+// keys).
+void keep_row(std::span<const float> weights, int64_t sequence, int64_t query, Tensor& all) {
+  const int64_t heads = all.shape()[1], queries = all.shape()[2], keys = all.shape()[3];
+  const auto tokens = static_cast<int64_t>(weights.size()) / heads;
+  for (int64_t h = 0; h < heads; ++h)
+    std::copy_n(weights.data() + h * tokens, tokens,
+                all.data<float>() + ((sequence * heads + h) * queries + query) * keys);
+}
+
 }  // namespace
 
 MultiHeadAttention::MultiHeadAttention(const MultiHeadConfig& config, Initialiser init)
@@ -77,7 +89,7 @@ Attended MultiHeadAttention::operator()(const MultiHeadInputs& inputs) const {
                                                                             : query_layout;
   Attended attended =
       attend_to(project(as_rows(keys), as_rows(values), key_layout), as_rows(inputs.queries),
-                query_layout, inputs.mask, inputs.want_weights);
+                query_layout, inputs.mask, inputs.want_weights, inputs.record);
   attended.output = reshape(attended.output, inputs.queries.shape());
   return attended;
 }
@@ -92,16 +104,18 @@ KeyValues MultiHeadAttention::project(const Variable& keys, const Variable& valu
 
 Attended MultiHeadAttention::attend_to(const KeyValues& memory, const Variable& queries,
                                        const Ragged& query_layout, const Mask& mask,
-                                       bool want_weights) const {
+                                       bool want_weights, RecordedAttention* record) const {
   Variable projected = query_(queries);
   if (config_.positions == PositionKind::rotary)
     projected = rotate(projected, query_layout, config_.heads, mask.first_query);
-  return attend_projected(projected, {.keys = memory.keys,
-                                      .values = memory.values,
-                                      .mask = mask,
-                                      .want_weights = want_weights,
-                                      .query_layout = query_layout,
-                                      .key_layout = memory.layout});
+  return attend_projected(projected,
+                          {.keys = memory.keys,
+                           .values = memory.values,
+                           .mask = mask,
+                           .want_weights = want_weights || record != nullptr,
+                           .query_layout = query_layout,
+                           .key_layout = memory.layout},
+                          record);
 }
 
 Variable MultiHeadAttention::attend_to_each(std::span<const AskedMemory> memories,
@@ -129,7 +143,7 @@ Variable MultiHeadAttention::attend_to_each(std::span<const AskedMemory> memorie
   require(begin == projected.shape()[0],
           "multi-head attention: {} queries, but the memories are asked by {}",
           projected.shape()[0], begin);
-  return output_(tape.constant(outputs));
+  return join_heads(tape.constant(outputs));
 }
 
 CacheSizes MultiHeadAttention::cache_sizes(int64_t layers) const {
@@ -137,7 +151,8 @@ CacheSizes MultiHeadAttention::cache_sizes(int64_t layers) const {
   return {.layers = layers, .key_width = width, .value_width = width};
 }
 
-Variable MultiHeadAttention::step(const Variable& x, KeyValueCache& cache, int64_t layer) const {
+Variable MultiHeadAttention::step(const Variable& x, KeyValueCache& cache, int64_t layer,
+                                  RecordedAttention* record) const {
   Tape& tape = x.tape();
   const Ragged& added = cache.added();
   require(x.shape() == Shape{added.tokens(), config_.width},
@@ -151,19 +166,21 @@ Variable MultiHeadAttention::step(const Variable& x, KeyValueCache& cache, int64
   Variable queries = query_(x);
   if (config_.positions == PositionKind::rotary)
     queries = rotate(queries, added, config_.heads, first);
-
-  return output_(tape.constant(attend_to_cache(queries, cache, layer)));
+  return join_heads(tape.constant(attend_to_cache(queries, cache, layer, record)));
 }
 
 // Each query sees the keys up to its own position.
 Tensor MultiHeadAttention::attend_to_cache(const Variable& queries, const KeyValueCache& cache,
-                                           int64_t layer) const {
+                                           int64_t layer, RecordedAttention* record) const {
   const Ragged& added = cache.added();
   Tensor outputs = queries.tape().allocate(queries.shape(), queries.type());
   std::optional<DistanceBias> distances;
   if (by_distance()) distances = distance_bias(queries, cache.longest());
   std::vector<const float*> keys, values;
   std::vector<float> weights, bias;
+  if (record != nullptr)
+    record->weights =
+        Tensor::zeros({added.sequences(), config_.heads, added.longest(), cache.longest()});
   for (int64_t s = 0; s < added.sequences(); ++s)
     for (int64_t row = added.begin(s); row < added.end(s); ++row) {
       const int64_t position = cache.length(s) - (added.end(s) - row);
@@ -180,6 +197,7 @@ Tensor MultiHeadAttention::attend_to_cache(const Variable& queries, const KeyVal
                             .scale = 1.0f / std::sqrt(static_cast<float>(config_.head_width)),
                             .bias = bias},
                            weights, outputs.slice(row, row + 1).span<float>());
+      if (record != nullptr) keep_row(weights, s, row - added.begin(s), record->weights);
     }
   return outputs;
 }
@@ -195,7 +213,8 @@ std::vector<float> MultiHeadAttention::step_bias(const DistanceBias& bias, int64
   return added;
 }
 
-Attended MultiHeadAttention::attend_projected(const Variable& queries, Attention attention) const {
+Attended MultiHeadAttention::attend_projected(const Variable& queries, Attention attention,
+                                              RecordedAttention* record) const {
   attention.queries = queries;
   attention.heads = config_.heads;
   attention.kv_heads = config_.kv_heads;
@@ -210,8 +229,26 @@ Attended MultiHeadAttention::attend_projected(const Variable& queries, Attention
         distance_bias(queries, attention.mask.first_query + std::max(query_length, key_length));
   }
   Attended attended = attend(attention);
-  attended.output = output_(attended.output);
+  if (record == nullptr) {
+    attended.output = join_heads(attended.output);
+  } else {
+    record->weights = attended.weights;
+    attended.output = join_recorded_heads(attended.output, attention, *record);
+  }
   return attended;
+}
+
+Variable MultiHeadAttention::join_heads(const Variable& found) const {
+  return output_(scale_heads(found, gates_));
+}
+
+Variable MultiHeadAttention::join_recorded_heads(const Variable& found, const Attention& attention,
+                                                 RecordedAttention& record) const {
+  record.values = attention.values.value();
+  record.output_weight = output_.weight();
+  record.gates = gates_;
+  record.gradient = std::make_shared<Tensor>();
+  return output_(keep_gradient(scale_heads(found, gates_), record.gradient));
 }
 
 DistanceBias MultiHeadAttention::distance_bias(const Variable& queries,
@@ -225,6 +262,14 @@ MultiHeadAttention MultiHeadAttention::prepared(Precision precision) const {
   MultiHeadAttention copy = *this;
   for (Linear* projection : {&copy.query_, &copy.key_, &copy.value_, &copy.output_})
     *projection = projection->prepared(precision);
+  return copy;
+}
+
+MultiHeadAttention MultiHeadAttention::gated(std::vector<double> gates) const {
+  require(gates.empty() || static_cast<int64_t>(gates.size()) == config_.heads,
+          "multi-head attention: {} gates for {} heads", gates.size(), config_.heads);
+  MultiHeadAttention copy = *this;
+  copy.gates_ = std::move(gates);
   return copy;
 }
 

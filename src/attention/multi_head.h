@@ -10,6 +10,7 @@
 #include "heed/attention/attend.h"
 #include "heed/attention/key_value_cache.h"
 #include "heed/attention/positions.h"
+#include "heed/attention/recorder.h"
 #include "heed/layers/initialisation.h"
 #include "heed/layers/linear.h"
 
@@ -53,7 +54,8 @@ struct MultiHeadInputs {
   std::optional<Ragged> query_layout = {};
   std::optional<Ragged> key_layout = {};
   Mask mask = {};
-  bool want_weights = false;  // (batch, heads, queries, keys)
+  bool want_weights = false;            // (batch, heads, queries, keys)
+  RecordedAttention* record = nullptr;  // where somebody looks
 };
 
 class MultiHeadAttention {
@@ -67,7 +69,8 @@ class MultiHeadAttention {
   KeyValues project(const Variable& keys, const Variable& values, const Ragged& layout,
                     const FirstPositions& first = {}) const;
   Attended attend_to(const KeyValues& memory, const Variable& queries, const Ragged& query_layout,
-                     const Mask& mask = {}, bool want_weights = false) const;
+                     const Mask& mask = {}, bool want_weights = false,
+                     RecordedAttention* record = nullptr) const;
   // Upon several memories at once, on a tape that does not record: the rows of the queries are in
   // the order of the memories. For attention without positions.
   Variable attend_to_each(std::span<const AskedMemory> memories, const Variable& queries) const;
@@ -75,7 +78,8 @@ class MultiHeadAttention {
   // Causal self-attention of the new tokens that the cache has grown by, (tokens, width), upon all
   // so far. Gives what the whole sequences at once would give for these tokens. Of float32, on a
   // tape that does not record.
-  Variable step(const Variable& x, KeyValueCache& cache, int64_t layer = 0) const;
+  Variable step(const Variable& x, KeyValueCache& cache, int64_t layer = 0,
+                RecordedAttention* record = nullptr) const;
   // What a stack of layers like this one needs.
   CacheSizes cache_sizes(int64_t layers = 1) const;
 
@@ -83,6 +87,9 @@ class MultiHeadAttention {
   // where positions are relative.
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
   MultiHeadAttention prepared(Precision precision) const;  // see Linear
+  // The same layer, sharing its weights, with gates on its heads; none: all are 1.
+  MultiHeadAttention gated(std::vector<double> gates) const;
+  const std::vector<double>& gates() const { return gates_; }
   const MultiHeadConfig& config() const { return config_; }
 
  private:
@@ -90,14 +97,21 @@ class MultiHeadAttention {
   bool by_distance() const {
     return config_.positions == PositionKind::alibi || config_.positions == PositionKind::relative;
   }
-  Tensor attend_to_cache(const Variable& queries, const KeyValueCache& cache, int64_t layer) const;
+  Tensor attend_to_cache(const Variable& queries, const KeyValueCache& cache, int64_t layer,
+                         RecordedAttention* record) const;
   std::vector<float> step_bias(const DistanceBias& bias, int64_t position) const;
-  Attended attend_projected(const Variable& queries, Attention attention) const;
+  Attended attend_projected(const Variable& queries, Attention attention,
+                            RecordedAttention* record) const;
+  // What the heads found, (tokens, heads × head width), through their gates and W^O.
+  Variable join_heads(const Variable& found) const;
+  Variable join_recorded_heads(const Variable& found, const Attention& attention,
+                               RecordedAttention& record) const;
   DistanceBias distance_bias(const Variable& queries, int64_t max_distance) const;
 
   MultiHeadConfig config_;
   Linear query_, key_, value_, output_;
   Tensor relative_bias_;
+  std::vector<double> gates_;  // of the heads; none: all are 1
 };
 
 }  // namespace heed

@@ -2,26 +2,12 @@
 
 #include <algorithm>
 
+#include "heed/attention/word_weights.h"
 #include "heed/base/error.h"
 
 namespace heed {
 
 namespace {
-
-// The word of each id; -1 for the sentence's end.
-std::vector<int64_t> words_of(std::span<const int32_t> ids, const Vocabulary& vocabulary) {
-  std::vector<int64_t> words;
-  int64_t word = -1;
-  for (const int32_t id : ids) {
-    if (id != Vocabulary::end && (word < 0 || vocabulary.starts_word(id))) ++word;
-    words.push_back(id == Vocabulary::end ? -1 : word);
-  }
-  return words;
-}
-
-int64_t count_words(const std::vector<int64_t>& words) {
-  return words.empty() ? 0 : *std::ranges::max_element(words) + 1;
-}
 
 int64_t count_along(const std::vector<Tensor>& parts, int axis) {
   int64_t count = 0;
@@ -30,6 +16,17 @@ int64_t count_along(const std::vector<Tensor>& parts, int axis) {
 }
 
 }  // namespace
+
+std::vector<int64_t> words_of(std::span<const int32_t> ids, const Vocabulary& vocabulary) {
+  std::vector<int64_t> words;
+  int64_t word = -1;
+  for (const int32_t id : ids) {
+    const bool special = id == Vocabulary::end || id == vocabulary.start();
+    if (!special && (word < 0 || vocabulary.starts_word(id))) ++word;
+    words.push_back(special ? -1 : word);
+  }
+  return words;
+}
 
 int64_t WordAlignment::source_words() const { return count_along(parts, 1); }
 
@@ -58,18 +55,7 @@ WordAlignment align_words(const Tensor& attention, std::span<const int32_t> sour
                                       static_cast<int64_t>(source_ids.size())}),
           "align_words: attention {} for {} target and {} source ids", attention.shape(),
           target_ids.size(), source_ids.size());
-  const std::vector<int64_t> source_words = words_of(source_ids, source),
-                             target_words = words_of(target_ids, target);
-  Tensor weights = Tensor::zeros({count_words(target_words), count_words(source_words)});
-  for (size_t t = 0; t < target_words.size(); ++t) {
-    if (target_words[t] < 0) continue;
-    const auto pieces = static_cast<float>(std::ranges::count(target_words, target_words[t]));
-    for (size_t s = 0; s < source_words.size(); ++s)
-      if (source_words[s] >= 0)
-        weights.matrix<float>()(target_words[t], source_words[s]) +=
-            attention.matrix<float>()(static_cast<int64_t>(t), static_cast<int64_t>(s)) / pieces;
-  }
-  return {{weights}};
+  return {{word_weights(attention, words_of(target_ids, target), words_of(source_ids, source))}};
 }
 
 }  // namespace heed

@@ -10,6 +10,10 @@
 
 namespace heed {
 
+// The word of each piece, from 0 on; -1 for the start and the end of a sentence. Pieces belong to
+// the word that starts at or before them.
+std::vector<int64_t> words_of(std::span<const int32_t> ids, const Vocabulary& vocabulary);
+
 struct WordAlignment {
   // (target words, source words): how much of its attention a word gave to another, averaged over
   // its pieces. What went to the sentence's end is left out, so rows sum to at most 1. One for each
@@ -28,7 +32,7 @@ struct WordAlignment {
   std::vector<Link> links() const;
 };
 
-// attention: (target ids, source ids). Pieces belong to the word that starts at or before them.
+// attention: (target ids, source ids). See words_of and word_weights.
 WordAlignment align_words(const Tensor& attention, std::span<const int32_t> source_ids,
                           const Vocabulary& source, std::span<const int32_t> target_ids,
                           const Vocabulary& target);

@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string_view>
 
+#include "heed/attention/head_name.h"
+#include "heed/attention/recorder.h"
 #include "heed/autograd/cross_entropy.h"
 #include "heed/autograd/tape.h"
 #include "heed/data/batch.h"
@@ -47,9 +50,30 @@ class PredictingModel : public ParameterModel {
   virtual int64_t max_length() const { return std::numeric_limits<int64_t>::max(); }
 };
 
-// It also generates: what `heed train` makes and `heed translate` uses.
-class Model : public PredictingModel {
+// It predicts with attention: what each head does can be recorded.
+class AttentiveModel : public PredictingModel {
  public:
+  virtual HeadCounts head_counts() const = 0;  // of 0 layers where there is no such attention
+
+  // The features, by a pass that reports every attention to the recorder, which may be null.
+  virtual Variable recorded_features(Tape& tape, const Batch& batch,
+                                     AttentionRecorder* recorder) const = 0;
+  Variable features(Tape& tape, const Batch& batch) const final {
+    return recorded_features(tape, batch, nullptr);
+  }
+
+  // The part of the source sentences that the encoder reads.
+  virtual TokenBatch readable(const TokenBatch& source) const { return source; }
+};
+
+// It also generates: what `heed train` makes and `heed translate` uses.
+class Model : public AttentiveModel {
+ public:
+  // The same model, sharing its weights, with gates on some heads in whatever it does: a gate of 0
+  // switches a head off. Heads that are not named keep the gates that they have. Gates are not
+  // saved with a model.
+  virtual std::unique_ptr<Model> with_gates(std::span<const HeadGate> gates) const = 0;
+
   // The same model prepared for inference. It shares what it can with this one, which stays as it
   // is; weights that change afterwards may or may not be seen.
   virtual std::shared_ptr<const Generator> prepare(Precision precision) const = 0;

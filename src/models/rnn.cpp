@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "heed/attention/attentive_recurrence.h"
+#include "heed/attention/head_gates.h"
 #include "heed/autograd/dropout.h"
 #include "heed/autograd/embedding.h"
 #include "heed/autograd/layout.h"
@@ -126,12 +127,12 @@ Rnn::Encoded Rnn::encode(Tape& tape, const TokenBatch& source) const {
                     .cells = start_states(result.last.cells, cell_bridge_)}};
 }
 
-Variable Rnn::features(Tape& tape, const Batch& batch) const {
+Variable Rnn::recorded_features(Tape& tape, const Batch& batch, AttentionRecorder* recorder) const {
   require(batch.source.layout.sequences() == batch.target.layout.sequences(),
           "rnn: {} source sentences but {} target sentences", batch.source.layout.sequences(),
           batch.target.layout.sequences());
   const Encoded encoded = encode(tape, batch.source);
-  return config_.attention ? features_with_attention(tape, batch, encoded)
+  return config_.attention ? features_with_attention(tape, batch, encoded, recorder)
                            : features_of_fixed_context(tape, batch.target, encoded);
 }
 
@@ -140,8 +141,8 @@ Variable Rnn::read_out(const Variable& states_and_contexts, const Variable& x) c
                  config_.dropout);
 }
 
-Variable Rnn::features_with_attention(Tape& tape, const Batch& batch,
-                                      const Encoded& encoded) const {
+Variable Rnn::features_with_attention(Tape& tape, const Batch& batch, const Encoded& encoded,
+                                      AttentionRecorder* recorder) const {
   const TokenBatch inputs =
       shifted_right(batch.target, Vocabulary::start_of(config_.target_vocabulary));
   const auto steps = std::make_shared<const TimeSteps>(inputs.layout);
@@ -156,16 +157,21 @@ Variable Rnn::features_with_attention(Tape& tape, const Batch& batch,
     }
   const Variable x = dropout(target_embedding()(tape, ids), config_.embedding_dropout);
   const Variable outputs = dropout(encoded.outputs, config_.dropout);
+  RecordedAttention* const record = place_for(recorder, AttentionPart::cross, 0);
   const Variable states_and_contexts =
       recur_attentively({.x = x,
                          .hidden = gather(encoded.start.hidden, starting),
                          .cells = gather(encoded.start.cells, starting),
                          .keys = project_keys(outputs),
-                         .values = outputs,
+                         .values = gated_values(outputs),
                          .source = batch.source.layout,
                          .weights = attentive_weights(tape),
                          .dropout = config_.dropout},
-                        steps);
+                        steps, record);
+  if (record != nullptr) {
+    record->values = outputs.value();
+    record->gates = gates_;
+  }
   return embed(read_out(states_and_contexts, x), row_of_token);
 }
 
@@ -192,6 +198,21 @@ Variable Rnn::project_keys(const Variable& outputs) const {
   if (const auto* bilinear = std::get_if<Bilinear>(&score))
     return linear(outputs, bilinear->weight);
   return outputs;
+}
+
+// The context is linear in the values, so that a gate on them is one on the head. The keys are
+// compared as they are.
+Variable Rnn::gated_values(const Variable& outputs) const { return scale_heads(outputs, gates_); }
+
+HeadCounts Rnn::head_counts() const {
+  if (!config_.attention) return {};
+  return {.cross_layers = 1, .heads = 1};
+}
+
+std::unique_ptr<Model> Rnn::with_gates(std::span<const HeadGate> gates) const {
+  auto copy = std::make_unique<Rnn>(*this);
+  copy->gates_ = gates_of_layer(AttentionPart::cross, 1, gates, head_counts(), gates_);
+  return copy;
 }
 
 AttentiveWeights Rnn::attentive_weights(Tape& tape) const {

@@ -29,7 +29,10 @@ class Rnn final : public Model {
  public:
   Rnn(const RnnConfig& config, Initialiser init);
 
-  Variable features(Tape& tape, const Batch& batch) const override;
+  Variable recorded_features(Tape& tape, const Batch& batch,
+                             AttentionRecorder* recorder) const override;
+  HeadCounts head_counts() const override;
+  std::unique_ptr<Model> with_gates(std::span<const HeadGate> gates) const override;
   OutputLayer output_layer() const override;
   std::shared_ptr<const Generator> prepare(Precision precision) const override;
 
@@ -54,7 +57,8 @@ class Rnn final : public Model {
   Encoded encode(Tape& tape, const TokenBatch& source) const;
   std::vector<Variable> start_states(const std::vector<Variable>& last,
                                      const std::vector<Linear>& bridge) const;
-  Variable features_with_attention(Tape& tape, const Batch& batch, const Encoded& encoded) const;
+  Variable features_with_attention(Tape& tape, const Batch& batch, const Encoded& encoded,
+                                   AttentionRecorder* recorder) const;
   Variable features_of_fixed_context(Tape& tape, const TokenBatch& target,
                                      const Encoded& encoded) const;
   Variable read_out(const Variable& states_and_contexts, const Variable& x) const;
@@ -63,6 +67,8 @@ class Rnn final : public Model {
   // floats: it is a small part of the work, and its errors would add up.
   Rnn prepared_layers(Precision precision) const;
   Variable project_keys(const Variable& outputs) const;
+  // What contexts are sums of: the encoder's outputs through the gate, if there is one.
+  Variable gated_values(const Variable& outputs) const;
   const Embedding& target_embedding() const;
 
   RnnConfig config_;
@@ -76,6 +82,7 @@ class Rnn final : public Model {
   Linear readout_;
   Tensor output_weight_;  // none if it is the target embedding's
   Tensor output_bias_;
+  std::vector<double> gates_;  // of the one head; none: 1
 };
 
 }  // namespace heed

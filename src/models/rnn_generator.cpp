@@ -34,7 +34,7 @@ RnnSource RnnGenerator::encode(const TokenBatch& source) const {
   const bool attends = model_.score_.has_value();
   return {.layout = source.layout,
           .keys = attends ? model_.project_keys(encoded.outputs).value().clone() : Tensor(),
-          .values = (attends ? encoded.outputs : encoded.last).value().clone(),
+          .values = (attends ? model_.gated_values(encoded.outputs) : encoded.last).value().clone(),
           .hidden = kept(encoded.start.hidden),
           .cells = kept(encoded.start.cells)};
 }

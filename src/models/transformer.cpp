@@ -105,24 +105,26 @@ TokenBatch Transformer::readable(const TokenBatch& source) const {
   return config_.source_end ? source : without_ends(source);
 }
 
-Variable Transformer::encode(Tape& tape, const TokenBatch& readable) const {
+Variable Transformer::encode(Tape& tape, const TokenBatch& readable,
+                             AttentionRecorder* recorder) const {
   const Embedding& words = source_embedding_ ? *source_embedding_ : target_embedding_;
   const Tensor positions =
       position_table(source_positions_, readable.layout.longest(), words.table().type());
   Variable x = embed(tape, words, positions, readable);
   for (size_t i = 0; i < encoder_.size(); ++i) {
     if (i > 0 && adds_positions_at(i)) x = with_positions(x, readable.layout, positions);
-    x = encoder_[i](x, readable.layout);
+    x = encoder_[i](x, readable.layout, place_for(recorder, AttentionPart::encoder, i));
   }
   return encoder_norm_ ? (*encoder_norm_)(x) : x;
 }
 
-Variable Transformer::features(Tape& tape, const Batch& batch) const {
+Variable Transformer::recorded_features(Tape& tape, const Batch& batch,
+                                        AttentionRecorder* recorder) const {
   require(batch.source.layout.sequences() == batch.sentences(),
           "transformer: {} source sentences but {} target sentences",
           batch.source.layout.sequences(), batch.sentences());
   const TokenBatch source = readable(batch.source);
-  const Variable encoded = encode(tape, source);
+  const Variable encoded = encode(tape, source, recorder);
   const TokenBatch inputs =
       shifted_right(batch.target, Vocabulary::start_of(config_.target_vocabulary));
   const Tensor positions =
@@ -130,9 +132,33 @@ Variable Transformer::features(Tape& tape, const Batch& batch) const {
   Variable x = embed(tape, target_embedding_, positions, inputs);
   for (size_t i = 0; i < decoder_.size(); ++i) {
     if (i > 0 && adds_positions_at(i)) x = with_positions(x, inputs.layout, positions);
-    x = decoder_[i](x, inputs.layout, decoder_[i].project_source(encoded, source.layout));
+    x = decoder_[i](x, inputs.layout, decoder_[i].project_source(encoded, source.layout),
+                    {place_for(recorder, AttentionPart::decoder, i),
+                     place_for(recorder, AttentionPart::cross, i)});
   }
   return decoder_norm_ ? (*decoder_norm_)(x) : x;
+}
+
+HeadCounts Transformer::head_counts() const {
+  return {.encoder_layers = config_.encoder_layers,
+          .decoder_layers = config_.decoder_layers,
+          .cross_layers = config_.decoder_layers,
+          .heads = config_.heads};
+}
+
+std::unique_ptr<Model> Transformer::with_gates(std::span<const HeadGate> gates) const {
+  auto copy = std::make_unique<Transformer>(*this);
+  const auto put_on = [&](MultiHeadAttention& attention, AttentionPart part, size_t layer) {
+    attention = attention.gated(gates_of_layer(part, static_cast<int64_t>(layer) + 1, gates,
+                                               head_counts(), attention.gates()));
+  };
+  for (size_t i = 0; i < copy->encoder_.size(); ++i)
+    put_on(copy->encoder_[i].self(), AttentionPart::encoder, i);
+  for (size_t i = 0; i < copy->decoder_.size(); ++i) {
+    put_on(copy->decoder_[i].self(), AttentionPart::decoder, i);
+    put_on(copy->decoder_[i].cross(), AttentionPart::cross, i);
+  }
+  return copy;
 }
 
 OutputLayer Transformer::output_layer() const {

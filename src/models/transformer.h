@@ -18,7 +18,11 @@ class Transformer final : public Model {
  public:
   Transformer(const TransformerConfig& config, Initialiser init);
 
-  Variable features(Tape& tape, const Batch& batch) const override;
+  Variable recorded_features(Tape& tape, const Batch& batch,
+                             AttentionRecorder* recorder) const override;
+  HeadCounts head_counts() const override;
+  TokenBatch readable(const TokenBatch& source) const override;
+  std::unique_ptr<Model> with_gates(std::span<const HeadGate> gates) const override;
   OutputLayer output_layer() const override;
   std::shared_ptr<const Generator> prepare(Precision precision) const override;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
@@ -28,10 +32,9 @@ class Transformer final : public Model {
 
   const TransformerConfig& config() const { return config_; }
 
-  // The part of the source sentences that the encoder reads.
-  TokenBatch readable(const TokenBatch& source) const;
   // The encoder's result for each token that it reads: (tokens, width).
-  Variable encode(Tape& tape, const TokenBatch& readable) const;
+  Variable encode(Tape& tape, const TokenBatch& readable,
+                  AttentionRecorder* recorder = nullptr) const;
 
  private:
   friend class TransformerGenerator;

@@ -100,8 +100,9 @@ Tensor TransformerDecoder::step(std::span<const int32_t> tokens) {
     if (i > 0 && model_.adds_positions_at(i))
       x = model_.with_positions(x, inputs.layout, table, first);
     std::vector<Tensor> weights(cohorts_.size());
-    x = model_.decoder_[i].step(x, cache_, static_cast<int64_t>(i), sources(i, weights));
-    keep_attention(weights);
+    x = model_.decoder_[i].step(x, cache_, static_cast<int64_t>(i), sources(i, weights),
+                                place_for(recorder_, AttentionPart::decoder, i));
+    keep_attention(weights, i);
   }
   if (model_.decoder_norm_) x = (*model_.decoder_norm_)(x);
   return generator_.output_(x, model_.output_bias_).value();
@@ -112,19 +113,25 @@ std::vector<AskedMemory> TransformerDecoder::sources(size_t layer,
   std::vector<AskedMemory> memories;
   for (size_t i = 0; i < cohorts_.size(); ++i) {
     const Cohort& cohort = cohorts_[i];
-    const bool looked_at =
-        cohort.attention && chosen_layer(*cohort.attention, model_.config()) == layer;
+    const bool looked_at = recorder_ != nullptr || looked_at_in(cohort, layer);
     memories.push_back({cohort.source[layer], cohort.grouping, looked_at ? &weights[i] : nullptr});
   }
   return memories;
 }
 
-void TransformerDecoder::keep_attention(const std::vector<Tensor>& weights) {
+bool TransformerDecoder::looked_at_in(const Cohort& cohort, size_t layer) const {
+  return cohort.attention && chosen_layer(*cohort.attention, model_.config()) == layer;
+}
+
+void TransformerDecoder::keep_attention(const std::vector<Tensor>& weights, size_t layer) {
+  if (recorder_ != nullptr)
+    for (const Tensor& of_cohort : weights)
+      place_for(recorder_, AttentionPart::cross, layer)->weights = of_cohort;
   int64_t row = 0;
   for (size_t i = 0; i < cohorts_.size(); ++i) {
     const Cohort& cohort = cohorts_[i];
     const int64_t rows = cohort.grouping.tokens();
-    if (weights[i].present()) {
+    if (looked_at_in(cohort, layer)) {
       if (!attention_.present()) {
         int64_t longest = 0;
         for (const Cohort& other : cohorts_) longest = std::max(longest, other.longest_source);

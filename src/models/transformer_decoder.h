@@ -19,6 +19,10 @@ class TransformerDecoder final : public Decoder {
   void select(std::span<const int64_t> from) override;
   Tensor attention() const override { return attention_; }
 
+  // From now on, every step reports the weights of its attentions, or no longer if null: those of
+  // the source cohort by cohort, since sentences that joined together are asked together.
+  void record_steps(AttentionRecorder* recorder) { recorder_ = recorder; }
+
  private:
   // Sentences that joined together. What the encoder found of them stays in one piece until the
   // last of them has left.
@@ -30,8 +34,9 @@ class TransformerDecoder final : public Decoder {
     std::optional<AttentionChoice> attention;
   };
 
+  bool looked_at_in(const Cohort& cohort, size_t layer) const;
   std::vector<AskedMemory> sources(size_t layer, std::vector<Tensor>& weights) const;
-  void keep_attention(const std::vector<Tensor>& weights);
+  void keep_attention(const std::vector<Tensor>& weights, size_t layer);
   Tensor positions();  // what is added to the tokens for them, as far as any hypothesis has come
 
   const TransformerGenerator& generator_;
@@ -42,6 +47,7 @@ class TransformerDecoder final : public Decoder {
   Hypotheses hypotheses_;
   Tensor sinusoids_;  // beyond those that the model has at hand
   Tensor attention_;
+  AttentionRecorder* recorder_ = nullptr;
 };
 
 }  // namespace heed

@@ -29,9 +29,10 @@ EncoderLayer::EncoderLayer(const TransformerConfig& config, Initialiser init)
       self_block_(config),
       feed_forward_block_(config) {}
 
-Variable EncoderLayer::operator()(const Variable& x, const Ragged& layout) const {
+Variable EncoderLayer::operator()(const Variable& x, const Ragged& layout,
+                                  RecordedAttention* record) const {
   const Variable attended = self_block_(x, [&](const Variable& tokens) {
-    return self_({.queries = tokens, .query_layout = layout}).output;
+    return self_({.queries = tokens, .query_layout = layout, .record = record}).output;
   });
   return feed_forward_block_(attended, feed_forward_);
 }
@@ -64,21 +65,25 @@ KeyValues DecoderLayer::project_source(const Variable& encoded, const Ragged& la
   return cross_.project(encoded, encoded, layout);
 }
 
-Variable DecoderLayer::operator()(const Variable& x, const Ragged& layout,
-                                  const KeyValues& source) const {
+Variable DecoderLayer::operator()(const Variable& x, const Ragged& layout, const KeyValues& source,
+                                  const DecoderRecord& record) const {
   const Variable self = self_block_(x, [&](const Variable& tokens) {
-    return self_({.queries = tokens, .query_layout = layout, .mask = {.causal = true}}).output;
+    return self_({.queries = tokens,
+                  .query_layout = layout,
+                  .mask = {.causal = true},
+                  .record = record.self})
+        .output;
   });
   const Variable cross = cross_block_(self, [&](const Variable& tokens) {
-    return cross_.attend_to(source, tokens, layout).output;
+    return cross_.attend_to(source, tokens, layout, {}, false, record.cross).output;
   });
   return feed_forward_block_(cross, feed_forward_);
 }
 
 Variable DecoderLayer::step(const Variable& x, KeyValueCache& cache, int64_t layer,
-                            std::span<const AskedMemory> sources) const {
-  const Variable self =
-      self_block_(x, [&](const Variable& tokens) { return self_.step(tokens, cache, layer); });
+                            std::span<const AskedMemory> sources, RecordedAttention* record) const {
+  const Variable self = self_block_(
+      x, [&](const Variable& tokens) { return self_.step(tokens, cache, layer, record); });
   const Variable cross = cross_block_(
       self, [&](const Variable& tokens) { return cross_.attend_to_each(sources, tokens); });
   return feed_forward_block_(cross, feed_forward_);

@@ -38,14 +38,22 @@ class EncoderLayer {
   EncoderLayer(const TransformerConfig& config, Initialiser init);
 
   // x (tokens, width) -> the same shape.
-  Variable operator()(const Variable& x, const Ragged& layout) const;
+  Variable operator()(const Variable& x, const Ragged& layout,
+                      RecordedAttention* record = nullptr) const;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
   EncoderLayer prepared(Precision precision) const;  // see Linear
+  MultiHeadAttention& self() { return self_; }
 
  private:
   MultiHeadAttention self_;
   FeedForward feed_forward_;
   ResidualBlock self_block_, feed_forward_block_;
+};
+
+// Where a decoder layer's attentions are recorded, if somebody looks.
+struct DecoderRecord {
+  RecordedAttention* self = nullptr;
+  RecordedAttention* cross = nullptr;
 };
 
 class DecoderLayer {
@@ -56,16 +64,19 @@ class DecoderLayer {
   KeyValues project_source(const Variable& encoded, const Ragged& layout) const;
 
   // x (tokens, width): all target tokens at once.
-  Variable operator()(const Variable& x, const Ragged& layout, const KeyValues& source) const;
+  Variable operator()(const Variable& x, const Ragged& layout, const KeyValues& source,
+                      const DecoderRecord& record = {}) const;
 
   // x (tokens, width): the new tokens that the cache has grown by. `sources` are the encoder's
   // results in parts, each with how many of the tokens each of its sentences has.
   Variable step(const Variable& x, KeyValueCache& cache, int64_t layer,
-                std::span<const AskedMemory> sources) const;
+                std::span<const AskedMemory> sources, RecordedAttention* record = nullptr) const;
   CacheSizes cache_sizes(int64_t layers) const { return self_.cache_sizes(layers); }
 
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
   DecoderLayer prepared(Precision precision) const;  // see Linear
+  MultiHeadAttention& self() { return self_; }
+  MultiHeadAttention& cross() { return cross_; }
 
  private:
   MultiHeadAttention self_, cross_;

@@ -40,11 +40,14 @@ class ShortMemory : public ::testing::TestWithParam<LimitedCommand> {
         fmt::format("rm -rf made; ulimit -v {}; exec $HEED {}", kilobytes, arguments));
   }
 
-  // The least that the system needs to start the program at all.
+  // The least that the system needs to start the program at all, to within a page or two.
   int64_t least() const {
-    int64_t kilobytes = 4000;
-    while (run_with(kilobytes, "--version").code != 0) kilobytes += 1000;
-    return kilobytes;
+    int64_t too_little = 4000, enough = 1000000;
+    while (enough - too_little > 8) {
+      const int64_t middle = (too_little + enough) / 2;
+      (run_with(middle, "--version").code == 0 ? enough : too_little) = middle;
+    }
+    return enough;
   }
 
   // Of all programs that were run so far.

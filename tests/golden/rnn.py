@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Writes what PyTorch computes for small recurrent encoder–decoders: logits, every gradient, and
-the losses of ten steps of Adam, to rnn.safetensors next to this file.
+the losses of ten steps of Adam, to rnn.safetensors next to this file. Also what attention does with
+each sentence pair: see recorded_heads.py.
 
 Array names are "<case>.<array>", parameters "<case>.parameter.<name>" with the gradients
 "<case>.gradient.<name>". Sentences are processed one by one and step by step, without padding or
@@ -13,6 +14,7 @@ import torch
 from torch import nn
 
 from golden_file import write_golden
+from recorded_heads import Heads, record_heads
 
 CASES = {
     "gru_additive": dict(cell="gru", score="additive", layers=1, bidirectional=True, tied="none"),
@@ -82,6 +84,7 @@ class Rnn(nn.Module):
         if tied != "none":
             del self.output.weight
         self.tied = tied
+        self.heads = Heads()
 
     def embed(self, table, ids):
         return table(torch.tensor(ids)) * math.sqrt(EMBEDDING)
@@ -108,7 +111,10 @@ class Rnn(nn.Module):
         for x in self.embed(self.tables[1], [VOCABULARY - 1] + target[:-1]):
             if self.attends:
                 query = (state[0] if self.lstm else state)[-1]
-                context = torch.softmax(self.score(query, outputs), 0) @ outputs
+                weights = torch.softmax(self.score(query, outputs), 0)
+                context = self.heads.attend(
+                    "encoder_attn", weights[None, None], outputs[None], None, False
+                )[0, 0]
             hidden, state = self.decoder(torch.cat([context, x])[None], state)
             features = torch.tanh(self.readout(torch.cat([hidden[0], context, x])))
             weight = self.output.weight if self.tied == "none" else self.tables[1].weight
@@ -128,6 +134,7 @@ def record(case):
     arrays = {
         f"parameter.{name}": value.detach().clone() for name, value in model.named_parameters()
     }
+    arrays.update(record_heads(model, SOURCE, TARGET))
     targets = torch.tensor(sum(TARGET, []))
     optimiser = torch.optim.Adam(model.parameters(), lr=0.01, betas=(0.9, 0.98), eps=1e-9)
     losses = []

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """Writes what PyTorch computes for small Transformers: logits, every gradient, and the losses of
-ten steps of Adam, to transformer/<case>.safetensors next to this file.
+ten steps of Adam, to transformer/<case>.safetensors next to this file. Also what every head does
+with each sentence pair: see recorded_heads.py.
 
 The equations are written out below, in double precision and without padding: sentences are
 processed one by one. Parameters are called "parameter.<name>" and their gradients
@@ -13,6 +14,7 @@ import torch
 from torch.nn import functional
 
 from golden_file import write_golden
+from recorded_heads import Heads, record_heads
 
 SIZES = dict(
     source_vocabulary=11, target_vocabulary=11, encoder_layers=1, decoder_layers=1, width=8, ffn=12,
@@ -130,6 +132,7 @@ class Transformer:
             if "layer_norm.weight" in name:
                 numbers = 1 + numbers / 2
             self.weights[name] = numbers.double().requires_grad_()
+        self.heads = Heads()
 
     def linear(self, name, x):
         return x @ self.weights[f"{name}.weight"].T + self.weights[f"{name}.bias"]
@@ -176,7 +179,9 @@ class Transformer:
             scores = scores.masked_fill(
                 torch.ones(len(x), len(x), dtype=torch.bool).triu(1), -math.inf
             )
-        attended = torch.softmax(scores, -1) @ values
+        attended = self.heads.attend(
+            name, torch.softmax(scores, -1), values, self.weights[f"{name}.out_proj.weight"], causal
+        )
         return self.linear(f"{name}.out_proj", attended.transpose(0, 1).reshape(x.shape))
 
     def feed_forward(self, layer, x):
@@ -223,18 +228,17 @@ class Transformer:
             x = self.block(f"{layer}.final_layer_norm", x, lambda y: self.feed_forward(layer, y))
         return self.norm(f"model.{side}.layer_norm", x) if self.c["norm"] == "pre" else x
 
-    def logits(self):
+    def sentence(self, source, target):
+        """The logits of one pair: (target tokens, vocabulary)."""
         output = (
             self.weights["lm_head.weight"] if self.c["tied"] == "none" else self.table("decoder")
         )
-        rows = []
-        for source, target in zip(SOURCE, TARGET):
-            memory = self.stack("encoder", source)
-            features = self.stack(
-                "decoder", [self.c["target_vocabulary"] - 1] + target[:-1], memory
-            )
-            rows.append(features @ output.T + self.weights["final_logits_bias"])
-        return torch.cat(rows)
+        memory = self.stack("encoder", source)
+        features = self.stack("decoder", [self.c["target_vocabulary"] - 1] + target[:-1], memory)
+        return features @ output.T + self.weights["final_logits_bias"]
+
+    def logits(self):
+        return torch.cat([self.sentence(s, t) for s, t in zip(SOURCE, TARGET)])
 
 
 def record(case: dict) -> dict:
@@ -243,6 +247,7 @@ def record(case: dict) -> dict:
     for name, sentences in (("source", SOURCE), ("target", TARGET)):
         arrays[f"{name}.ids"] = torch.tensor(sum(sentences, []))
         arrays[f"{name}.lengths"] = torch.tensor([len(sentence) for sentence in sentences])
+    arrays.update(record_heads(model, SOURCE, TARGET))
     targets = torch.tensor(sum(TARGET, []))
     optimiser = torch.optim.Adam(model.weights.values(), lr=0.01, betas=(0.9, 0.98), eps=1e-9)
     losses = []

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "error_of.h"
-#include "golden.h"
+#include "golden_rnns.h"
 #include "heed/autograd/arithmetic.h"
 #include "heed/autograd/cross_entropy.h"
 #include "heed/autograd/gradient_check.h"
@@ -17,60 +17,12 @@ namespace {
 using heed::testing::close;
 using heed::testing::close_to_golden;
 using heed::testing::error_of;
+using heed::testing::golden_batch;
+using heed::testing::golden_rnns;
 using heed::testing::golden_tolerance;
+using heed::testing::GoldenRnn;
 using heed::testing::open_golden;
 using heed::testing::values_of;
-
-constexpr RnnConfig small{
-    .source_vocabulary = 11, .target_vocabulary = 11, .embedding = 4, .hidden = 6};
-
-struct Case {
-  std::string name;
-  RnnConfig config;
-};
-
-// The cases of tests/golden/rnn.py.
-std::vector<Case> golden_cases() {
-  std::vector<Case> cases;
-  const auto add = [&](const std::string& name, std::optional<ScoreKind> attention) -> RnnConfig& {
-    cases.push_back({name, small});
-    cases.back().config.attention = attention;
-    return cases.back().config;
-  };
-  add("gru_additive", ScoreKind::additive);
-  RnnConfig& lstm = add("lstm_scaled_dot", ScoreKind::scaled_dot);
-  lstm.cell = RecurrentKind::lstm;
-  lstm.layers = 2;
-  lstm.tied = TiedEmbeddings::decoder;
-  RnnConfig& bilinear = add("gru_bilinear", ScoreKind::bilinear);
-  bilinear.layers = 2;
-  bilinear.tied = TiedEmbeddings::all;
-  add("gru_dot", ScoreKind::dot).bidirectional = false;
-  add("gru_none", std::nullopt).tied = TiedEmbeddings::decoder;
-  return cases;
-}
-
-TokenBatch read_tokens(const TensorFile& file, const std::string& side) {
-  const std::vector<int64_t> ids = file.read_integers(side + ".ids");
-  TokenBatch tokens{{}, Ragged(file.read_integers(side + ".lengths"))};
-  for (const int64_t id : ids) tokens.ids.push_back(static_cast<int32_t>(id));
-  return tokens;
-}
-
-Batch golden_batch(const TensorFile& file) {
-  return {read_tokens(file, "source"), read_tokens(file, "target")};
-}
-
-Rnn golden_model(const TensorFile& file, const Case& one, Type type) {
-  Rng rng(1);
-  Rnn model(one.config, rng);
-  model.visit_parameters(one.name + ".parameter", [&](const std::string& name, Tensor& value) {
-    const Tensor read = file.read(name, type);
-    EXPECT_EQ(read.shape(), value.shape()) << name;
-    value = read;
-  });
-  return model;
-}
 
 // The mean over the tokens.
 Variable loss_of(Tape& tape, const Model& model, const Batch& batch) {
@@ -83,7 +35,7 @@ Variable loss_of(Tape& tape, const Model& model, const Batch& batch) {
 template <typename Check>
 void for_golden_cases(Check check) {
   const TensorFile file = open_golden("rnn");
-  for (const Case& one : golden_cases())
+  for (const GoldenRnn& one : golden_rnns())
     for (const Type type : {Type::float32, Type::float64}) {
       SCOPED_TRACE(fmt::format("{} {}", one.name, name_of(type)));
       check(file, one, type);
@@ -91,8 +43,8 @@ void for_golden_cases(Check check) {
 }
 
 TEST(Rnn, LogitsEqualPyTorchs) {
-  for_golden_cases([](const TensorFile& file, const Case& one, Type type) {
-    const Rnn model = golden_model(file, one, type);
+  for_golden_cases([](const TensorFile& file, const GoldenRnn& one, Type type) {
+    const Rnn model = one.model(file, type);
     Tape tape;
     const Variable found = logits(tape, model, golden_batch(file));
     EXPECT_TRUE(close_to_golden(found.value(), file.read(one.name + ".logits", Type::float64)));
@@ -100,8 +52,8 @@ TEST(Rnn, LogitsEqualPyTorchs) {
 }
 
 TEST(Rnn, GradientsEqualPyTorchs) {
-  for_golden_cases([](const TensorFile& file, const Case& one, Type type) {
-    Rnn model = golden_model(file, one, type);
+  for_golden_cases([](const TensorFile& file, const GoldenRnn& one, Type type) {
+    Rnn model = one.model(file, type);
     Tape tape;
     tape.backward(loss_of(tape, model, golden_batch(file)));
     const std::vector<Parameter> parameters = parameters_of(model);
@@ -117,8 +69,8 @@ TEST(Rnn, GradientsEqualPyTorchs) {
 }
 
 TEST(Rnn, LearnsAsPyTorchDoes) {
-  for_golden_cases([](const TensorFile& file, const Case& one, Type type) {
-    Rnn model = golden_model(file, one, type);
+  for_golden_cases([](const TensorFile& file, const GoldenRnn& one, Type type) {
+    Rnn model = one.model(file, type);
     std::vector<Parameter> parameters = parameters_of(model);
     std::vector<Tensor> first, second;
     for (const Parameter& parameter : parameters)
@@ -149,11 +101,11 @@ TEST(Rnn, LearnsAsPyTorchDoes) {
 TEST(Rnn, GradientsThroughDropout) {
   const TensorFile file = open_golden("rnn");
   const Batch batch = golden_batch(file);
-  for (Case one : golden_cases()) {
+  for (GoldenRnn one : golden_rnns()) {
     SCOPED_TRACE(one.name);
     one.config.dropout = 0.3;
     one.config.embedding_dropout = 0.2;
-    Rnn model = golden_model(file, one, Type::float64);
+    Rnn model = one.model(file, Type::float64);
     std::vector<Tensor> parameters;
     for (const Parameter& parameter : parameters_of(model)) parameters.push_back(parameter.value);
     const GradientCheckResult result = check_gradients(
@@ -172,13 +124,13 @@ TEST(Rnn, GradientsThroughDropout) {
 TEST(Rnn, DropsOnlyInTraining) {
   const TensorFile file = open_golden("rnn");
   const Batch batch = golden_batch(file);
-  for (const Case& one : golden_cases())
+  for (const GoldenRnn& one : golden_rnns())
     for (double RnnConfig::*rate : {&RnnConfig::dropout, &RnnConfig::embedding_dropout}) {
       const auto run = [&](double dropped, bool training) {
-        Case dropping = one;
+        GoldenRnn dropping = one;
         dropping.config.*rate = dropped;
         Tape tape({.training = training, .seed = 1});
-        return values_of(golden_model(file, dropping, Type::float32).features(tape, batch).value());
+        return values_of(dropping.model(file, Type::float32).features(tape, batch).value());
       };
       EXPECT_EQ(run(0.5, false), run(0.0, true));
       EXPECT_NE(run(0.5, true), run(0.0, true));
@@ -188,9 +140,9 @@ TEST(Rnn, DropsOnlyInTraining) {
 TEST(Rnn, SentencesDoNotSeeEachOther) {
   const TensorFile file = open_golden("rnn");
   const Batch batch = golden_batch(file);
-  for (const Case& one : golden_cases()) {
+  for (const GoldenRnn& one : golden_rnns()) {
     SCOPED_TRACE(one.name);
-    const Rnn model = golden_model(file, one, Type::float32);
+    const Rnn model = one.model(file, Type::float32);
     Tape tape;
     const Tensor all = logits(tape, model, batch).value();
     for (int64_t s = 0; s < batch.sentences(); ++s) {
@@ -207,7 +159,7 @@ TEST(Rnn, SentencesDoNotSeeEachOther) {
 }
 
 TEST(Rnn, CountsTheMultiplicationsOfItsWeights) {
-  for (const Case& one : golden_cases()) {
+  for (const GoldenRnn& one : golden_rnns()) {
     SCOPED_TRACE(one.name);
     Rng rng(1);
     Rnn model(one.config, rng);
@@ -225,7 +177,7 @@ TEST(Rnn, CountsTheMultiplicationsOfItsWeights) {
 
 TEST(Rnn, RefusesSidesOfDifferentNumbers) {
   Rng rng(1);
-  const Rnn model(small, rng);
+  const Rnn model(golden_rnns().front().config, rng);
   const Batch batch{{{3, 0}, Ragged({2})}, {{3, 0, 0}, Ragged({2, 1})}};
   Tape tape;
   EXPECT_EQ(error_of([&] { model.features(tape, batch); }),

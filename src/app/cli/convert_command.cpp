@@ -55,13 +55,15 @@ void ConvertCommand::run(const Console& console) const {
   model.storage = int8_      ? WeightStorage::int8
                   : float16_ ? WeightStorage::float16
                              : WeightStorage::float32;
+  // Composed before anything is written, since a folder that is there blocks the next attempt.
+  const std::string done = fmt::format("{}: {} with {} parameters, vocabularies of {} and {}\n",
+                                       to_, name_of(model.config), count_parameters(*model.model),
+                                       model.source.size(), model.target.size());
   {
-    const InterruptsWait whole;  // half a folder would block the next attempt
+    const InterruptsWait whole;  // half a folder would block it, too
     save_new_model(to_, model);
   }
-  console.err << fmt::format("{}: {} with {} parameters, vocabularies of {} and {}\n", to_,
-                             name_of(model.config), count_parameters(*model.model),
-                             model.source.size(), model.target.size());
+  console.err << done;
 }
 
 }  // namespace heed

@@ -1,0 +1,264 @@
+#include "heed/decoding/head_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <unordered_map>
+
+#include "heed/attention/word_weights.h"
+#include "heed/base/error.h"
+#include "heed/decoding/scoring.h"
+#include "heed/decoding/word_alignment.h"
+#include "heed/models/recording.h"
+
+namespace heed {
+
+namespace {
+
+using Ids = std::vector<int32_t>;
+using Occurrences = std::unordered_map<int32_t, int64_t>;
+
+// Sentences whose sums are in memory at once.
+constexpr size_t most_sentences = 256;
+
+struct EncodedPair {
+  Ids source, target;  // with the ends
+};
+
+// What is added up over the pairs; one entry for each head.
+struct Sums {
+  std::vector<HeadSums> heads;
+  std::vector<double> importance;
+  std::vector<AlignmentCounts> alignment;
+  std::vector<AlignmentCounts> layers;  // of the cross-attention
+  double log_probability = 0;
+  int64_t tokens = 0;
+};
+
+template <typename T>
+void add_all(std::vector<T>& into, const std::vector<T>& other) {
+  if (into.empty()) into.resize(other.size());
+  for (size_t i = 0; i < other.size(); ++i) into[i] += other[i];
+}
+
+void add(Sums& into, const Sums& other) {
+  add_all(into.heads, other.heads);
+  add_all(into.importance, other.importance);
+  add_all(into.alignment, other.alignment);
+  add_all(into.layers, other.layers);
+  into.log_probability += other.log_probability;
+  into.tokens += other.tokens;
+}
+
+Ids encoded(const std::string& line, const Vocabulary& vocabulary) {
+  Ids ids = vocabulary.encode(line);
+  ids.push_back(Vocabulary::end);
+  return ids;
+}
+
+void count(const Ids& ids, Occurrences& occurrences) {
+  for (const int32_t id : ids)
+    if (id != Vocabulary::end) ++occurrences[id];
+}
+
+// Of each of some tokens; 0 for those that are special.
+std::vector<int64_t> occurrences_of(const Ids& ids, const Occurrences& occurrences) {
+  std::vector<int64_t> found;
+  for (const int32_t id : ids) {
+    const auto entry = occurrences.find(id);
+    found.push_back(entry == occurrences.end() ? 0 : entry->second);
+  }
+  return found;
+}
+
+// (queries, keys) of one head.
+Tensor weights_of(const Tensor& all, int64_t layer, int64_t head) {
+  const Shape& shape = all.shape();
+  const int64_t index = (layer - 1) * shape[1] + head - 1;
+  return all.reshape({shape[0] * shape[1], shape[2], shape[3]})
+      .slice(index, index + 1)
+      .reshape({shape[2], shape[3]});
+}
+
+Tensor mean_of_heads(const Tensor& all, int64_t layer) {
+  const int64_t heads = all.shape()[1];
+  Tensor mean = Tensor::zeros({all.shape()[2], all.shape()[3]});
+  for (int64_t head = 1; head <= heads; ++head) {
+    const Tensor weights = weights_of(all, layer, head);
+    for (size_t i = 0; i < mean.span<float>().size(); ++i)
+      mean.span<float>()[i] += weights.span<float>()[i] / static_cast<float>(heads);
+  }
+  return mean;
+}
+
+// One line of the text after the other, through the model.
+class Describer {
+ public:
+  Describer(const AttentiveModel& model, const ParallelText& text, const HeadTableOptions& options)
+      : model_(model), text_(text), options_(options), names_(all_heads(model.head_counts())) {
+    require(text.source.size() == text.target.size(), "heads: {} source lines but {} target lines",
+            text.source.size(), text.target.size());
+    require(options.gold.empty() || options.gold.size() == text.source.size(),
+            "heads: gold links of {} pairs, but there are {}", options.gold.size(),
+            text.source.size());
+    for (size_t i = 0; i < text.source.size(); ++i) {
+      pairs_.push_back({encoded(text.source[i], text.source_vocabulary),
+                        encoded(text.target[i], text.target_vocabulary)});
+      check(i);
+      count(pairs_.back().source, source_occurrences_);
+      count(pairs_.back().target, target_occurrences_);
+    }
+  }
+
+  const std::vector<HeadName>& names() const { return names_; }
+
+  Sums run(Workers& workers) const {
+    Sums total;
+    for (size_t begin = 0; begin < pairs_.size(); begin += most_sentences) {
+      std::vector<Sums> found(std::min(most_sentences, pairs_.size() - begin));
+      workers.run(static_cast<int64_t>(found.size()), [&](int64_t index, int) {
+        const auto i = static_cast<size_t>(index);
+        found[i] = describe(begin + i);
+      });
+      // In their order, so that the sums do not depend on the workers.
+      for (const Sums& sums : found) add(total, sums);
+    }
+    return total;
+  }
+
+ private:
+  void check(size_t i) const {
+    const EncodedPair& pair = pairs_[i];
+    const auto tokens = static_cast<int64_t>(std::max(pair.source.size(), pair.target.size()));
+    const int64_t most = std::min(options_.max_length, model_.max_length());
+    require(tokens <= most, "heads: pair {} has {} tokens, but at most {} are looked at",
+            options_.first + i, tokens, most);
+  }
+
+  Sums describe(size_t i) const {
+    const EncodedPair& pair = pairs_[i];
+    const Recording recording =
+        record(model_, pair.source, pair.target, {.gradients = options_.importance});
+    Sums sums;
+    sums.log_probability = std::accumulate(recording.log_probabilities.begin(),
+                                           recording.log_probabilities.end(), 0.0);
+    sums.tokens = static_cast<int64_t>(pair.target.size());
+    add_figures(recording, sums);
+    if (!options_.gold.empty() && recording.part(AttentionPart::cross).weights.present())
+      add_alignment(i, recording, sums);
+    return sums;
+  }
+
+  void add_figures(const Recording& recording, Sums& sums) const {
+    const std::vector<int64_t> source = occurrences_of(recording.source, source_occurrences_),
+                               read = occurrences_of(recording.read, target_occurrences_);
+    const bool ends = !recording.source.empty() && recording.source.back() == Vocabulary::end;
+    for (const HeadName& name : names_) {
+      const RecordedPart& part = recording.part(name.part);
+      const bool decoder = name.part == AttentionPart::decoder;
+      sums.heads.push_back(
+          sum_head(weights_of(part.weights, name.layer, name.head).matrix<float>(),
+                   {.part = name.part, .occurrences = decoder ? read : source, .ends = ends}));
+      if (options_.importance)
+        sums.importance.push_back(part.importance.matrix<double>()(name.layer - 1, name.head - 1));
+    }
+  }
+
+  void add_alignment(size_t i, const Recording& recording, Sums& sums) const {
+    const std::vector<int64_t> source = words_of(recording.source, text_.source_vocabulary),
+                               target = words_of(recording.target, text_.target_vocabulary);
+    const GoldLinks& gold = options_.gold[i];
+    check_links(i, gold, source, target);
+    const auto counts = [&](const Tensor& weights) {
+      std::vector<WordLink> links;
+      for (const auto& [from, to] : WordAlignment{{word_weights(weights, target, source)}}.links())
+        links.push_back({from, to});
+      return count_links(links, gold);
+    };
+    const Tensor& weights = recording.part(AttentionPart::cross).weights;
+    for (const HeadName& name : names_)
+      sums.alignment.push_back(name.part == AttentionPart::cross
+                                   ? counts(weights_of(weights, name.layer, name.head))
+                                   : AlignmentCounts());
+    for (int64_t layer = 1; layer <= weights.shape()[0]; ++layer)
+      sums.layers.push_back(counts(mean_of_heads(weights, layer)));
+  }
+
+  void check_links(size_t i, const GoldLinks& gold, const std::vector<int64_t>& source,
+                   const std::vector<int64_t>& target) const {
+    const auto words = [](const std::vector<int64_t>& of) {
+      return of.empty() ? 0 : *std::ranges::max_element(of) + 1;
+    };
+    for (const WordLink& link : gold.possible)
+      require(link.source < words(source) && link.target < words(target),
+              "heads: pair {} has {} source and {} target words, but a gold link between words {} "
+              "and {}, counted from 1",
+              options_.first + i, words(source), words(target), link.source + 1, link.target + 1);
+  }
+
+  const AttentiveModel& model_;
+  const ParallelText& text_;
+  const HeadTableOptions& options_;
+  std::vector<HeadName> names_;
+  std::vector<EncodedPair> pairs_;
+  Occurrences source_occurrences_, target_occurrences_;
+};
+
+// Divided by the length of the vector of each layer's heads.
+void add_relative_importance(std::vector<DescribedHead>& heads) {
+  for (DescribedHead& head : heads) {
+    double squares = 0;
+    for (const DescribedHead& other : heads)
+      if (other.name.part == head.name.part && other.name.layer == head.name.layer)
+        squares += *other.importance * *other.importance;
+    head.relative_importance = squares == 0 ? 0 : *head.importance / std::sqrt(squares);
+  }
+}
+
+}  // namespace
+
+HeadTable describe_heads(const AttentiveModel& model, const ParallelText& text, Workers& workers,
+                         const HeadTableOptions& options) {
+  const Describer describer(model, text, options);
+  const Sums sums = describer.run(workers);
+  require(sums.tokens > 0, "heads: there is no text to look at");
+  const auto tokens = static_cast<double>(sums.tokens);
+  HeadTable table{.heads = {},
+                  .layers = sums.layers,
+                  .tokens = sums.tokens,
+                  .cross_entropy = -sums.log_probability / tokens};
+  for (size_t i = 0; i < describer.names().size(); ++i) {
+    DescribedHead head;
+    head.name = describer.names()[i];
+    head.figures = figures_of(sums.heads[i]);
+    if (options.importance) head.importance = sums.importance[i] / tokens;
+    if (!sums.alignment.empty() && head.name.part == AttentionPart::cross)
+      head.alignment = sums.alignment[i];
+    const std::optional<double> error_rate =
+        head.alignment ? std::optional(head.alignment->error_rate()) : std::nullopt;
+    head.role = role_of(head.name.part, head.figures, error_rate);
+    table.heads.push_back(head);
+  }
+  if (options.importance) add_relative_importance(table.heads);
+  return table;
+}
+
+std::vector<double> ablate_heads(const Model& model, const ParallelText& text, Workers& workers) {
+  std::vector<double> found;
+  for (const HeadName& head : all_heads(model.head_counts())) {
+    const std::unique_ptr<Model> without = model.with_gates(std::vector{HeadGate{head, 0.0}});
+    double sum = 0;
+    int64_t tokens = 0;
+    for (const LineScore& score :
+         score_lines(*without, text.source_vocabulary, text.target_vocabulary, text.source,
+                     text.target, workers)) {
+      sum -= score.log_probability;
+      tokens += score.tokens;
+    }
+    require(tokens > 0, "heads: there is no text to look at");
+    found.push_back(sum / static_cast<double>(tokens));
+  }
+  return found;
+}
+
+}  // namespace heed

@@ -1,0 +1,63 @@
+// What every head of a model does, over a text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heed/attention/head_role.h"
+#include "heed/attention/head_statistics.h"
+#include "heed/base/workers.h"
+#include "heed/data/vocabulary.h"
+#include "heed/metrics/alignment_error.h"
+#include "heed/models/model.h"
+
+namespace heed {
+
+// Target line i translates source line i.
+struct ParallelText {
+  const Vocabulary& source_vocabulary;
+  const Vocabulary& target_vocabulary;
+  std::span<const std::string> source, target;
+};
+
+struct HeadTableOptions {
+  bool importance = true;                // costs a backward pass for each pair
+  std::span<const GoldLinks> gold = {};  // of each pair, or none at all
+  size_t first = 1;                      // number of the first line, for errors
+  int64_t max_length = 1024;             // most tokens of either line of a pair, with the end
+};
+
+struct DescribedHead {
+  HeadName name;
+  HeadFigures figures;  // over tokens, as the model sees them; see head_statistics.h
+  // Σ over the pairs of |∂ cross-entropy of the pair / ∂ gate|, divided by the number of target
+  // tokens (Michel et al., 2019); and the same divided by the length of the vector of its layer's
+  // heads. Nothing where it is not wanted.
+  std::optional<double> importance, relative_importance;
+  // Of cross-attention where there are gold links: for each target word, the source word with the
+  // largest weight, where weights are those of words (see word_weights).
+  std::optional<AlignmentCounts> alignment;
+  HeadRole role = HeadRole::mixed;
+};
+
+struct HeadTable {
+  std::vector<DescribedHead> heads;  // in the order of all_heads
+  // Of each layer of the cross-attention where there are gold links: by the mean of its heads.
+  std::vector<AlignmentCounts> layers;
+  int64_t tokens = 0;        // of the target, with the ends
+  double cross_entropy = 0;  // per token
+};
+
+// The same for any number of workers. An Error names the first pair that is too long or whose gold
+// links name words that it does not have.
+HeadTable describe_heads(const AttentiveModel& model, const ParallelText& text, Workers& workers,
+                         const HeadTableOptions& options = {});
+
+// The cross-entropy per token without each of the heads, in the order of all_heads: one pass over
+// the text for each.
+std::vector<double> ablate_heads(const Model& model, const ParallelText& text, Workers& workers);
+
+}  // namespace heed
