@@ -18,18 +18,24 @@ const SEQUENTIAL = {
   ],
 };
 
-/** From the most negative value through zero to the most positive. */
-/** @type {Record<Scheme, Perceived[]>} */
+/** From zero to the most negative value, and to the most positive. */
+/** @type {Record<Scheme, {negative: Perceived[], positive: Perceived[]}>} */
 const DIVERGING = {
-  dark: [
-    [0.800, 0.110, 235], [0.530, 0.110, 245], [0.260, 0.010, 280], [0.530, 0.140, 40],
-    [0.800, 0.130, 60],
-  ],
-  light: [
-    [0.400, 0.130, 255], [0.690, 0.100, 240], [0.975, 0.005, 150], [0.690, 0.130, 50],
-    [0.400, 0.125, 35],
-  ],
+  dark: {
+    negative: [[0.260, 0, 250], [0.530, 0.110, 250], [0.800, 0.110, 240]],
+    positive: [[0.260, 0, 45], [0.530, 0.130, 48], [0.800, 0.130, 65]],
+  },
+  light: {
+    negative: [[0.975, 0, 245], [0.690, 0.105, 245], [0.405, 0.140, 258]],
+    positive: [[0.975, 0, 55], [0.690, 0.130, 52], [0.405, 0.120, 38]],
+  },
 };
+
+/** @param {Scheme} scheme @param {number} unit from 0 (the most negative) to 1 @returns {Perceived} */
+function diverging(scheme, unit) {
+  const { negative, positive } = DIVERGING[scheme];
+  return unit < 0.5 ? between(negative, 1 - 2 * unit) : between(positive, 2 * unit - 1);
+}
 
 /** @param {Perceived[]} points @param {number} unit @returns {Perceived} */
 function between(points, unit) {
@@ -77,8 +83,8 @@ export function paletteOf(scheme, signed) {
   const name = `${scheme} ${signed}`;
   const known = palettes.get(name);
   if (known) return known;
-  const points = (signed ? DIVERGING : SEQUENTIAL)[scheme];
-  const colours = Array.from({ length: 256 }, (_, i) => toSrgb(between(points, i / 255)));
+  const colours = Array.from({ length: 256 }, (_, i) =>
+    toSrgb(signed ? diverging(scheme, i / 255) : between(SEQUENTIAL[scheme], i / 255)));
   const bytes = new Uint8Array(colours.flatMap(([r, g, b]) => [r, g, b, 255]));
   const palette = { words: new Uint32Array(bytes.buffer), colours };
   palettes.set(name, palette);

@@ -101,6 +101,8 @@ export class Controls {
       Array.from({ length: n }, (_, i) => ({ value: String(i), text: String(i + 1) }));
     this.layer.show([...numbers(part.layers), { value: 'mean', text: 'All' }], String(state.layer ?? 'mean'));
     this.head.show([...numbers(part.heads), { value: 'mean', text: 'Mean' }], String(state.head ?? 'mean'));
+    this.layer.element.hidden = part.layers < 2;
+    this.head.element.hidden = part.layers * part.heads < 2;
     this.kind.show(KIND_OPTIONS.filter(({ value }) =>
       part.blocks.has(/** @type {any} */ (value))), state.kind);
     this.unit.show(hasWords(frame) ? [{ value: 'words', text: 'Words' }, { value: 'pieces', text: 'Pieces' }] : [],
@@ -115,15 +117,13 @@ export class Controls {
   }
 }
 
-/** @param {Frame} frame */
-const wordsOf = ({ part }) => [part.queries.words, part.keys.words];
-
-/** Whether some word has several pieces. @param {Frame} frame */
-export const hasWords = (frame) =>
-  wordsOf(frame).some((words) => words.some((word, i) => word >= 0 && word === words[i - 1]));
+/** Whether pieces and words differ. @param {{part: import('./data.js').Part}} frame */
+export const hasWords = ({ part }) => [part.queries, part.keys].some(({ pieces, words }) =>
+  words.some((word, i) => word >= 0 && (word === words[i - 1] || pieces[i].startsWith('▁'))));
 
 /** @param {Frame} frame */
-export const hasSpecial = (frame) => wordsOf(frame).some((words) => words.some((word) => word < 0));
+export const hasSpecial = ({ part }) =>
+  [part.queries, part.keys].some(({ words }) => words.some((word) => word < 0));
 
 /** The sentence, its translation and what else was found. */
 export class SentencePicker {
@@ -131,6 +131,8 @@ export class SentencePicker {
   constructor(store) {
     this.store = store;
     this.chooser = new Chooser('sentence', 'Sentence', (text) => store.set({ sentence: Number(text) }));
+    /** @type {import('./data.js').Sentence | null} */
+    this.sentence = null;
     this.texts = make('div', { class: 'texts' });
     this.element = make('div', { class: 'sentences' }, this.chooser.element, this.texts);
   }
@@ -145,6 +147,7 @@ export class SentencePicker {
     if (this.sentence === frame.sentence) return;
     this.sentence = frame.sentence;
     this.texts.replaceChildren(...this.textLines(frame.sentence));
+    this.element.hidden = sentences.length < 2 && !this.texts.firstChild;
   }
 
   /** @param {import('./data.js').Sentence} sentence */

@@ -1,7 +1,7 @@
 // Flow: queries on the left, keys on the right, a line for each weight. Words are elements; lines
 // are drawn on a canvas that covers only what is scrolled into view.
 import { foreign, make, setText, sizedContext } from './dom.js';
-import { captionOf, kindText, legendOf, valueAt } from './frame.js';
+import { axisText, captionOf, kindText, legendOf, valueAt } from './frame.js';
 import { strongest } from './shown.js';
 import { SvgDrawing, drawLegend } from './svg.js';
 import { numberText } from './text.js';
@@ -173,13 +173,13 @@ export class FlowView {
 
   /** @param {Frame} frame @param {Frame} [before] */
   setWords(frame, before) {
-    setText(this.titles.query, `${frame.part.queries.title} · queries`);
-    setText(this.titles.key, `${frame.part.keys.title} · keys`);
+    setText(this.titles.query, axisText(frame.part, 'queries'));
+    setText(this.titles.key, axisText(frame.part, 'keys'));
     for (const side of SIDES) {
       const units = unitsAt(frame, side);
       const same = before && sameLabels(units, unitsAt(before, side));
       this.lists[side].setAttribute('aria-label',
-        `${frame.part[side === 'query' ? 'queries' : 'keys'].title}, ${side === 'query' ? 'queries' : 'keys'}`);
+        axisText(frame.part, side === 'query' ? 'queries' : 'keys'));
       if (same) continue;
       this.cursor[side] = 0;
       this.words[side] = units.map((unit, i) => wordItem(unit, i));
@@ -187,7 +187,7 @@ export class FlowView {
       this.words[side][0]?.item.setAttribute('tabindex', '0');
     }
     const rows = Math.max(frame.map.queries.length, frame.map.keys.length);
-    this.rowHeight = rows > 60 ? 22 : rows > 24 ? 26 : 32;
+    this.rowHeight = Math.round(Math.min(Math.max(580 / rows, rows > 60 ? 22 : 26), 38));
     this.body.style.setProperty('--row', `${this.rowHeight}px`);
     this.body.style.height = `${rows * this.rowHeight}px`;
     for (const side of SIDES) this.lists[side].style.paddingTop = `${this.offset(side)}px`;
@@ -223,7 +223,7 @@ export class FlowView {
         setText(amount, named ? numberText(value) : '');
         setClass(item, 'lit', own === i);
         setClass(item, 'dim', other !== null && share < 0.02 && own !== i);
-        const ground = share >= 0.02 ? `${signColour(frame, value)}${hexByte(0.3 * share)}` : '';
+        const ground = share >= 0.02 ? `${signColour(frame, value)}${hexByte(0.42 * share)}` : '';
         if (item.style.backgroundColor !== ground) item.style.backgroundColor = ground;
         const pinned = String((side === 'query' ? state.query : state.key) === i);
         if (item.getAttribute('aria-selected') !== pinned) item.setAttribute('aria-selected', pinned);

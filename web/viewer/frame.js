@@ -2,7 +2,7 @@
 // functions of a frame.
 import { hexColour, paletteIndex, paletteOf } from './colour.js';
 import { commonTop, shownMap } from './shown.js';
-import { numberText } from './text.js';
+import { numberText, visible } from './text.js';
 
 /** @typedef {import('./data.js').Recording} Recording */
 /** @typedef {import('./data.js').Part} Part */
@@ -70,6 +70,12 @@ export function mapOf(part, state) {
 export function choiceText({ layer, head }) {
   if (layer === null) return 'mean of all heads';
   return head === null ? `layer ${layer + 1}, mean of heads` : `layer ${layer + 1}, head ${head + 1}`;
+}
+
+/** What an axis is called: "Source · keys". @param {Part} part @param {'queries' | 'keys'} axis */
+export function axisText(part, axis) {
+  const { title } = part[axis];
+  return visible(title.toLowerCase() === axis ? title : `${title} · ${axis}`);
 }
 
 /** @param {State} state */

@@ -18,16 +18,20 @@ export class HeadTableView {
       'aria-label': 'Table of heads' }, this.table);
     /** @type {{row: HeadRow, line: HTMLTableRowElement}[]} */
     this.lines = [];
+    this.key = '';
+    /** @type {Frame | null} */
+    this.frame = null;
   }
 
   /** @param {Frame} frame */
   draw(frame) {
     const { state } = frame;
     const key = [frame.part.where, state.step, state.sort, state.descending].join(' ');
-    if (key !== this.key || this.shown !== frame.table || this.off !== frame.recording.off) {
-      [this.key, this.shown, this.off] = [key, frame.table, frame.recording.off];
-      this.build(frame);
-    }
+    const before = this.frame;
+    this.frame = frame;
+    const same = before?.table === frame.table && before.recording === frame.recording;
+    if (key !== this.key || !same) this.build(frame);
+    this.key = key;
     for (const { row, line } of this.lines) {
       const chosen = row.layer === state.layer && row.head === state.head;
       line.classList.toggle('chosen', chosen);

@@ -2,7 +2,7 @@
 // the labels stay in sight.
 import { hexColour, isBright } from './colour.js';
 import { make, setText, sizedContext } from './dom.js';
-import { captionOf, colourOf, imageOf, legendOf, valueAt } from './frame.js';
+import { axisText, captionOf, colourOf, imageOf, legendOf, valueAt } from './frame.js';
 import { SvgDrawing, drawLegend } from './svg.js';
 import { numberText, visible } from './text.js';
 
@@ -260,7 +260,7 @@ export class MatrixView {
   drawLabels(context, dx, dy, width, height) {
     const { map, lit, colours, part } = /** @type {Frame} */ (this.frame);
     const { left, top, cell, font, steep } = this.geometry;
-    const every = Math.max(1, Math.ceil(11 / cell));
+    const every = Math.max(1, Math.ceil(8.5 / cell));
     context.textBaseline = 'middle';
     const style = (/** @type {boolean} */ on) => {
       context.fillStyle = on ? colours.ink : colours.quiet;
@@ -289,12 +289,12 @@ export class MatrixView {
     context.fillStyle = colours.quiet;
     context.font = `11px ${FONT_FAMILY}`;
     context.textAlign = 'left';
-    context.fillText(`${part.keys.title} · keys →`, left, 8);
+    context.fillText(`${axisText(part, 'keys')} →`, left, 8);
     context.save();
     context.translate(8, top);
     context.rotate(-Math.PI / 2);
     context.textAlign = 'right';
-    context.fillText(`← ${part.queries.title} · queries`, 0, 0);
+    context.fillText(`← ${axisText(part, 'queries')}`, 0, 0);
     context.restore();
   }
 
@@ -324,8 +324,8 @@ export class MatrixView {
       });
     }
     const axis = { 'font-size': 11, fill: colours.quiet };
-    drawing.text(left, 52, `${frame.part.keys.title} · keys →`, axis);
-    drawing.text(16, top, `← ${frame.part.queries.title} · queries`,
+    drawing.text(left, 52, `${axisText(frame.part, 'keys')} →`, axis);
+    drawing.text(16, top, `← ${axisText(frame.part, 'queries')}`,
       { ...axis, transform: `rotate(-90 16 ${top})`, 'text-anchor': 'end' });
     drawLegend(drawing, left, top + height + 22, legendOf(frame));
     return drawing.document(`${captionOf(frame)}: matrix`);
@@ -367,7 +367,7 @@ function drawRectangles(drawing, frame, left, top, cell) {
 
 /** @param {number | null} lit @param {number} index @param {number} cell */
 const nearLit = (lit, index, cell) =>
-  lit !== null && lit !== index && Math.abs(lit - index) * cell < 11 && cell < 11;
+  lit !== null && lit !== index && Math.abs(lit - index) * cell < 10 && cell < 10;
 
 /** Without the zero before the point: it fits into a cell. @param {number} value */
 const shortNumber = (value) =>
@@ -403,8 +403,8 @@ function fitGeometry({ queries, keys }, wide, high, zoom) {
   return {
     left: Math.round(left),
     top: Math.round((steep ? spaceAbove : spaceAbove * 0.78) + 28),
-    cell: zoom === null && cell > 2 ? Math.floor(cell) : cell,
-    font: Math.min(font, Math.max(cell * 0.92, 9)),
+    cell: zoom === null && cell > 16 ? Math.floor(cell) : cell,
+    font: Math.min(font, Math.max(cell * 0.95, 8.5)),
     steep,
   };
 }

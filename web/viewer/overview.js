@@ -53,8 +53,10 @@ export class OverviewView {
     this.element.addEventListener('keydown', (event) => this.onKey(event));
     /** @type {Thumbnail[]} */
     this.thumbnails = [];
-    this.columns = 1;
     this.turn = 0;
+    this.sorting = '';
+    /** @type {Frame | null} */
+    this.frame = null;
   }
 
   /** @param {KeyboardEvent} event */
@@ -86,7 +88,8 @@ export class OverviewView {
     this.frame = frame;
     const { state } = frame;
     const sorting = [frame.part.where, state.step, state.sort, state.descending].join(' ');
-    if (sorting !== this.sorting || before?.table !== frame.table) {
+    if (sorting !== this.sorting || before?.table !== frame.table ||
+        before.recording !== frame.recording) {
       this.sorting = sorting;
       this.build(frame);
       this.paint(frame);

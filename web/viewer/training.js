@@ -45,6 +45,7 @@ export class TrainingView {
   constructor(store) {
     this.store = store;
     this.playing = 0;
+    this.options = '';
     this.button = make('button', { type: 'button', class: 'play', onclick: () => this.toggle() });
     this.slider = make('input', {
       type: 'range', min: 0, step: 1, 'aria-label': 'Step of training',

@@ -69,6 +69,17 @@ export class Viewer {
     this.defaults = this.store.state;
     this.dark = window.matchMedia('(prefers-color-scheme: dark)');
     this.ticket = 0;
+    this.hash = '';
+    this.sortKey = '';
+    /** @type {{scheme: string, colours: import('./frame.js').Colours} | null} */
+    this.coloursOf = null;
+    this.parts = {
+      sort: make('select', { id: 'sort', onchange: () =>
+        this.store.set({ sort: this.parts.sort.value, descending: false }) }),
+      notes: make('p', { class: 'note rules' }), flowLegend: emptyLegend(), matrixLegend: emptyLegend(),
+      theme: make('button', { type: 'button', class: 'round', onclick: () => this.nextTheme() },
+        icon(THEME)),
+    };
     /** @type {(key: string, compute: () => {map: import('./shown.js').ShownMap, top: number}) => {map: import('./shown.js').ShownMap, top: number}} */
     this.rememberMap = remembering(12);
     /** @type {(key: string, compute: () => import('./data.js').HeadTable) => import('./data.js').HeadTable} */
@@ -263,16 +274,11 @@ export class Viewer {
 
   layOut() {
     const { picker, controls, readout, flow, matrix, overview, heads, text, training } = this.views;
-    const { store } = this;
     this.keyboard = new Keyboard(this.shortcuts());
-    const sort = make('select', { id: 'sort', onchange: () => store.set({ sort: sort.value, descending: false }) });
-    this.parts = {
-      sort, notes: make('p', { class: 'note rules' }), flowLegend: emptyLegend(), matrixLegend: emptyLegend(),
-      theme: make('button', { type: 'button', class: 'round', onclick: () => this.nextTheme() }, icon(THEME)),
-    };
     const help = make('button', { type: 'button', class: 'round', 'aria-label': 'Keyboard help',
       title: 'Keyboard help', onclick: () => this.keyboard?.open() }, icon(HELP));
-    const sorting = make('div', { class: 'field' }, make('label', { for: 'sort' }, 'Sorted by'), sort);
+    const sorting = make('div', { class: 'field' }, make('label', { for: 'sort' }, 'Sorted by'),
+      this.parts.sort);
     this.root.replaceChildren(
       make('header', { class: 'top' },
         make('div', { class: 'brand' }, make('span', { class: 'heed', 'aria-hidden': 'true' }, 'heed'),
@@ -406,7 +412,7 @@ function firstState(recording) {
   const step = recording.steps.length - 1;
   const [sentence] = recording.steps[step].sentences;
   const part = partOf(sentence, recording.first?.part ?? 'cross');
-  const words = hasWords(/** @type {any} */ ({ part }));
+  const words = hasWords({ part });
   return {
     step, sentence: 0, part: part.name, layer: 0, head: 0, kind: 'weights',
     unit: words ? 'words' : 'pieces', special: true, scale: 'head', sort: 'position',
