@@ -22,8 +22,16 @@ function softmax(scores) {
 /** A head that looks at a place of its own: before, after, along the diagonal, or at the end. */
 function headRows(next, queries, keys, { causal, sharpness, style }) {
   return Array.from({ length: queries }, (_, q) => {
-    const wanted = style === 'previous' ? q - 1 : style === 'next' ? q + 1
-      : style === 'end' ? keys - 1 : style === 'diagonal' ? Math.round((q * keys) / queries) : -1;
+    const wanted =
+      style === 'previous'
+        ? q - 1
+        : style === 'next'
+          ? q + 1
+          : style === 'end'
+            ? keys - 1
+            : style === 'diagonal'
+              ? Math.round((q * keys) / queries)
+              : -1;
     const scores = Array.from({ length: keys }, (_, k) => {
       if (causal && k > q) return -Infinity;
       const near = wanted < 0 ? 0 : -Math.abs(k - wanted);
@@ -35,18 +43,34 @@ function headRows(next, queries, keys, { causal, sharpness, style }) {
 
 const STYLES = ['diagonal', 'previous', 'next', 'end', 'mixed'];
 export const ROLES = {
-  diagonal: 'aligns', previous: 'previous word', next: 'next word', end: 'end of sentence',
+  diagonal: 'aligns',
+  previous: 'previous word',
+  next: 'next word',
+  end: 'end of sentence',
   mixed: 'mixed',
 };
 
 /** A part with all its kinds; also returns the values themselves, heads[layer·head][query][key]. */
 export function makePart(next, queries, keys, options) {
-  const { layers, heads, causal = false, kinds = ['weights'], deflate = false, sharpness = 3 } = options;
+  const {
+    layers,
+    heads,
+    causal = false,
+    kinds = ['weights'],
+    deflate = false,
+    sharpness = 3,
+  } = options;
   const { lengths } = options;
   const styles = Array.from({ length: layers * heads }, (_, i) =>
-    i === Math.floor((layers * heads * 2) / 3) ? 'diagonal' : STYLES[Math.floor(next() * 5)]);
-  const weights = styles.map((style) => headRows(next, lengths[0], lengths[1],
-    { causal, style, sharpness: sharpness * (0.3 + next()) }));
+    i === Math.floor((layers * heads * 2) / 3) ? 'diagonal' : STYLES[Math.floor(next() * 5)],
+  );
+  const weights = styles.map((style) =>
+    headRows(next, lengths[0], lengths[1], {
+      causal,
+      style,
+      sharpness: sharpness * (0.3 + next()),
+    }),
+  );
   const values = { weights };
   if (kinds.includes('norms')) {
     values.norms = weights.map((rows) => {
@@ -55,8 +79,9 @@ export function makePart(next, queries, keys, options) {
     });
   }
   if (kinds.includes('gradients')) {
-    values.gradients = weights.map((rows) => rows.map((row) =>
-      row.map((value) => (next() - 0.45) * (0.05 + value))));
+    values.gradients = weights.map((rows) =>
+      rows.map((row) => row.map((value) => (next() - 0.45) * (0.05 + value))),
+    );
   }
   const json = { queries, keys, layers, heads, causal };
   for (const kind of kinds) {
@@ -69,7 +94,12 @@ export const COLUMNS = [
   { key: 'entropy', name: 'Entropy', help: 'How widely rows are spread, in bits.', best: '' },
   { key: 'confidence', name: 'Confidence', help: 'The mean of the largest weight.', best: 'high' },
   { key: 'distance', name: 'Distance', help: 'The mean distance to what is attended.', best: '' },
-  { key: 'importance', name: 'Importance', help: 'How the loss depends on the head.', best: 'high' },
+  {
+    key: 'importance',
+    name: 'Importance',
+    help: 'How the loss depends on the head.',
+    best: 'high',
+  },
   { key: 'aer', name: 'AER', help: 'Alignment error rate.', best: 'low' },
 ];
 
@@ -83,9 +113,16 @@ export function tableRows(next, name, part) {
       distance: mean((row, q) => row.reduce((s, p, k) => s + p * Math.abs(q - k), 0)),
       importance: next(),
     };
-    if (name === 'cross') figures.aer = style === 'diagonal' ? 0.1 + 0.2 * next() : 0.5 + 0.4 * next();
+    if (name === 'cross')
+      figures.aer = style === 'diagonal' ? 0.1 + 0.2 * next() : 0.5 + 0.4 * next();
     const { heads } = part.json;
-    return { part: name, layer: Math.floor(i / heads), head: i % heads, role: ROLES[style], figures };
+    return {
+      part: name,
+      layer: Math.floor(i / heads),
+      head: i % heads,
+      role: ROLES[style],
+      figures,
+    };
   });
 }
 
@@ -102,10 +139,46 @@ const list = (pieces) => {
   };
 };
 
-const SOURCE = ['▁The', '▁black', '▁cat', '▁s', 'at', '▁on', '▁the', '▁win', 'dow', 's', 'ill',
-  '▁and', '▁watched', '▁the', '▁snow', '▁fall', '.', '</s>'];
-const TARGET = ['▁Die', '▁schwarz', 'e', '▁Katze', '▁saß', '▁auf', '▁dem', '▁Fenster', 'brett',
-  '▁und', '▁sah', '▁dem', '▁Schnee', '▁beim', '▁Fallen', '▁zu', '.', '</s>'];
+const SOURCE = [
+  '▁The',
+  '▁black',
+  '▁cat',
+  '▁s',
+  'at',
+  '▁on',
+  '▁the',
+  '▁win',
+  'dow',
+  's',
+  'ill',
+  '▁and',
+  '▁watched',
+  '▁the',
+  '▁snow',
+  '▁fall',
+  '.',
+  '</s>',
+];
+const TARGET = [
+  '▁Die',
+  '▁schwarz',
+  'e',
+  '▁Katze',
+  '▁saß',
+  '▁auf',
+  '▁dem',
+  '▁Fenster',
+  'brett',
+  '▁und',
+  '▁sah',
+  '▁dem',
+  '▁Schnee',
+  '▁beim',
+  '▁Fallen',
+  '▁zu',
+  '.',
+  '</s>',
+];
 
 /** A sentence with all three parts. */
 export function makeSentence(next, source, target, options = {}) {
@@ -113,15 +186,25 @@ export function makeSentence(next, source, target, options = {}) {
   const read = ['<s>', ...target.slice(0, -1)];
   const lists = { source: list(source), target: list(target), read: list(read) };
   const size = (name) => lists[name].pieces.length;
-  const part = (queries, keys, more = {}) => makePart(next, queries, keys,
-    { layers, heads, lengths: [size(queries), size(keys)], ...options, ...more });
+  const part = (queries, keys, more = {}) =>
+    makePart(next, queries, keys, {
+      layers,
+      heads,
+      lengths: [size(queries), size(keys)],
+      ...options,
+      ...more,
+    });
   const parts = {
     encoder: part('source', 'source'),
     decoder: part('target', 'read', { causal: true }),
     cross: part('target', 'source'),
   };
-  const text = (pieces) => pieces.filter((piece) => !/^<.*>$/.test(piece)).join('')
-    .replace(/▁/g, ' ').trim();
+  const text = (pieces) =>
+    pieces
+      .filter((piece) => !/^<.*>$/.test(piece))
+      .join('')
+      .replace(/▁/g, ' ')
+      .trim();
   const json = {
     tokens: {
       source: { title: 'Source', text: text(source), ...lists.source },
@@ -139,17 +222,27 @@ const tableOfParts = (next, parts) => ({
   rows: Object.entries(parts).flatMap(([name, part]) => tableRows(next, name, part)),
 });
 
-export const recording = (more) => ({ format: 'heed-attention', version: 1, title: 'en-de', ...more });
+export const recording = (more) => ({
+  format: 'heed-attention',
+  version: 1,
+  title: 'en-de',
+  ...more,
+});
 
 /** Three layers of four heads, all kinds, a table of heads, two sentences and an alternative. */
 export function small() {
   const next = random(7);
   const kinds = ['weights', 'norms', 'gradients'];
   const first = makeSentence(next, SOURCE, TARGET, { kinds });
-  const second = makeSentence(next, ['▁Good', '▁morning', '!', '</s>'],
-    ['▁Guten', '▁Morgen', '!', '</s>'], { kinds, deflate: true });
-  const other = makeSentence(next, SOURCE,
-    ['▁Die', '▁Katze', '▁saß', '▁da', '.', '</s>'], { kinds });
+  const second = makeSentence(
+    next,
+    ['▁Good', '▁morning', '!', '</s>'],
+    ['▁Guten', '▁Morgen', '!', '</s>'],
+    { kinds, deflate: true },
+  );
+  const other = makeSentence(next, SOURCE, ['▁Die', '▁Katze', '▁saß', '▁da', '.', '</s>'], {
+    kinds,
+  });
   first.json.alternatives = [
     { text: other.json.tokens.target.text, score: -6.2, sentence: 2 },
     { text: 'Eine schwarze Katze sah dem Schnee zu.', score: -7.5 },
@@ -183,29 +276,58 @@ export function training() {
 export function long(tokens, options = {}) {
   const next = random(5);
   const words = ['sea', 'light', 'harbour', 'the', 'of', 'wind', 'and', 'boats', 'evening', 'on'];
-  const pieces = (mark) => [...Array.from({ length: tokens - 1 }, (_, i) =>
-    `▁${words[Math.floor(next() * words.length)]}${mark}${i % 7 === 0 ? i : ''}`), '</s>'];
-  const sentence = makeSentence(next, pieces(''), pieces('en'),
-    { layers: 6, heads: 8, deflate: true, ...options });
+  const pieces = (mark) => [
+    ...Array.from(
+      { length: tokens - 1 },
+      (_, i) => `▁${words[Math.floor(next() * words.length)]}${mark}${i % 7 === 0 ? i : ''}`,
+    ),
+    '</s>',
+  ];
+  const sentence = makeSentence(next, pieces(''), pieces('en'), {
+    layers: 6,
+    heads: 8,
+    deflate: true,
+    ...options,
+  });
   return { data: recording({ title: `${tokens} tokens`, sentences: [sentence.json] }), sentence };
 }
 
 /** A right-to-left source and a CJK target. */
 export function rightToLeft() {
   const next = random(11);
-  const sentence = makeSentence(next,
+  const sentence = makeSentence(
+    next,
     ['▁جلست', '▁القط', 'ة', '▁السوداء', '▁على', '▁النافذة', '.', '</s>'],
-    ['▁', '黑', '猫', '坐', '在', '窗', '台', '上', '。', '</s>'], {});
-  const hebrew = makeSentence(next, ['▁The', '▁cat', '▁sleeps', '.', '</s>'],
-    ['▁ה', 'חתול', '▁ישן', '.', '</s>'], {});
+    ['▁', '黑', '猫', '坐', '在', '窗', '台', '上', '。', '</s>'],
+    {},
+  );
+  const hebrew = makeSentence(
+    next,
+    ['▁The', '▁cat', '▁sleeps', '.', '</s>'],
+    ['▁ה', 'חתול', '▁ישן', '.', '</s>'],
+    {},
+  );
   return { data: recording({ title: 'ar-zh', sentences: [sentence.json, hebrew.json] }), sentence };
 }
 
 export const HOSTILE = [
-  '</script><script>window.hacked = 1</script>', '<img src=x onerror="window.hacked = 2">',
-  '"><svg onload=window.hacked=3>', "' onmouseover='window.hacked=4", '<!--<script>', '&lt;b&gt;',
-  '\u202eevil\u202c', '\u001b[31mred\u001b[0m', '\u0000\u0007', ']]>', '@DATA@', '$& $1 \\u003c',
-  'javascript:window.hacked=5', '\ud800', '\uffff', '<style>*{display:none}</style>', '@SCRIPT@',
+  '</script><script>window.hacked = 1</script>',
+  '<img src=x onerror="window.hacked = 2">',
+  '"><svg onload=window.hacked=3>',
+  "' onmouseover='window.hacked=4",
+  '<!--<script>',
+  '&lt;b&gt;',
+  '\u202eevil\u202c',
+  '\u001b[31mred\u001b[0m',
+  '\u0000\u0007',
+  ']]>',
+  '@DATA@',
+  '$& $1 \\u003c',
+  'javascript:window.hacked=5',
+  '\ud800',
+  '\uffff',
+  '<style>*{display:none}</style>',
+  '@SCRIPT@',
 ];
 
 export function hostile() {
@@ -233,7 +355,8 @@ export function plainArray() {
   part.json.title = 'weights';
   const numbers = (n) => ({ pieces: Array.from({ length: n }, (_, i) => String(i)) });
   const sentence = {
-    name: 'Batch 0', tokens: { queries: numbers(5), keys: numbers(9) },
+    name: 'Batch 0',
+    tokens: { queries: numbers(5), keys: numbers(9) },
     parts: { weights: part.json },
   };
   return { data: recording({ title: 'weights.safetensors', sentences: [sentence] }), part };

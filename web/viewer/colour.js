@@ -9,12 +9,22 @@
 /** @type {Record<Scheme, Perceived[]>} */
 const SEQUENTIAL = {
   dark: [
-    [0.240, 0.095, 305], [0.355, 0.125, 282], [0.470, 0.115, 250], [0.585, 0.100, 205],
-    [0.700, 0.130, 160], [0.815, 0.170, 128], [0.930, 0.180, 104],
+    [0.24, 0.095, 305],
+    [0.355, 0.125, 282],
+    [0.47, 0.115, 250],
+    [0.585, 0.1, 205],
+    [0.7, 0.13, 160],
+    [0.815, 0.17, 128],
+    [0.93, 0.18, 104],
   ],
   light: [
-    [0.975, 0.008, 150], [0.855, 0.070, 168], [0.735, 0.095, 195], [0.615, 0.105, 232],
-    [0.495, 0.130, 262], [0.375, 0.140, 285], [0.255, 0.105, 305],
+    [0.975, 0.008, 150],
+    [0.855, 0.07, 168],
+    [0.735, 0.095, 195],
+    [0.615, 0.105, 232],
+    [0.495, 0.13, 262],
+    [0.375, 0.14, 285],
+    [0.255, 0.105, 305],
   ],
 };
 
@@ -22,12 +32,28 @@ const SEQUENTIAL = {
 /** @type {Record<Scheme, {negative: Perceived[], positive: Perceived[]}>} */
 const DIVERGING = {
   dark: {
-    negative: [[0.260, 0, 250], [0.530, 0.110, 250], [0.800, 0.110, 240]],
-    positive: [[0.260, 0, 45], [0.530, 0.130, 48], [0.800, 0.130, 65]],
+    negative: [
+      [0.26, 0, 250],
+      [0.53, 0.11, 250],
+      [0.8, 0.11, 240],
+    ],
+    positive: [
+      [0.26, 0, 45],
+      [0.53, 0.13, 48],
+      [0.8, 0.13, 65],
+    ],
   },
   light: {
-    negative: [[0.975, 0, 245], [0.690, 0.105, 245], [0.405, 0.140, 258]],
-    positive: [[0.975, 0, 55], [0.690, 0.130, 52], [0.405, 0.120, 38]],
+    negative: [
+      [0.975, 0, 245],
+      [0.69, 0.105, 245],
+      [0.405, 0.14, 258],
+    ],
+    positive: [
+      [0.975, 0, 55],
+      [0.69, 0.13, 52],
+      [0.405, 0.12, 38],
+    ],
   },
 };
 
@@ -84,7 +110,8 @@ export function paletteOf(scheme, signed) {
   const known = palettes.get(name);
   if (known) return known;
   const colours = Array.from({ length: 256 }, (_, i) =>
-    toSrgb(signed ? diverging(scheme, i / 255) : between(SEQUENTIAL[scheme], i / 255)));
+    toSrgb(signed ? diverging(scheme, i / 255) : between(SEQUENTIAL[scheme], i / 255)),
+  );
   const bytes = new Uint8Array(colours.flatMap(([r, g, b]) => [r, g, b, 255]));
   const palette = { words: new Uint32Array(bytes.buffer), colours };
   palettes.set(name, palette);

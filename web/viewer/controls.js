@@ -36,9 +36,17 @@ class Segmented {
 
   /** @param {Option} option */
   segment({ value, text, title }) {
-    return make('label', { title }, make('input', {
-      type: 'radio', name: this.name, value, onchange: () => this.onchange(value),
-    }), make('span', {}, visible(text)));
+    return make(
+      'label',
+      { title },
+      make('input', {
+        type: 'radio',
+        name: this.name,
+        value,
+        onchange: () => this.onchange(value),
+      }),
+      make('span', {}, visible(text)),
+    );
   }
 }
 
@@ -56,8 +64,11 @@ class Chooser {
     const key = JSON.stringify(options);
     if (key !== this.key) {
       this.key = key;
-      this.select.replaceChildren(...options.map((each) =>
-        make('option', { value: each.value, dir: 'auto' }, visible(each.text))));
+      this.select.replaceChildren(
+        ...options.map((each) =>
+          make('option', { value: each.value, dir: 'auto' }, visible(each.text)),
+        ),
+      );
     }
     this.select.value = value;
   }
@@ -83,34 +94,73 @@ export class Controls {
     this.unit = new Segmented('unit', 'Tokens', set('unit'));
     this.scale = new Segmented('scale', 'Scale', set('scale'));
     this.special = make('input', {
-      type: 'checkbox', id: 'special', onchange: () => store.set({ special: this.special.checked }),
+      type: 'checkbox',
+      id: 'special',
+      onchange: () => store.set({ special: this.special.checked }),
     });
-    this.element = make('form', { class: 'controls', 'aria-label': 'What is shown',
-      onsubmit: (/** @type {Event} */ event) => event.preventDefault() },
-    this.part.element,
-    make('div', { class: 'pair' }, this.layer.element, this.head.element),
-    this.kind.element, this.unit.element, this.scale.element,
-    make('label', { class: 'check' }, this.special, make('span', {}, 'Special tokens')));
+    this.element = make(
+      'form',
+      {
+        class: 'controls',
+        'aria-label': 'What is shown',
+        onsubmit: (/** @type {Event} */ event) => event.preventDefault(),
+      },
+      this.part.element,
+      make('div', { class: 'pair' }, this.layer.element, this.head.element),
+      this.kind.element,
+      this.unit.element,
+      this.scale.element,
+      make('label', { class: 'check' }, this.special, make('span', {}, 'Special tokens')),
+    );
   }
 
   /** @param {Frame} frame */
   draw(frame) {
     const { state, sentence, part } = frame;
-    this.part.show(sentence.parts.map(({ name, title }) => ({ value: name, text: title })), state.part);
+    this.part.show(
+      sentence.parts.map(({ name, title }) => ({ value: name, text: title })),
+      state.part,
+    );
     const numbers = (/** @type {number} */ n) =>
       Array.from({ length: n }, (_, i) => ({ value: String(i), text: String(i + 1) }));
-    this.layer.show([...numbers(part.layers), { value: 'mean', text: 'All' }], String(state.layer ?? 'mean'));
-    this.head.show([...numbers(part.heads), { value: 'mean', text: 'Mean' }], String(state.head ?? 'mean'));
+    this.layer.show(
+      [...numbers(part.layers), { value: 'mean', text: 'All' }],
+      String(state.layer ?? 'mean'),
+    );
+    this.head.show(
+      [...numbers(part.heads), { value: 'mean', text: 'Mean' }],
+      String(state.head ?? 'mean'),
+    );
     this.layer.element.hidden = part.layers < 2;
     this.head.element.hidden = part.layers * part.heads < 2;
-    this.kind.show(KIND_OPTIONS.filter(({ value }) =>
-      part.blocks.has(/** @type {any} */ (value))), state.kind);
-    this.unit.show(hasWords(frame) ? [{ value: 'words', text: 'Words' }, { value: 'pieces', text: 'Pieces' }] : [],
-      state.unit);
-    this.scale.show([
-      { value: 'head', text: 'This head', title: 'Colours reach to the largest value of this head' },
-      { value: 'common', text: 'All heads', title: 'Colours reach to the largest value of the part' },
-    ], state.scale);
+    this.kind.show(
+      KIND_OPTIONS.filter(({ value }) => part.blocks.has(/** @type {any} */ (value))),
+      state.kind,
+    );
+    this.unit.show(
+      hasWords(frame)
+        ? [
+            { value: 'words', text: 'Words' },
+            { value: 'pieces', text: 'Pieces' },
+          ]
+        : [],
+      state.unit,
+    );
+    this.scale.show(
+      [
+        {
+          value: 'head',
+          text: 'This head',
+          title: 'Colours reach to the largest value of this head',
+        },
+        {
+          value: 'common',
+          text: 'All heads',
+          title: 'Colours reach to the largest value of the part',
+        },
+      ],
+      state.scale,
+    );
     this.special.checked = state.special;
     const label = /** @type {HTMLElement} */ (this.special.closest('label'));
     label.hidden = !hasSpecial(frame);
@@ -118,8 +168,10 @@ export class Controls {
 }
 
 /** Whether pieces and words differ. @param {{part: import('./data.js').Part}} frame */
-export const hasWords = ({ part }) => [part.queries, part.keys].some(({ pieces, words }) =>
-  words.some((word, i) => word >= 0 && (word === words[i - 1] || pieces[i].startsWith('▁'))));
+export const hasWords = ({ part }) =>
+  [part.queries, part.keys].some(({ pieces, words }) =>
+    words.some((word, i) => word >= 0 && (word === words[i - 1] || pieces[i].startsWith('▁'))),
+  );
 
 /** @param {Frame} frame */
 export const hasSpecial = ({ part }) =>
@@ -130,7 +182,9 @@ export class SentencePicker {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    this.chooser = new Chooser('sentence', 'Sentence', (text) => store.set({ sentence: Number(text) }));
+    this.chooser = new Chooser('sentence', 'Sentence', (text) =>
+      store.set({ sentence: Number(text) }),
+    );
     /** @type {import('./data.js').Sentence | null} */
     this.sentence = null;
     this.texts = make('div', { class: 'texts' });
@@ -141,9 +195,13 @@ export class SentencePicker {
   draw(frame) {
     const { sentences } = frame.step;
     this.chooser.element.hidden = sentences.length < 2;
-    this.chooser.show(sentences.map((each, i) => ({
-      value: String(i), text: `${each.of === null ? `${i + 1}. ` : '↳ '}${each.name}`,
-    })), String(frame.state.sentence));
+    this.chooser.show(
+      sentences.map((each, i) => ({
+        value: String(i),
+        text: `${each.of === null ? `${i + 1}. ` : '↳ '}${each.name}`,
+      })),
+      String(frame.state.sentence),
+    );
     if (this.sentence === frame.sentence) return;
     this.sentence = frame.sentence;
     this.texts.replaceChildren(...this.textLines(frame.sentence));
@@ -152,23 +210,52 @@ export class SentencePicker {
 
   /** @param {import('./data.js').Sentence} sentence */
   textLines({ tokens, score, alternatives }) {
-    const lines = tokens.filter(({ text }) => text).map(({ title, text }) =>
-      make('p', { class: 'text' }, make('span', { class: 'axis' }, visible(title)),
-        foreign(text, { class: 'sentence' })));
+    const lines = tokens
+      .filter(({ text }) => text)
+      .map(({ title, text }) =>
+        make(
+          'p',
+          { class: 'text' },
+          make('span', { class: 'axis' }, visible(title)),
+          foreign(text, { class: 'sentence' }),
+        ),
+      );
     if (score !== null) {
       lines[lines.length - 1]?.append(
-        make('span', { class: 'score', title: 'Log-probability' }, `score ${numberText(score)}`));
+        make('span', { class: 'score', title: 'Log-probability' }, `score ${numberText(score)}`),
+      );
     }
     if (!alternatives.length) return lines;
-    const items = alternatives.map((each) => make('li', {},
-      each.sentence === null ? foreign(each.text)
-        : make('button', {
-          type: 'button', class: 'link',
-          onclick: () => this.store.set({ sentence: /** @type {number} */ (each.sentence) }),
-        }, foreign(each.text)),
-      each.score !== null && make('span', { class: 'score' }, `score ${numberText(each.score)}`)));
-    return [...lines, make('details', { class: 'alternatives' },
-      make('summary', {}, `${alternatives.length === 1 ? 'One other translation' : `${alternatives.length} other translations`}`),
-      make('ol', {}, ...items))];
+    const items = alternatives.map((each) =>
+      make(
+        'li',
+        {},
+        each.sentence === null
+          ? foreign(each.text)
+          : make(
+              'button',
+              {
+                type: 'button',
+                class: 'link',
+                onclick: () => this.store.set({ sentence: /** @type {number} */ (each.sentence) }),
+              },
+              foreign(each.text),
+            ),
+        each.score !== null && make('span', { class: 'score' }, `score ${numberText(each.score)}`),
+      ),
+    );
+    return [
+      ...lines,
+      make(
+        'details',
+        { class: 'alternatives' },
+        make(
+          'summary',
+          {},
+          `${alternatives.length === 1 ? 'One other translation' : `${alternatives.length} other translations`}`,
+        ),
+        make('ol', {}, ...items),
+      ),
+    ];
   }
 }

@@ -142,14 +142,17 @@ function readTable(json) {
 function readSentence(json, index) {
   const tokens = Object.entries(json.tokens).map(([name, each]) => readTokens(name, each, index));
   const parts = Object.entries(json.parts).map(
-    ([name, each]) => new Part(each, name, tokens, `sentence ${index + 1}, ${name}`));
+    ([name, each]) => new Part(each, name, tokens, `sentence ${index + 1}, ${name}`),
+  );
   if (!parts.length) fail(`sentence ${index + 1} has no part`);
   return {
     name: json.name ?? tokens[0]?.text ?? '',
     score: json.score ?? null,
     of: json.of ?? null,
     alternatives: (json.alternatives ?? []).map((/** @type {any} */ each) => ({
-      text: each.text, score: each.score ?? null, sentence: each.sentence ?? null,
+      text: each.text,
+      score: each.score ?? null,
+      sentence: each.sentence ?? null,
     })),
     tokens,
     parts,

@@ -52,8 +52,11 @@ export function setText(element, text) {
 
 /** A small line drawing, 16 × 16. @param {string} path */
 export const icon = (path) =>
-  makeSvg('svg', { viewBox: '0 0 16 16', class: 'icon', 'aria-hidden': 'true' },
-    makeSvg('path', { d: path }));
+  makeSvg(
+    'svg',
+    { viewBox: '0 0 16 16', class: 'icon', 'aria-hidden': 'true' },
+    makeSvg('path', { d: path }),
+  );
 
 /**
  * A canvas that has as many pixels as it covers on the screen, ready to draw in CSS pixels.

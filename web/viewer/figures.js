@@ -8,12 +8,24 @@ import { shownMap } from './shown.js';
 
 /** @type {Column[]} */
 const COLUMNS = [
-  { key: 'entropy', name: 'Entropy', best: '',
-    help: 'How widely a row is spread, in bits: 0 when one key has all the weight.' },
-  { key: 'confidence', name: 'Confidence', best: 'high',
-    help: 'The mean of the largest weight of each row.' },
-  { key: 'distance', name: 'Distance', best: '',
-    help: 'The mean distance, in tokens, between a query and what it attends to.' },
+  {
+    key: 'entropy',
+    name: 'Entropy',
+    best: '',
+    help: 'How widely a row is spread, in bits: 0 when one key has all the weight.',
+  },
+  {
+    key: 'confidence',
+    name: 'Confidence',
+    best: 'high',
+    help: 'The mean of the largest weight of each row.',
+  },
+  {
+    key: 'distance',
+    name: 'Distance',
+    best: '',
+    help: 'The mean distance, in tokens, between a query and what it attends to.',
+  },
 ];
 
 /**
@@ -25,7 +37,13 @@ export function tableOf(part) {
   const rows = [];
   for (let layer = 0; layer < part.layers; ++layer) {
     for (let head = 0; head < part.heads; ++head) {
-      rows.push({ part: part.name, layer, head, role: '', figures: headFigures(part, layer, head) });
+      rows.push({
+        part: part.name,
+        layer,
+        head,
+        role: '',
+        figures: headFigures(part, layer, head),
+      });
     }
   }
   return { columns: COLUMNS, rows };
@@ -33,8 +51,12 @@ export function tableOf(part) {
 
 /** @param {Part} part @param {number} layer @param {number} head */
 function headFigures(part, layer, head) {
-  const { values, keys, queries } =
-    shownMap(part, 'weights', { layer, head }, { unit: 'pieces', special: true });
+  const { values, keys, queries } = shownMap(
+    part,
+    'weights',
+    { layer, head },
+    { unit: 'pieces', special: true },
+  );
   let [entropy, confidence, distance, rows] = [0, 0, 0, 0];
   for (let q = 0; q < queries.length; ++q) {
     let [sum, largest, logs, far] = [0, 0, 0, 0];
@@ -82,8 +104,12 @@ export function bestHead(part, table) {
 /** The mean over words of the largest weight on a word. */
 /** @param {Part} part @param {number} layer @param {number} head */
 function clarityOf(part, layer, head) {
-  const { values, queries, keys } =
-    shownMap(part, 'weights', { layer, head }, { unit: 'pieces', special: true });
+  const { values, queries, keys } = shownMap(
+    part,
+    'weights',
+    { layer, head },
+    { unit: 'pieces', special: true },
+  );
   let [total, rows] = [0, 0];
   queries.forEach((query, q) => {
     if (query.special) return;

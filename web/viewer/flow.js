@@ -84,9 +84,13 @@ export class FlowView {
     this.body = make('div', { class: 'flow-body' }, this.lists.query, this.gap, this.lists.key);
     this.scroller = make('div', { class: 'flow-scroll' }, this.body);
     this.note = make('p', { class: 'note' });
-    this.element = make('div', { class: 'flow' },
+    this.element = make(
+      'div',
+      { class: 'flow' },
       make('div', { class: 'flow-axes' }, this.titles.query, this.titles.key),
-      this.scroller, this.note);
+      this.scroller,
+      this.note,
+    );
     this.scroller.addEventListener('scroll', () => this.drawLines());
     new ResizeObserver(() => this.drawLines()).observe(this.scroller);
     this.rowHeight = 30;
@@ -178,8 +182,10 @@ export class FlowView {
     for (const side of SIDES) {
       const units = unitsAt(frame, side);
       const same = before && sameLabels(units, unitsAt(before, side));
-      this.lists[side].setAttribute('aria-label',
-        axisText(frame.part, side === 'query' ? 'queries' : 'keys'));
+      this.lists[side].setAttribute(
+        'aria-label',
+        axisText(frame.part, side === 'query' ? 'queries' : 'keys'),
+      );
       if (same) continue;
       this.cursor[side] = 0;
       this.words[side] = units.map((unit, i) => wordItem(unit, i));
@@ -214,10 +220,15 @@ export class FlowView {
       const [own, other] = side === 'query' ? [lit.query, lit.key] : [lit.key, lit.query];
       const from = side === 'query' ? 'key' : 'query';
       const numbered = new Set(
-        other === null ? [] : strongest(map, from, other, NUMBERED).map((each) => each.other));
+        other === null ? [] : strongest(map, from, other, NUMBERED).map((each) => each.other),
+      );
       this.words[side].forEach(({ item, amount }, i) => {
-        const value = other === null ? 0
-          : side === 'query' ? valueAt(frame, i, other) : valueAt(frame, other, i);
+        const value =
+          other === null
+            ? 0
+            : side === 'query'
+              ? valueAt(frame, i, other)
+              : valueAt(frame, other, i);
         const share = top > 0 ? Math.min(Math.abs(value) / top, 1) : 0;
         const named = numbered.has(i) && share >= 0.02;
         setText(amount, named ? numberText(value) : '');
@@ -226,7 +237,8 @@ export class FlowView {
         const ground = share >= 0.02 ? `${signColour(frame, value)}${hexByte(0.42 * share)}` : '';
         if (item.style.backgroundColor !== ground) item.style.backgroundColor = ground;
         const pinned = String((side === 'query' ? state.query : state.key) === i);
-        if (item.getAttribute('aria-selected') !== pinned) item.setAttribute('aria-selected', pinned);
+        if (item.getAttribute('aria-selected') !== pinned)
+          item.setAttribute('aria-selected', pinned);
       });
     }
   }
@@ -275,8 +287,10 @@ export class FlowView {
     const drawing = new SvgDrawing(width, top + rows * this.rowHeight + 64, colours);
     drawing.text(20, 30, captionOf(frame), { 'font-size': 17, 'font-weight': 600 });
     const axis = { 'font-size': 11, fill: colours.quiet };
-    drawing.text(column - 12, top - 14, this.titles.query.textContent ?? '',
-      { ...axis, 'text-anchor': 'end' });
+    drawing.text(column - 12, top - 14, this.titles.query.textContent ?? '', {
+      ...axis,
+      'text-anchor': 'end',
+    });
     drawing.text(column + gap + 12, top - 14, this.titles.key.textContent ?? '', axis);
     const some = lit.query !== null || lit.key !== null;
     for (const line of lines) {
@@ -285,15 +299,26 @@ export class FlowView {
       const to = Math.round(top + this.middle('key', line.key));
       const [x, curve] = [column, `${column + gap * 0.45} ${from} ${column + gap * 0.55} ${to}`];
       drawing.add('path', {
-        d: `M${x} ${from}C${curve} ${column + gap} ${to}`, fill: 'none', stroke: style.colour,
-        'stroke-width': style.width, 'stroke-opacity': style.opacity, 'stroke-linecap': 'round',
+        d: `M${x} ${from}C${curve} ${column + gap} ${to}`,
+        fill: 'none',
+        stroke: style.colour,
+        'stroke-width': style.width,
+        'stroke-opacity': style.opacity,
+        'stroke-linecap': 'round',
         'data-value': valueAt(frame, line.query, line.key).toFixed(4),
       });
     }
-    map.queries.forEach((unit, i) => drawing.text(column - 12, top + this.middle('query', i) + 4.5,
-      unit.label, { 'text-anchor': 'end', 'font-weight': lit.query === i ? 700 : undefined }));
-    map.keys.forEach((unit, i) => drawing.text(column + gap + 12, top + this.middle('key', i) + 4.5,
-      unit.label, { 'font-weight': lit.key === i ? 700 : undefined }));
+    map.queries.forEach((unit, i) =>
+      drawing.text(column - 12, top + this.middle('query', i) + 4.5, unit.label, {
+        'text-anchor': 'end',
+        'font-weight': lit.query === i ? 700 : undefined,
+      }),
+    );
+    map.keys.forEach((unit, i) =>
+      drawing.text(column + gap + 12, top + this.middle('key', i) + 4.5, unit.label, {
+        'font-weight': lit.key === i ? 700 : undefined,
+      }),
+    );
     drawLegend(drawing, 20, top + rows * this.rowHeight + 24, flowLegend(frame));
     return drawing.document(`${captionOf(frame)}: flow`);
   }
@@ -305,15 +330,19 @@ export function flowLegend(frame) {
   return {
     ...legend,
     name: `${kindText(frame.state)}: the stronger the line, the larger`,
-    sample: (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => {
-      const unit = frame.map.signed ? (2 * i) / (n - 1) - 1 : i / (n - 1);
-      return `${signColour(frame, unit)}${hexByte(0.12 + 0.8 * Math.abs(unit))}`;
-    }),
+    sample: (/** @type {number} */ n) =>
+      Array.from({ length: n }, (_, i) => {
+        const unit = frame.map.signed ? (2 * i) / (n - 1) - 1 : i / (n - 1);
+        return `${signColour(frame, unit)}${hexByte(0.12 + 0.8 * Math.abs(unit))}`;
+      }),
   };
 }
 
 /** @param {number} share */
-const hexByte = (share) => Math.round(255 * share).toString(16).padStart(2, '0');
+const hexByte = (share) =>
+  Math.round(255 * share)
+    .toString(16)
+    .padStart(2, '0');
 
 /** @param {'query' | 'key'} side @param {number} index */
 const spotOf = (side, index) =>
@@ -323,15 +352,24 @@ const spotOf = (side, index) =>
 const unitsAt = ({ map }, side) => (side === 'query' ? map.queries : map.keys);
 
 /** @param {Unit[]} a @param {Unit[]} b */
-const sameLabels = (a, b) => a.length === b.length && a.every((unit, i) => unit.label === b[i].label);
+const sameLabels = (a, b) =>
+  a.length === b.length && a.every((unit, i) => unit.label === b[i].label);
 
 /** @param {Unit} unit @param {number} index */
 function wordItem(unit, index) {
   const amount = make('span', { class: 'amount', 'aria-hidden': 'true' });
-  const item = make('li', {
-    role: 'option', tabindex: -1, 'aria-selected': 'false', dataset: { index: String(index) },
-    class: unit.special ? 'special' : undefined,
-  }, foreign(unit.label, { class: 'word' }), amount);
+  const item = make(
+    'li',
+    {
+      role: 'option',
+      tabindex: -1,
+      'aria-selected': 'false',
+      dataset: { index: String(index) },
+      class: unit.special ? 'special' : undefined,
+    },
+    foreign(unit.label, { class: 'word' }),
+    amount,
+  );
   return { item, amount };
 }
 

@@ -69,7 +69,9 @@ export function mapOf(part, state) {
 /** The name of the head (or mean) that is shown. @param {State} state */
 export function choiceText({ layer, head }) {
   if (layer === null) return 'mean of all heads';
-  return head === null ? `layer ${layer + 1}, mean of heads` : `layer ${layer + 1}, head ${head + 1}`;
+  return head === null
+    ? `layer ${layer + 1}, mean of heads`
+    : `layer ${layer + 1}, head ${head + 1}`;
 }
 
 /** What an axis is called: "Source · keys". @param {Part} part @param {'queries' | 'keys'} axis */
@@ -83,8 +85,9 @@ export const kindText = (state) => KIND_NAMES[state.kind];
 
 /** @param {Frame} frame */
 export function headRow({ table, state }) {
-  return table.rows.find((row) =>
-    row.part === state.part && row.layer === state.layer && row.head === state.head);
+  return table.rows.find(
+    (row) => row.part === state.part && row.layer === state.layer && row.head === state.head,
+  );
 }
 
 /** One sentence that says what is shown. @param {Frame} frame */
@@ -102,8 +105,8 @@ export function legendOf({ map, top, scheme, state }) {
     name: `${kindText(state)}, ${state.scale === 'common' ? 'one scale for all heads' : 'scale of this head'}`,
     low: numberText(map.signed ? -top : 0),
     high: numberText(top),
-    sample: (n) => Array.from({ length: n }, (_, i) =>
-      hexColour(colours[Math.round((255 * i) / (n - 1))])),
+    sample: (n) =>
+      Array.from({ length: n }, (_, i) => hexColour(colours[Math.round((255 * i) / (n - 1))])),
   };
 }
 

@@ -14,8 +14,11 @@ export class HeadTableView {
     this.store = store;
     this.onSwitch = onSwitch;
     this.table = make('table', { class: 'heads' });
-    this.element = make('div', { class: 'table-scroll', tabindex: 0, role: 'region',
-      'aria-label': 'Table of heads' }, this.table);
+    this.element = make(
+      'div',
+      { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': 'Table of heads' },
+      this.table,
+    );
     /** @type {{row: HeadRow, line: HTMLTableRowElement}[]} */
     this.lines = [];
     this.key = '';
@@ -45,24 +48,33 @@ export class HeadTableView {
     const rows = sortedRows(frame);
     const hasRoles = rows.some((row) => row.role);
     const focused = this.table.contains(document.activeElement)
-      ? /** @type {HTMLElement} */ (document.activeElement).dataset.sort : undefined;
+      ? /** @type {HTMLElement} */ (document.activeElement).dataset.sort
+      : undefined;
     const columns = frame.table.columns.filter((column) =>
-      rows.some((row) => Number.isFinite(row.figures[column.key])));
-    const head = make('tr', {},
+      rows.some((row) => Number.isFinite(row.figures[column.key])),
+    );
+    const head = make(
+      'tr',
+      {},
       this.sortHeader(frame, 'position', 'Head', 'Layer and head'),
       hasRoles && this.sortHeader(frame, 'role', 'Role', 'What the head does, by the stated rules'),
       ...columns.map((each) => this.sortHeader(frame, each.key, each.name, each.help)),
-      this.onSwitch && make('th', { scope: 'col' }, 'On'));
+      this.onSwitch && make('th', { scope: 'col' }, 'On'),
+    );
     const extents = columns.map(({ key }) => extentOf(rows, key));
     this.lines = rows.map((row) => ({
-      row, line: this.rowLine(frame, row, hasRoles, columns, extents),
+      row,
+      line: this.rowLine(frame, row, hasRoles, columns, extents),
     }));
     this.table.replaceChildren(
       make('caption', { class: 'hidden' }, `Heads of the part “${visible(frame.part.title)}”`),
-      make('thead', {}, head), make('tbody', {}, ...this.lines.map(({ line }) => line)));
+      make('thead', {}, head),
+      make('tbody', {}, ...this.lines.map(({ line }) => line)),
+    );
     if (focused) {
       /** @type {HTMLElement | null} */ (
-        this.table.querySelector(`[data-sort="${CSS.escape(focused)}"]`))?.focus();
+        this.table.querySelector(`[data-sort="${CSS.escape(focused)}"]`)
+      )?.focus();
     }
   }
 
@@ -70,13 +82,29 @@ export class HeadTableView {
   sortHeader({ state }, key, name, help) {
     const sorted = state.sort === key;
     const order = state.descending ? 'descending' : 'ascending';
-    return make('th', { scope: 'col', 'aria-sort': sorted ? order : undefined },
-      make('button', {
-        type: 'button', class: 'sort', title: help || undefined, dataset: { sort: key },
-        onclick: () => this.store.set(
-          sorted ? { descending: !state.descending } : { sort: key, descending: false }),
-      }, visible(name), make('span', { 'aria-hidden': 'true', class: 'arrow' },
-        sorted ? (state.descending ? '↓' : '↑') : '')));
+    return make(
+      'th',
+      { scope: 'col', 'aria-sort': sorted ? order : undefined },
+      make(
+        'button',
+        {
+          type: 'button',
+          class: 'sort',
+          title: help || undefined,
+          dataset: { sort: key },
+          onclick: () =>
+            this.store.set(
+              sorted ? { descending: !state.descending } : { sort: key, descending: false },
+            ),
+        },
+        visible(name),
+        make(
+          'span',
+          { 'aria-hidden': 'true', class: 'arrow' },
+          sorted ? (state.descending ? '↓' : '↑') : '',
+        ),
+      ),
+    );
   }
 
   /**
@@ -86,19 +114,42 @@ export class HeadTableView {
   rowLine(frame, row, hasRoles, columns, extents) {
     const off = frame.recording.isOff(row);
     const name = `Layer ${row.layer + 1}, head ${row.head + 1}`;
-    return make('tr', { class: off ? 'off' : undefined },
-      make('th', { scope: 'row' }, make('button', {
-        type: 'button', class: 'link', 'aria-label': name,
-        onclick: () => this.store.set({ layer: row.layer, head: row.head }),
-      }, headText(row))),
+    return make(
+      'tr',
+      { class: off ? 'off' : undefined },
+      make(
+        'th',
+        { scope: 'row' },
+        make(
+          'button',
+          {
+            type: 'button',
+            class: 'link',
+            'aria-label': name,
+            onclick: () => this.store.set({ layer: row.layer, head: row.head }),
+          },
+          headText(row),
+        ),
+      ),
       hasRoles && make('td', { class: 'role' }, visible(row.role) || '–'),
       ...columns.map(({ key }, i) => figureCell(row.figures[key], extents[i])),
-      this.onSwitch && make('td', {}, make('input', {
-        type: 'checkbox', role: 'switch', 'aria-label': `${name} is on`, checked: !off,
-        onchange: (/** @type {Event} */ event) => this.onSwitch?.(
-          { part: row.part, layer: row.layer, head: row.head },
-          !(/** @type {HTMLInputElement} */ (event.target).checked)),
-      })));
+      this.onSwitch &&
+        make(
+          'td',
+          {},
+          make('input', {
+            type: 'checkbox',
+            role: 'switch',
+            'aria-label': `${name} is on`,
+            checked: !off,
+            onchange: (/** @type {Event} */ event) =>
+              this.onSwitch?.(
+                { part: row.part, layer: row.layer, head: row.head },
+                !(/** @type {HTMLInputElement} */ (event.target).checked),
+              ),
+          }),
+        ),
+    );
   }
 }
 

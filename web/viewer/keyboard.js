@@ -16,14 +16,37 @@ export class Keyboard {
   constructor(shortcuts) {
     this.shortcuts = shortcuts;
     this.enabled = make('input', { type: 'checkbox', id: 'single-keys', checked: true });
-    this.dialog = make('dialog', { class: 'help', 'aria-labelledby': 'help-title' },
+    this.dialog = make(
+      'dialog',
+      { class: 'help', 'aria-labelledby': 'help-title' },
       make('h2', { id: 'help-title' }, 'Keyboard'),
-      make('table', {}, make('tbody', {}, ...[...VIEW_KEYS, ...shortcuts].map((each) =>
-        make('tr', {},
-          make('td', {}, ...each.keys.map((key) => make('kbd', {}, key === ' ' ? 'Space' : key))),
-          make('td', {}, each.text))))),
+      make(
+        'table',
+        {},
+        make(
+          'tbody',
+          {},
+          ...[...VIEW_KEYS, ...shortcuts].map((each) =>
+            make(
+              'tr',
+              {},
+              make(
+                'td',
+                {},
+                ...each.keys.map((key) => make('kbd', {}, key === ' ' ? 'Space' : key)),
+              ),
+              make('td', {}, each.text),
+            ),
+          ),
+        ),
+      ),
       make('label', { class: 'check' }, this.enabled, make('span', {}, 'Single-key shortcuts')),
-      make('button', { type: 'button', class: 'primary', onclick: () => this.dialog.close() }, 'Close'));
+      make(
+        'button',
+        { type: 'button', class: 'primary', onclick: () => this.dialog.close() },
+        'Close',
+      ),
+    );
     document.addEventListener('keydown', (event) => this.onKey(event));
   }
 

@@ -22,17 +22,33 @@ export class MatrixView {
     this.store = store;
     this.canvas = make('canvas', { 'aria-hidden': 'true' });
     this.spacer = make('div', { class: 'matrix-size' }, this.canvas);
-    this.scroller = make('div', {
-      class: 'matrix-scroll', tabindex: 0, role: 'application',
-      'aria-roledescription': 'matrix', 'aria-describedby': 'readout',
-    }, this.spacer);
+    this.scroller = make(
+      'div',
+      {
+        class: 'matrix-scroll',
+        tabindex: 0,
+        role: 'application',
+        'aria-roledescription': 'matrix',
+        'aria-describedby': 'readout',
+      },
+      this.spacer,
+    );
     this.tip = make('div', { class: 'tip', 'aria-hidden': 'true', hidden: true });
     this.zoomText = make('span', { class: 'note' });
-    this.element = make('div', { class: 'matrix' }, this.scroller, this.tip,
-      make('div', { class: 'matrix-zoom' },
+    this.element = make(
+      'div',
+      { class: 'matrix' },
+      this.scroller,
+      this.tip,
+      make(
+        'div',
+        { class: 'matrix-zoom' },
         zoomButton('Smaller cells', '−', () => this.zoomBy(1 / 1.5)),
         zoomButton('Larger cells', '+', () => this.zoomBy(1.5)),
-        zoomButton('Fit the map', 'Fit', () => this.zoomBy(null)), this.zoomText));
+        zoomButton('Fit the map', 'Fit', () => this.zoomBy(null)),
+        this.zoomText,
+      ),
+    );
     this.image = document.createElement('canvas');
     /** @type {number | null} null fits the map into the view */
     this.zoom = null;
@@ -71,9 +87,12 @@ export class MatrixView {
     const { map } = this.frame;
     const [query, key] = [spot.query ?? 0, spot.key ?? 0];
     this.tip.replaceChildren(
-      make('bdi', { dir: 'auto' }, visible(map.queries[query].label)), ' → ',
-      make('bdi', { dir: 'auto' }, visible(map.keys[key].label)), ' ',
-      make('strong', {}, numberText(valueAt(this.frame, query, key))));
+      make('bdi', { dir: 'auto' }, visible(map.queries[query].label)),
+      ' → ',
+      make('bdi', { dir: 'auto' }, visible(map.keys[key].label)),
+      ' ',
+      make('strong', {}, numberText(valueAt(this.frame, query, key))),
+    );
     const near = event.clientX > window.innerWidth - 220;
     this.tip.style.left = `${event.clientX + (near ? -14 : 14)}px`;
     this.tip.style.top = `${event.clientY + 16}px`;
@@ -87,10 +106,14 @@ export class MatrixView {
     const page = 10;
     /** @type {Record<string, {query: number, key: number}>} */
     const moves = {
-      ArrowUp: { query: query - 1, key }, ArrowDown: { query: query + 1, key },
-      ArrowLeft: { query, key: key - 1 }, ArrowRight: { query, key: key + 1 },
-      PageUp: { query: query - page, key }, PageDown: { query: query + page, key },
-      Home: { query, key: 0 }, End: { query, key: Infinity },
+      ArrowUp: { query: query - 1, key },
+      ArrowDown: { query: query + 1, key },
+      ArrowLeft: { query, key: key - 1 },
+      ArrowRight: { query, key: key + 1 },
+      PageUp: { query: query - page, key },
+      PageDown: { query: query + page, key },
+      Home: { query, key: 0 },
+      End: { query, key: Infinity },
     };
     if (event.key in moves) this.moveTo(moves[event.key]);
     else if (event.key === 'Enter' || event.key === ' ') this.store.pin({ query, key });
@@ -124,8 +147,12 @@ export class MatrixView {
     const box = this.scroller.getBoundingClientRect();
     const [x, y] = [event.clientX - box.left, event.clientY - box.top];
     const { map } = this.frame;
-    const index = (/** @type {number} */ at, /** @type {number} */ start,
-      /** @type {number} */ scrolled, /** @type {number} */ size) => {
+    const index = (
+      /** @type {number} */ at,
+      /** @type {number} */ start,
+      /** @type {number} */ scrolled,
+      /** @type {number} */ size,
+    ) => {
       const found = Math.floor((at - start + scrolled) / cell);
       return at >= start && found < size ? found : null;
     };
@@ -150,8 +177,11 @@ export class MatrixView {
     const { cursor } = this;
     cursor.query = Math.min(cursor.query, Math.max(frame.map.queries.length - 1, 0));
     cursor.key = Math.min(cursor.key, Math.max(frame.map.keys.length - 1, 0));
-    this.scroller.setAttribute('aria-label', `${captionOf(frame)}: ${frame.map.queries.length} ` +
-      `queries by ${frame.map.keys.length} keys. Arrow keys move from cell to cell.`);
+    this.scroller.setAttribute(
+      'aria-label',
+      `${captionOf(frame)}: ${frame.map.queries.length} ` +
+        `queries by ${frame.map.keys.length} keys. Arrow keys move from cell to cell.`,
+    );
     this.layOut();
   }
 
@@ -197,8 +227,12 @@ export class MatrixView {
     this.drawLit(context, dx, dy);
     context.restore();
     context.strokeStyle = colours.line;
-    context.strokeRect(left - 0.5, top - 0.5, Math.min(map.keys.length * cell, width - left) + 1,
-      Math.min(map.queries.length * cell, height - top) + 1);
+    context.strokeRect(
+      left - 0.5,
+      top - 0.5,
+      Math.min(map.keys.length * cell, width - left) + 1,
+      Math.min(map.queries.length * cell, height - top) + 1,
+    );
     this.drawLabels(context, dx, dy, width, height);
   }
 
@@ -246,7 +280,12 @@ export class MatrixView {
       context.fillRect(dx, dy + /** @type {number} */ (lit.query) * cell, width, cell);
       context.fillRect(dx + /** @type {number} */ (lit.key) * cell, dy, cell, height);
       context.globalAlpha = 1;
-      outline([dx + /** @type {number} */ (lit.key) * cell, dy + /** @type {number} */ (lit.query) * cell, cell, cell]);
+      outline([
+        dx + /** @type {number} */ (lit.key) * cell,
+        dy + /** @type {number} */ (lit.query) * cell,
+        cell,
+        cell,
+      ]);
       return;
     }
     if (lit.query !== null) outline([dx, dy + lit.query * cell, width, cell]);
@@ -269,7 +308,8 @@ export class MatrixView {
     map.queries.forEach((unit, q) => {
       const y = dy + (q + 0.5) * cell;
       const on = lit.query === q;
-      if (y < top || y > height || !(on || (q % every === 0 && !nearLit(lit.query, q, cell)))) return;
+      if (y < top || y > height || !(on || (q % every === 0 && !nearLit(lit.query, q, cell))))
+        return;
       style(on);
       context.textAlign = 'right';
       fitText(context, unit.label, left - 8, y, left - 18);
@@ -312,21 +352,30 @@ export class MatrixView {
     drawing.add('rect', { x: left, y: top, width, height, fill: 'none', stroke: colours.line });
     const size = Math.min(geometry.font, cell);
     if (cell >= 7) {
-      map.queries.forEach((unit, q) => drawing.text(left - 8, top + (q + 0.5) * cell + size * 0.35,
-        unit.label, { 'text-anchor': 'end', 'font-size': size, 'font-weight': lit.query === q ? 700 : undefined }));
+      map.queries.forEach((unit, q) =>
+        drawing.text(left - 8, top + (q + 0.5) * cell + size * 0.35, unit.label, {
+          'text-anchor': 'end',
+          'font-size': size,
+          'font-weight': lit.query === q ? 700 : undefined,
+        }),
+      );
       const angle = geometry.steep ? -90 : -45;
       map.keys.forEach((unit, k) => {
         const [x, y] = [left + (k + 0.5) * cell + size * 0.3, top - 7];
         drawing.text(x, y, unit.label, {
-          transform: `rotate(${angle} ${x.toFixed(1)} ${y.toFixed(1)})`, 'font-size': size,
+          transform: `rotate(${angle} ${x.toFixed(1)} ${y.toFixed(1)})`,
+          'font-size': size,
           'font-weight': lit.key === k ? 700 : undefined,
         });
       });
     }
     const axis = { 'font-size': 11, fill: colours.quiet };
     drawing.text(left, 52, `${axisText(frame.part, 'keys')} →`, axis);
-    drawing.text(16, top, `← ${axisText(frame.part, 'queries')}`,
-      { ...axis, transform: `rotate(-90 16 ${top})`, 'text-anchor': 'end' });
+    drawing.text(16, top, `← ${axisText(frame.part, 'queries')}`, {
+      ...axis,
+      transform: `rotate(-90 16 ${top})`,
+      'text-anchor': 'end',
+    });
     drawLegend(drawing, left, top + height + 22, legendOf(frame));
     return drawing.document(`${captionOf(frame)}: matrix`);
   }
@@ -337,8 +386,13 @@ export class MatrixView {
    */
   drawImageInto(drawing, x, y, width, height) {
     drawing.add('image', {
-      x, y, width, height, href: this.image.toDataURL('image/png'),
-      preserveAspectRatio: 'none', 'image-rendering': 'pixelated',
+      x,
+      y,
+      width,
+      height,
+      href: this.image.toDataURL('image/png'),
+      preserveAspectRatio: 'none',
+      'image-rendering': 'pixelated',
     });
   }
 }
@@ -351,13 +405,18 @@ function drawRectangles(drawing, frame, left, top, cell) {
       const value = valueAt(frame, q, k);
       const on = lit.query === q && lit.key === k;
       drawing.add('rect', {
-        x: left + k * cell, y: top + q * cell, width: cell, height: cell,
-        fill: hexColour(colourOf(frame, value)), 'data-value': value.toFixed(4),
+        x: left + k * cell,
+        y: top + q * cell,
+        width: cell,
+        height: cell,
+        fill: hexColour(colourOf(frame, value)),
+        'data-value': value.toFixed(4),
         stroke: on ? frame.colours.ink : undefined,
       });
       if (cell >= CELL_WITH_NUMBER && Math.abs(value) >= 0.005) {
         drawing.text(left + (k + 0.5) * cell, top + (q + 0.5) * cell + 4, shortNumber(value), {
-          'text-anchor': 'middle', 'font-size': 11,
+          'text-anchor': 'middle',
+          'font-size': 11,
           fill: isBright(colourOf(frame, value)) ? '#16121c' : '#fdfcff',
         });
       }
@@ -375,12 +434,17 @@ const shortNumber = (value) =>
 
 /** @param {string} name @param {string} text @param {() => void} onclick */
 const zoomButton = (name, text, onclick) =>
-  make('button', { type: 'button', class: 'small', 'aria-label': name, title: name, onclick }, text);
+  make(
+    'button',
+    { type: 'button', class: 'small', 'aria-label': name, title: name, onclick },
+    text,
+  );
 
 /** The width of a text in the page's font, roughly. @param {string} text @param {number} font */
 function textWidth(text, font) {
   let width = 0;
-  for (const character of text) width += /** @type {number} */ (character.codePointAt(0)) > 0x2e80 ? 1 : 0.56;
+  for (const character of text)
+    width += /** @type {number} */ (character.codePointAt(0)) > 0x2e80 ? 1 : 0.56;
   return width * font;
 }
 

@@ -28,7 +28,8 @@ export function sortedRows({ table, part, state }) {
     if (sort === 'role') return sign * a.role.localeCompare(b.role);
     const [x, y] = [a.figures[sort], b.figures[sort]];
     // Heads without the figure come last in either order.
-    if (!Number.isFinite(x) || !Number.isFinite(y)) return Number.isFinite(y) ? 1 : Number.isFinite(x) ? -1 : 0;
+    if (!Number.isFinite(x) || !Number.isFinite(y))
+      return Number.isFinite(y) ? 1 : Number.isFinite(x) ? -1 : 0;
     return sign * (x - y);
   });
 }
@@ -66,8 +67,12 @@ export class OverviewView {
     const columns = this.rowLength();
     /** @type {Record<string, number>} */
     const moves = {
-      ArrowLeft: at - 1, ArrowRight: at + 1, ArrowUp: at - columns, ArrowDown: at + columns,
-      Home: 0, End: this.thumbnails.length - 1,
+      ArrowLeft: at - 1,
+      ArrowRight: at + 1,
+      ArrowUp: at - columns,
+      ArrowDown: at + columns,
+      Home: 0,
+      End: this.thumbnails.length - 1,
     };
     if (at < 0 || !(event.key in moves)) return;
     this.thumbnails[moves[event.key]]?.button.focus();
@@ -88,8 +93,11 @@ export class OverviewView {
     this.frame = frame;
     const { state } = frame;
     const sorting = [frame.part.where, state.step, state.sort, state.descending].join(' ');
-    if (sorting !== this.sorting || before?.table !== frame.table ||
-        before.recording !== frame.recording) {
+    if (
+      sorting !== this.sorting ||
+      before?.table !== frame.table ||
+      before.recording !== frame.recording
+    ) {
       this.sorting = sorting;
       this.build(frame);
       this.paint(frame);
@@ -119,13 +127,24 @@ export class OverviewView {
     const canvas = make('canvas', { width: SIDE, height: SIDE, 'aria-hidden': 'true' });
     const caption = make('span', { class: 'figure' }, captionText(frame, row));
     const off = frame.recording.isOff(row);
-    const button = make('button', {
-      type: 'button', class: off ? 'thumbnail off' : 'thumbnail', 'aria-pressed': 'false',
-      title: [row.role, off && 'switched off'].filter(Boolean).join(', ') || undefined,
-      onclick: () => this.store.set({ layer: row.layer, head: row.head }),
-    }, canvas, make('span', { class: 'label' },
-      make('span', { class: 'hidden' }, `Layer ${row.layer + 1}, head ${row.head + 1}`),
-      make('span', { 'aria-hidden': 'true' }, headText(row)), caption));
+    const button = make(
+      'button',
+      {
+        type: 'button',
+        class: off ? 'thumbnail off' : 'thumbnail',
+        'aria-pressed': 'false',
+        title: [row.role, off && 'switched off'].filter(Boolean).join(', ') || undefined,
+        onclick: () => this.store.set({ layer: row.layer, head: row.head }),
+      },
+      canvas,
+      make(
+        'span',
+        { class: 'label' },
+        make('span', { class: 'hidden' }, `Layer ${row.layer + 1}, head ${row.head + 1}`),
+        make('span', { 'aria-hidden': 'true' }, headText(row)),
+        caption,
+      ),
+    );
     return { row, button, canvas, caption };
   }
 
@@ -152,24 +171,43 @@ export class OverviewView {
     const [side, step, top, left] = [64, 92, 84, 24];
     const lines = Math.ceil(rows.length / columns);
     const { colours, state } = frame;
-    const drawing = new SvgDrawing(Math.max(left * 2 + columns * (side + 14), 460),
-      top + lines * step + 56, colours);
+    const drawing = new SvgDrawing(
+      Math.max(left * 2 + columns * (side + 14), 460),
+      top + lines * step + 56,
+      colours,
+    );
     const sorted = frame.table.columns.find((each) => each.key === state.sort);
-    drawing.text(left, 30, `${frame.part.title}, all heads`, { 'font-size': 17, 'font-weight': 600 });
-    drawing.text(left, 52, sorted ? `Sorted by ${sorted.name.toLowerCase()}` : 'A row for each layer',
-      { 'font-size': 11, fill: colours.quiet });
+    drawing.text(left, 30, `${frame.part.title}, all heads`, {
+      'font-size': 17,
+      'font-weight': 600,
+    });
+    drawing.text(
+      left,
+      52,
+      sorted ? `Sorted by ${sorted.name.toLowerCase()}` : 'A row for each layer',
+      { 'font-size': 11, fill: colours.quiet },
+    );
     const canvas = make('canvas', { width: SIDE, height: SIDE });
     rows.forEach((row, i) => {
       const [x, y] = [left + (i % columns) * (side + 14), top + Math.floor(i / columns) * step];
       paintThumbnail(canvas, frame, row);
       const chosen = row.layer === state.layer && row.head === state.head;
       drawing.add('image', {
-        x, y, width: side, height: side, href: canvas.toDataURL('image/png'),
+        x,
+        y,
+        width: side,
+        height: side,
+        href: canvas.toDataURL('image/png'),
         preserveAspectRatio: 'none',
       });
       drawing.add('rect', {
-        x, y, width: side, height: side, fill: 'none',
-        stroke: chosen ? colours.accent : colours.line, 'stroke-width': chosen ? 2.5 : 1,
+        x,
+        y,
+        width: side,
+        height: side,
+        fill: 'none',
+        stroke: chosen ? colours.accent : colours.line,
+        'stroke-width': chosen ? 2.5 : 1,
       });
       const label = [headText(row), captionText(frame, row)].filter(Boolean).join('  ');
       drawing.text(x, y + side + 15, label, { 'font-size': 11 });

@@ -15,7 +15,12 @@ const MOST_CELLS = 2500;
 /** Says what is under the pointer, or what the head is. */
 export class Readout {
   constructor() {
-    this.element = make('p', { class: 'readout', id: 'readout', role: 'status', 'aria-live': 'polite' });
+    this.element = make('p', {
+      class: 'readout',
+      id: 'readout',
+      role: 'status',
+      'aria-live': 'polite',
+    });
   }
 
   /** @param {Frame} frame */
@@ -25,15 +30,25 @@ export class Readout {
       this.element.replaceChildren('There is no token to show.');
     } else if (lit.query !== null && lit.key !== null) {
       this.element.replaceChildren(
-        word(map.queries[lit.query]), ' → ', word(map.keys[lit.key]), ' ',
+        word(map.queries[lit.query]),
+        ' → ',
+        word(map.keys[lit.key]),
+        ' ',
         make('strong', { class: 'value' }, numberText(valueAt(frame, lit.query, lit.key))),
-        ` ${kindText(frame.state).toLowerCase()}`);
+        ` ${kindText(frame.state).toLowerCase()}`,
+      );
     } else if (lit.query !== null) {
-      this.element.replaceChildren(word(map.queries[lit.query]), ' attends to ',
-        ...listed(frame, 'query', lit.query));
+      this.element.replaceChildren(
+        word(map.queries[lit.query]),
+        ' attends to ',
+        ...listed(frame, 'query', lit.query),
+      );
     } else if (lit.key !== null) {
-      this.element.replaceChildren(word(map.keys[lit.key]), ' is attended to by ',
-        ...listed(frame, 'key', lit.key));
+      this.element.replaceChildren(
+        word(map.keys[lit.key]),
+        ' is attended to by ',
+        ...listed(frame, 'key', lit.key),
+      );
     } else {
       this.element.replaceChildren(...headWords(frame));
     }
@@ -48,7 +63,9 @@ function listed({ map }, axis, index) {
   const found = strongest(map, axis, index, NAMED);
   if (!found.length) return ['nothing that is shown'];
   return found.flatMap(({ other, value }, i) => [
-    i ? ', ' : '', word((axis === 'query' ? map.keys : map.queries)[other]), ' ',
+    i ? ', ' : '',
+    word((axis === 'query' ? map.keys : map.queries)[other]),
+    ' ',
     make('strong', { class: 'value' }, numberText(value)),
   ]);
 }
@@ -78,16 +95,23 @@ export function notesOf(frame) {
     notes.push('The mean of heads hides what single heads do.');
   }
   if (state.unit === 'words' && hasWords(frame)) {
-    notes.push('Words: the values of a key’s pieces are added, those of a query’s pieces averaged.');
+    notes.push(
+      'Words: the values of a key’s pieces are added, those of a query’s pieces averaged.',
+    );
   }
   if (!state.special && hasSpecial(frame)) {
-    notes.push(state.kind === 'weights'
-      ? 'Special tokens are hidden, and each row is renormalised to sum to 1.'
-      : 'Special tokens are hidden.');
+    notes.push(
+      state.kind === 'weights'
+        ? 'Special tokens are hidden, and each row is renormalised to sum to 1.'
+        : 'Special tokens are hidden.',
+    );
   }
   if (frame.recording.off.length) {
-    notes.push(`Switched off: ${frame.recording.off.map(({ part, layer, head }) =>
-      `${visible(part)} ${layer + 1}·${head + 1}`).join(', ')}.`);
+    notes.push(
+      `Switched off: ${frame.recording.off
+        .map(({ part, layer, head }) => `${visible(part)} ${layer + 1}·${head + 1}`)
+        .join(', ')}.`,
+    );
   }
   return notes;
 }
@@ -95,10 +119,18 @@ export function notesOf(frame) {
 /** The map as a table, made when it is opened. */
 export class TextTable {
   constructor() {
-    this.holder = make('div', { class: 'table-scroll', tabindex: 0, role: 'region',
-      'aria-label': 'The map as a table' });
-    this.element = make('details', { class: 'as-table', ontoggle: () => this.fill() },
-      make('summary', {}, 'The map as a table'), this.holder);
+    this.holder = make('div', {
+      class: 'table-scroll',
+      tabindex: 0,
+      role: 'region',
+      'aria-label': 'The map as a table',
+    });
+    this.element = make(
+      'details',
+      { class: 'as-table', ontoggle: () => this.fill() },
+      make('summary', {}, 'The map as a table'),
+      this.holder,
+    );
   }
 
   /** @param {Frame} frame */
@@ -117,28 +149,76 @@ export class TextTable {
 
 /** @param {Frame} frame */
 function caption(frame) {
-  return make('caption', {}, `${kindText(frame.state)} by query (row) and key (column): ` +
-    `${visible(frame.part.title)}, ${choiceText(frame.state)}`);
+  return make(
+    'caption',
+    {},
+    `${kindText(frame.state)} by query (row) and key (column): ` +
+      `${visible(frame.part.title)}, ${choiceText(frame.state)}`,
+  );
 }
 
 /** @param {Frame} frame */
 function wholeTable(frame) {
   const { map } = frame;
-  return make('table', { class: 'values' }, caption(frame),
-    make('thead', {}, make('tr', {}, make('td', {}),
-      ...map.keys.map((key) => make('th', { scope: 'col' }, foreign(key.label))))),
-    make('tbody', {}, ...map.queries.map((query, q) => make('tr', {},
-      make('th', { scope: 'row' }, foreign(query.label)),
-      ...map.keys.map((_, k) => make('td', { class: 'number' }, numberText(valueAt(frame, q, k))))))));
+  return make(
+    'table',
+    { class: 'values' },
+    caption(frame),
+    make(
+      'thead',
+      {},
+      make(
+        'tr',
+        {},
+        make('td', {}),
+        ...map.keys.map((key) => make('th', { scope: 'col' }, foreign(key.label))),
+      ),
+    ),
+    make(
+      'tbody',
+      {},
+      ...map.queries.map((query, q) =>
+        make(
+          'tr',
+          {},
+          make('th', { scope: 'row' }, foreign(query.label)),
+          ...map.keys.map((_, k) =>
+            make('td', { class: 'number' }, numberText(valueAt(frame, q, k))),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 /** @param {Frame} frame */
 function strongestTable(frame) {
   const { map } = frame;
-  return make('table', { class: 'values' }, caption(frame),
-    make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, 'Query'),
-      make('th', { scope: 'col' }, `Its ${NAMED} strongest keys`))),
-    make('tbody', {}, ...map.queries.map((query, q) => make('tr', {},
-      make('th', { scope: 'row' }, foreign(query.label)),
-      make('td', {}, ...listed(frame, 'query', q))))));
+  return make(
+    'table',
+    { class: 'values' },
+    caption(frame),
+    make(
+      'thead',
+      {},
+      make(
+        'tr',
+        {},
+        make('th', { scope: 'col' }, 'Query'),
+        make('th', { scope: 'col' }, `Its ${NAMED} strongest keys`),
+      ),
+    ),
+    make(
+      'tbody',
+      {},
+      ...map.queries.map((query, q) =>
+        make(
+          'tr',
+          {},
+          make('th', { scope: 'row' }, foreign(query.label)),
+          make('td', {}, ...listed(frame, 'query', q)),
+        ),
+      ),
+    ),
+  );
 }

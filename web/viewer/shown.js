@@ -31,8 +31,8 @@ export function unitsOf(tokens, { unit, special }) {
     const word = tokens.words[i];
     if (word < 0 && !special) return;
     const last = units[units.length - 1];
-    const continues = unit === 'words' && word >= 0 && last?.end === i &&
-      tokens.words[i - 1] === word;
+    const continues =
+      unit === 'words' && word >= 0 && last?.end === i && tokens.words[i - 1] === word;
     if (continues) {
       last.label += piece;
       last.end = i + 1;
@@ -57,7 +57,8 @@ export function headsOf(part, { layer, head }) {
   return all.filter(
     (i) =>
       (layer === null || Math.floor(i / part.heads) === layer) &&
-      (head === null || i % part.heads === head));
+      (head === null || i % part.heads === head),
+  );
 }
 
 /**

@@ -34,7 +34,11 @@ export class Store {
   /** @param {Partial<State>} patch */
   set(patch) {
     const before = /** @type {Record<string, any>} */ (this.state);
-    const changed = new Set(Object.entries(patch).filter(([k, v]) => before[k] !== v).map(([k]) => k));
+    const changed = new Set(
+      Object.entries(patch)
+        .filter(([k, v]) => before[k] !== v)
+        .map(([k]) => k),
+    );
     if (!changed.size) return;
     this.state = { ...this.state, ...patch };
     this.tell(changed);

@@ -23,7 +23,9 @@ export class SvgDrawing {
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => ` ${name}="${escapeXml(rounded(value))}"`)
       .join('');
-    this.elements.push(content === undefined ? `<${tag}${text}/>` : `<${tag}${text}>${content}</${tag}>`);
+    this.elements.push(
+      content === undefined ? `<${tag}${text}/>` : `<${tag}${text}>${content}</${tag}>`,
+    );
   }
 
   /** @param {number} x @param {number} y @param {string} text @param {SvgAttributes} [attributes] */

@@ -31,7 +31,8 @@ import { visible } from './text.js';
 
 const SAVE = 'M8 2v8M4.5 7 8 10.5 11.5 7M3 13.5h10';
 const THEME = 'M8 2a6 6 0 1 0 0 12zM8 2a6 6 0 0 1 0 12';
-const HELP = 'M8 14.5a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM6.2 6a1.8 1.8 0 1 1 2.6 1.7c-.6.3-.8.6-.8 1.3M8 11.2v.3';
+const HELP =
+  'M8 14.5a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13zM6.2 6a1.8 1.8 0 1 1 2.6 1.7c-.6.3-.8.6-.8 1.3M8 11.2v.3';
 
 const ABOUT = [
   'Attention shows where the model looked, not why it answered as it did. A weight says how much of ' +
@@ -56,7 +57,9 @@ export function mountViewer(root, read, options = {}) {
 /** @param {HTMLElement} root @param {unknown} error */
 function showError(root, error) {
   const text = error instanceof Error ? error.message : String(error);
-  root.replaceChildren(make('p', { class: 'error', role: 'alert' }, `Cannot show this: ${visible(text)}`));
+  root.replaceChildren(
+    make('p', { class: 'error', role: 'alert' }, `Cannot show this: ${visible(text)}`),
+  );
 }
 
 export class Viewer {
@@ -74,11 +77,18 @@ export class Viewer {
     /** @type {{scheme: string, colours: import('./frame.js').Colours} | null} */
     this.coloursOf = null;
     this.parts = {
-      sort: make('select', { id: 'sort', onchange: () =>
-        this.store.set({ sort: this.parts.sort.value, descending: false }) }),
-      notes: make('p', { class: 'note rules' }), flowLegend: emptyLegend(), matrixLegend: emptyLegend(),
-      theme: make('button', { type: 'button', class: 'round', onclick: () => this.nextTheme() },
-        icon(THEME)),
+      sort: make('select', {
+        id: 'sort',
+        onchange: () => this.store.set({ sort: this.parts.sort.value, descending: false }),
+      }),
+      notes: make('p', { class: 'note rules' }),
+      flowLegend: emptyLegend(),
+      matrixLegend: emptyLegend(),
+      theme: make(
+        'button',
+        { type: 'button', class: 'round', onclick: () => this.nextTheme() },
+        icon(THEME),
+      ),
     };
     /** @type {(key: string, compute: () => {map: import('./shown.js').ShownMap, top: number}) => {map: import('./shown.js').ShownMap, top: number}} */
     this.rememberMap = remembering(12);
@@ -90,9 +100,14 @@ export class Viewer {
   makeViews() {
     const { store } = this;
     return {
-      picker: new SentencePicker(store), controls: new Controls(store), readout: new Readout(),
-      flow: new FlowView(store), matrix: new MatrixView(store), overview: new OverviewView(store),
-      heads: new HeadTableView(store, this.options.onSwitch), text: new TextTable(),
+      picker: new SentencePicker(store),
+      controls: new Controls(store),
+      readout: new Readout(),
+      flow: new FlowView(store),
+      matrix: new MatrixView(store),
+      overview: new OverviewView(store),
+      heads: new HeadTableView(store, this.options.onSwitch),
+      text: new TextTable(),
       training: this.recording.overTime ? new TrainingView(store) : null,
     };
   }
@@ -107,7 +122,8 @@ export class Viewer {
     this.dark.addEventListener('change', () => this.redraw());
     if (this.options.hash) {
       window.addEventListener('hashchange', () =>
-        this.ask({ ...this.defaults, ...readHash(window.location.hash) }));
+        this.ask({ ...this.defaults, ...readHash(window.location.hash) }),
+      );
     }
     await this.ask({ ...first, ...asked });
     this.root.dataset.ready = 'true';
@@ -125,7 +141,8 @@ export class Viewer {
   /** @param {State} state @param {Set<string>} [changed] */
   async ask(state, changed = new Set()) {
     const before = this.store.state;
-    const part = state.part !== before.part && state.layer === before.layer && state.head === before.head;
+    const part =
+      state.part !== before.part && state.layer === before.layer && state.head === before.head;
     const settled = await this.settle(state, part ? new Set(['part']) : changed);
     this.store.state = settled;
     this.redraw();
@@ -161,7 +178,9 @@ export class Viewer {
 
   /** @param {State} state @param {Set<string>} changed */
   onChange(state, changed) {
-    const light = [...changed].every((name) => ['hover', 'query', 'key', 'theme', 'sort', 'descending', 'chart'].includes(name));
+    const light = [...changed].every((name) =>
+      ['hover', 'query', 'key', 'theme', 'sort', 'descending', 'chart'].includes(name),
+    );
     if (light || this.isLoaded(state, changed)) {
       if (!light) this.store.state = this.clamped(state, changed);
       this.redraw();
@@ -185,7 +204,9 @@ export class Viewer {
 
   /** @param {State} state @param {Set<string>} changed */
   clamped(state, changed) {
-    return changed.has('unit') || changed.has('special') ? { ...state, query: null, key: null } : state;
+    return changed.has('unit') || changed.has('special')
+      ? { ...state, query: null, key: null }
+      : state;
   }
 
   get scheme() {
@@ -211,7 +232,11 @@ export class Viewer {
     const hash = writeHash(state, this.defaults);
     if (hash === this.hash) return;
     this.hash = hash;
-    window.history.replaceState(null, '', hash || window.location.pathname + window.location.search);
+    window.history.replaceState(
+      null,
+      '',
+      hash || window.location.pathname + window.location.search,
+    );
   }
 
   /** @param {State} state @returns {Frame} */
@@ -225,8 +250,18 @@ export class Viewer {
     const table = this.tableFor(step, part, keys.lookKey);
     const lit = clampSpot(this.store.lit, map);
     return {
-      recording: this.recording, step, sentence, part, table, state, lit, map, top, scheme,
-      colours: this.colours(scheme), ...keys,
+      recording: this.recording,
+      step,
+      sentence,
+      part,
+      table,
+      state,
+      lit,
+      map,
+      top,
+      scheme,
+      colours: this.colours(scheme),
+      ...keys,
     };
   }
 
@@ -243,9 +278,13 @@ export class Viewer {
       this.coloursOf = {
         scheme,
         colours: {
-          ground: styleValue('--card'), ink: styleValue('--ink'), quiet: styleValue('--quiet'),
-          line: styleValue('--line'), accent: styleValue('--accent'),
-          positive: styleValue('--positive'), negative: styleValue('--negative'),
+          ground: styleValue('--card'),
+          ink: styleValue('--ink'),
+          quiet: styleValue('--quiet'),
+          line: styleValue('--line'),
+          accent: styleValue('--accent'),
+          positive: styleValue('--positive'),
+          negative: styleValue('--negative'),
         },
       };
     }
@@ -260,45 +299,91 @@ export class Viewer {
     showLegend(this.parts.matrixLegend, legendOf(frame));
     showLegend(this.parts.flowLegend, flowLegend(frame));
     const { sort } = this.parts;
-    const options = [['position', 'Layer and head'], ...frame.table.columns.map(({ key, name }) => [key, name])];
+    const options = [
+      ['position', 'Layer and head'],
+      ...frame.table.columns.map(({ key, name }) => [key, name]),
+    ];
     const key = options.join('\n');
     if (key !== this.sortKey) {
       this.sortKey = key;
-      sort.replaceChildren(...options.map(([value, text]) => make('option', { value }, visible(text))));
+      sort.replaceChildren(
+        ...options.map(([value, text]) => make('option', { value }, visible(text))),
+      );
     }
     sort.value = frame.state.sort;
     const { theme } = frame.state;
-    this.parts.theme.setAttribute('aria-label', `Colours: ${theme === 'auto' ? 'as the system' : theme}`);
+    this.parts.theme.setAttribute(
+      'aria-label',
+      `Colours: ${theme === 'auto' ? 'as the system' : theme}`,
+    );
     this.parts.theme.title = `Colours: ${theme === 'auto' ? 'as the system' : theme}`;
   }
 
   layOut() {
     const { picker, controls, readout, flow, matrix, overview, heads, text, training } = this.views;
     this.keyboard = new Keyboard(this.shortcuts());
-    const help = make('button', { type: 'button', class: 'round', 'aria-label': 'Keyboard help',
-      title: 'Keyboard help', onclick: () => this.keyboard?.open() }, icon(HELP));
-    const sorting = make('div', { class: 'field' }, make('label', { for: 'sort' }, 'Sorted by'),
-      this.parts.sort);
+    const help = make(
+      'button',
+      {
+        type: 'button',
+        class: 'round',
+        'aria-label': 'Keyboard help',
+        title: 'Keyboard help',
+        onclick: () => this.keyboard?.open(),
+      },
+      icon(HELP),
+    );
+    const sorting = make(
+      'div',
+      { class: 'field' },
+      make('label', { for: 'sort' }, 'Sorted by'),
+      this.parts.sort,
+    );
     this.root.replaceChildren(
-      make('header', { class: 'top' },
-        make('div', { class: 'brand' }, make('span', { class: 'heed', 'aria-hidden': 'true' }, 'heed'),
-          make('h1', {}, 'Attention',
-            this.recording.title && make('bdi', { dir: 'auto', class: 'model' }, visible(this.recording.title)))),
-        make('div', { class: 'buttons' }, this.parts.theme, help)),
-      make('main', {},
-        picker.element, controls.element,
+      make(
+        'header',
+        { class: 'top' },
+        make(
+          'div',
+          { class: 'brand' },
+          make('span', { class: 'heed', 'aria-hidden': 'true' }, 'heed'),
+          make(
+            'h1',
+            {},
+            'Attention',
+            this.recording.title &&
+              make('bdi', { dir: 'auto', class: 'model' }, visible(this.recording.title)),
+          ),
+        ),
+        make('div', { class: 'buttons' }, this.parts.theme, help),
+      ),
+      make(
+        'main',
+        {},
+        picker.element,
+        controls.element,
         training && training.player,
-        readout.element, this.parts.notes,
-        make('div', { class: 'maps' },
+        readout.element,
+        this.parts.notes,
+        make(
+          'div',
+          { class: 'maps' },
           this.card('flow', 'Flow', flow, this.parts.flowLegend),
-          this.card('matrix', 'Matrix', matrix, this.parts.matrixLegend)),
+          this.card('matrix', 'Matrix', matrix, this.parts.matrixLegend),
+        ),
         this.card('overview', 'Overview', overview, null, sorting),
         training && this.card('training', 'Over training', training),
         this.card('heads', 'Heads', heads),
         text.element,
-        make('section', { class: 'about', 'aria-label': 'What attention explains' },
-          make('h2', {}, 'What this shows, and what it does not'), ...ABOUT.map((each) => make('p', {}, each)))),
-      this.keyboard.dialog);
+        make(
+          'section',
+          { class: 'about', 'aria-label': 'What attention explains' },
+          make('h2', {}, 'What this shows, and what it does not'),
+          ...ABOUT.map((each) => make('p', {}, each)),
+        ),
+      ),
+      this.keyboard.dialog,
+    );
   }
 
   /**
@@ -306,72 +391,157 @@ export class Viewer {
    * @param {HTMLElement} [extra]
    */
   card(id, title, view, legend, extra) {
-    const save = view.svg && make('button', {
-      type: 'button', class: 'save', 'aria-label': `Save ${title} as SVG`, onclick: () => this.save(id, view),
-    }, icon(SAVE), 'SVG');
-    return make('section', { class: `card ${id}-card`, 'aria-labelledby': `${id}-title`, dataset: { view: id } },
-      make('div', { class: 'card-head' }, make('h2', { id: `${id}-title` }, title),
-        make('div', { class: 'card-tools' }, extra, save)),
-      view.element, legend);
+    const save =
+      view.svg &&
+      make(
+        'button',
+        {
+          type: 'button',
+          class: 'save',
+          'aria-label': `Save ${title} as SVG`,
+          onclick: () => this.save(id, view),
+        },
+        icon(SAVE),
+        'SVG',
+      );
+    return make(
+      'section',
+      { class: `card ${id}-card`, 'aria-labelledby': `${id}-title`, dataset: { view: id } },
+      make(
+        'div',
+        { class: 'card-head' },
+        make('h2', { id: `${id}-title` }, title),
+        make('div', { class: 'card-tools' }, extra, save),
+      ),
+      view.element,
+      legend,
+    );
   }
 
   /** @param {string} id @param {View} view */
   save(id, view) {
     const frame = this.frame(this.store.state);
     const { layer, head } = frame.state;
-    const place = [frame.part.name, layer === null ? 'all' : layer + 1, head === null ? 'mean' : head + 1];
+    const place = [
+      frame.part.name,
+      layer === null ? 'all' : layer + 1,
+      head === null ? 'mean' : head + 1,
+    ];
     const name = place.join('-').replace(/[^\p{L}\p{N}-]+/gu, '_');
     if (view.svg) saveFile(`attention-${id}-${name}.svg`, view.svg(frame));
   }
 
   nextTheme() {
-    const order = /** @type {State['theme'][]} */ (this.dark.matches ? ['auto', 'light', 'dark'] : ['auto', 'dark', 'light']);
+    const order = /** @type {State['theme'][]} */ (
+      this.dark.matches ? ['auto', 'light', 'dark'] : ['auto', 'dark', 'light']
+    );
     this.store.set({ theme: order[(order.indexOf(this.store.state.theme) + 1) % 3] });
   }
 
   /** @returns {import('./keyboard.js').Shortcut[]} */
   shortcuts() {
     const { store } = this;
-    const part = () => partOf(this.recording.steps[store.state.step].sentences[store.state.sentence], store.state.part);
+    const part = () =>
+      partOf(
+        this.recording.steps[store.state.step].sentences[store.state.sentence],
+        store.state.part,
+      );
     const turn = (/** @type {any[]} */ values, /** @type {any} */ value) =>
       values[(values.indexOf(value) + 1) % values.length];
-    const cycle = (/** @type {'layer' | 'head'} */ name, /** @type {number} */ size, /** @type {number} */ by) => {
+    const cycle = (
+      /** @type {'layer' | 'head'} */ name,
+      /** @type {number} */ size,
+      /** @type {number} */ by,
+    ) => {
       const now = store.state[name] ?? (by > 0 ? -1 : size);
       const layer = name === 'head' && store.state.layer === null ? { layer: 0 } : {};
       store.set({ ...layer, [name]: (now + by + size) % size });
     };
     const sentences = () => this.recording.steps[store.state.step].sentences;
-    const step = (/** @type {number} */ by) => store.set({
-      step: Math.min(Math.max(store.state.step + by, 0), this.recording.steps.length - 1) });
+    const step = (/** @type {number} */ by) =>
+      store.set({
+        step: Math.min(Math.max(store.state.step + by, 0), this.recording.steps.length - 1),
+      });
     const focus = (/** @type {string} */ selector) =>
       /** @type {HTMLElement | null} */ (this.root.querySelector(selector))?.focus();
-    const time = this.recording.overTime ? [
-      { keys: [','], text: 'One step of training back', run: () => step(-1) },
-      { keys: ['.'], text: 'One step of training on', run: () => step(1) },
-      { keys: [' '], text: 'Play or pause', run: () => this.views.training?.toggle() },
-    ] : [];
+    const time = this.recording.overTime
+      ? [
+          { keys: [','], text: 'One step of training back', run: () => step(-1) },
+          { keys: ['.'], text: 'One step of training on', run: () => step(1) },
+          { keys: [' '], text: 'Play or pause', run: () => this.views.training?.toggle() },
+        ]
+      : [];
     return [
       { keys: ['['], text: 'The head before', run: () => cycle('head', part().heads, -1) },
       { keys: [']'], text: 'The next head', run: () => cycle('head', part().heads, 1) },
       { keys: ['{'], text: 'The layer before', run: () => cycle('layer', part().layers, -1) },
       { keys: ['}'], text: 'The next layer', run: () => cycle('layer', part().layers, 1) },
       { keys: ['m'], text: 'The mean of the layer’s heads, or back', run: () => this.toggleMean() },
-      { keys: ['b'], text: 'The head to look at first', run: () => store.set(bestHead(part(), this.recording.steps[store.state.step].heads)) },
-      { keys: ['p'], text: 'The next part', run: () => store.set({ part: turn(sentences()[store.state.sentence].parts.map(({ name }) => name), store.state.part) }) },
-      { keys: ['k'], text: 'Weights, norms or gradients', run: () => store.set({ kind: turn([...part().blocks.keys()], store.state.kind) }) },
-      { keys: ['w'], text: 'Words or pieces', run: () => store.set({ unit: turn(['words', 'pieces'], store.state.unit) }) },
-      { keys: ['s'], text: 'Special tokens shown or hidden', run: () => store.set({ special: !store.state.special }) },
-      { keys: ['c'], text: 'Scale of this head, or of all heads', run: () => store.set({ scale: turn(['head', 'common'], store.state.scale) }) },
-      { keys: ['n'], text: 'The next sentence', run: () => store.set({ sentence: (store.state.sentence + 1) % sentences().length }) },
-      { keys: ['N'], text: 'The sentence before', run: () => store.set({ sentence: (store.state.sentence + sentences().length - 1) % sentences().length }) },
+      {
+        keys: ['b'],
+        text: 'The head to look at first',
+        run: () => store.set(bestHead(part(), this.recording.steps[store.state.step].heads)),
+      },
+      {
+        keys: ['p'],
+        text: 'The next part',
+        run: () =>
+          store.set({
+            part: turn(
+              sentences()[store.state.sentence].parts.map(({ name }) => name),
+              store.state.part,
+            ),
+          }),
+      },
+      {
+        keys: ['k'],
+        text: 'Weights, norms or gradients',
+        run: () => store.set({ kind: turn([...part().blocks.keys()], store.state.kind) }),
+      },
+      {
+        keys: ['w'],
+        text: 'Words or pieces',
+        run: () => store.set({ unit: turn(['words', 'pieces'], store.state.unit) }),
+      },
+      {
+        keys: ['s'],
+        text: 'Special tokens shown or hidden',
+        run: () => store.set({ special: !store.state.special }),
+      },
+      {
+        keys: ['c'],
+        text: 'Scale of this head, or of all heads',
+        run: () => store.set({ scale: turn(['head', 'common'], store.state.scale) }),
+      },
+      {
+        keys: ['n'],
+        text: 'The next sentence',
+        run: () => store.set({ sentence: (store.state.sentence + 1) % sentences().length }),
+      },
+      {
+        keys: ['N'],
+        text: 'The sentence before',
+        run: () =>
+          store.set({
+            sentence: (store.state.sentence + sentences().length - 1) % sentences().length,
+          }),
+      },
       ...time,
       { keys: ['1'], text: 'To the flow', run: () => focus('.flow [tabindex="0"]') },
       { keys: ['2'], text: 'To the matrix', run: () => focus('.matrix-scroll') },
       { keys: ['3'], text: 'To the overview', run: () => focus('.overview [tabindex="0"]') },
       { keys: ['4'], text: 'To the table of heads', run: () => focus('.heads button') },
-      { keys: ['e'], text: 'Save the view with the focus, or the matrix, as SVG', run: () => this.saveFocused() },
+      {
+        keys: ['e'],
+        text: 'Save the view with the focus, or the matrix, as SVG',
+        run: () => this.saveFocused(),
+      },
       { keys: ['t'], text: 'Light or dark colours', run: () => this.nextTheme() },
-      { keys: ['Escape'], text: 'Let go of what is pinned', run: () => store.set({ query: null, key: null }) },
+      {
+        keys: ['Escape'],
+        text: 'Let go of what is pinned',
+        run: () => store.set({ query: null, key: null }),
+      },
       { keys: ['?'], text: 'This list', run: () => this.keyboard?.open() },
     ];
   }
@@ -379,15 +549,23 @@ export class Viewer {
   toggleMean() {
     const { head } = this.store.state;
     if (head !== null) this.lastHead = head;
-    this.store.set(head === null
-      ? { head: this.lastHead ?? 0, layer: this.store.state.layer ?? 0 } : { head: null });
+    this.store.set(
+      head === null
+        ? { head: this.lastHead ?? 0, layer: this.store.state.layer ?? 0 }
+        : { head: null },
+    );
   }
 
   saveFocused() {
     const card = document.activeElement?.closest('[data-view]');
-    const id = card instanceof HTMLElement ? card.dataset.view ?? 'matrix' : 'matrix';
+    const id = card instanceof HTMLElement ? (card.dataset.view ?? 'matrix') : 'matrix';
     /** @type {Record<string, View | null>} */
-    const views = { flow: this.views.flow, matrix: this.views.matrix, overview: this.views.overview, training: this.views.training };
+    const views = {
+      flow: this.views.flow,
+      matrix: this.views.matrix,
+      overview: this.views.overview,
+      training: this.views.training,
+    };
     const view = views[id] ?? this.views.matrix;
     this.save(views[id] ? id : 'matrix', view);
   }
@@ -395,7 +573,9 @@ export class Viewer {
 
 /** @param {Sentence} sentence @param {string} name */
 function partOf(sentence, name) {
-  return sentence.parts.find((each) => each.name === name) ?? sentence.parts[sentence.parts.length - 1];
+  return (
+    sentence.parts.find((each) => each.name === name) ?? sentence.parts[sentence.parts.length - 1]
+  );
 }
 
 /** @param {import('./data.js').HeadName} name */
@@ -414,9 +594,21 @@ function firstState(recording) {
   const part = partOf(sentence, recording.first?.part ?? 'cross');
   const words = hasWords({ part });
   return {
-    step, sentence: 0, part: part.name, layer: 0, head: 0, kind: 'weights',
-    unit: words ? 'words' : 'pieces', special: true, scale: 'head', sort: 'position',
-    descending: false, chart: '', theme: 'auto', query: null, key: null,
+    step,
+    sentence: 0,
+    part: part.name,
+    layer: 0,
+    head: 0,
+    kind: 'weights',
+    unit: words ? 'words' : 'pieces',
+    special: true,
+    scale: 'head',
+    sort: 'position',
+    descending: false,
+    chart: '',
+    theme: 'auto',
+    query: null,
+    key: null,
   };
 }
 
@@ -433,6 +625,10 @@ function showLegend(element, legend) {
     context.fillStyle = colour;
     context.fillRect(i, 0, 1, 1);
   });
-  element.replaceChildren(make('span', { class: 'low' }, legend.low), bar,
-    make('span', { class: 'high' }, legend.high), make('span', { class: 'name' }, legend.name));
+  element.replaceChildren(
+    make('span', { class: 'low' }, legend.low),
+    bar,
+    make('span', { class: 'high' }, legend.high),
+    make('span', { class: 'name' }, legend.name),
+  );
 }
