@@ -200,6 +200,8 @@ export class MatrixView {
     const high = Math.max(Math.min(window.innerHeight * 0.78, 680), 300);
     this.geometry = fitGeometry(map, wide, high, this.zoom);
     const { left, top, cell } = this.geometry;
+    // For programs that drive the page: where the cells are.
+    this.scroller.dataset.geometry = [left, top, cell].join(' ');
     const [width, height] = [left + map.keys.length * cell, top + map.queries.length * cell];
     this.spacer.style.width = `${width + (this.geometry.steep ? 0 : 40)}px`;
     this.spacer.style.height = `${height}px`;
