@@ -80,7 +80,7 @@ export function makePart(next, queries, keys, options) {
   }
   if (kinds.includes('gradients')) {
     values.gradients = weights.map((rows) =>
-      rows.map((row) => row.map((value) => (next() - 0.45) * (0.05 + value))),
+      rows.map((row) => row.map((value) => value && (next() - 0.45) * (0.05 + value))),
     );
   }
   const json = { queries, keys, layers, heads, causal };

@@ -29,23 +29,29 @@ cases['40 tokens, 6 layers, 8 heads, three parts: at most 0.5 MB'] = async ({ fi
 
 /** Milliseconds until what an action asks for is drawn: the slowest of some. */
 async function slowest(page, action, times) {
-  return page.evaluate(async ([source, n]) => {
-    const act = new Function('i', source);
-    const drawn = () => new Promise((done) => requestAnimationFrame(() => {
-      const channel = new MessageChannel();
-      channel.port1.onmessage = done;
-      channel.port2.postMessage(null);
-    }));
-    let worst = 0;
-    for (let i = 0; i < n; ++i) {
-      await drawn();
-      const start = performance.now();
-      act(i);
-      await drawn();
-      worst = Math.max(worst, performance.now() - start);
-    }
-    return worst;
-  }, [action, times]);
+  return page.evaluate(
+    async ([source, n]) => {
+      const act = new Function('i', source);
+      const drawn = () =>
+        new Promise((done) =>
+          requestAnimationFrame(() => {
+            const channel = new MessageChannel();
+            channel.port1.onmessage = done;
+            channel.port2.postMessage(null);
+          }),
+        );
+      let worst = 0;
+      for (let i = 0; i < n; ++i) {
+        await drawn();
+        const start = performance.now();
+        act(i);
+        await drawn();
+        worst = Math.max(worst, performance.now() - start);
+      }
+      return worst;
+    },
+    [action, times],
+  );
 }
 
 cases['512 × 512 tokens: at most 20 MB, drawn within 100 ms'] = async ({ browser, figure }) => {
@@ -78,14 +84,18 @@ cases['512 × 512 tokens: at most 20 MB, drawn within 100 ms'] = async ({ browse
   }
   // The aim is 100 ms on an idle machine; tests share theirs with a build.
   assert.deepEqual(late, []);
-  await page.evaluate(() => { document.querySelector('.as-table').open = true; });
+  await page.evaluate(() => {
+    document.querySelector('.as-table').open = true;
+  });
   await page.waitForSelector('.as-table tbody tr:nth-child(512)');
   page.check();
 };
 
 cases['60 × 60 words have every label'] = async ({ browser }) => {
   const page = await browser.open(fixtures.long(60).data);
-  const [, , cell] = (await page.getAttribute('.matrix-scroll', 'data-geometry')).split(' ').map(Number);
+  const [, , cell] = (await page.getAttribute('.matrix-scroll', 'data-geometry'))
+    .split(' ')
+    .map(Number);
   assert.ok(cell >= 8.5, `cells of ${cell} pixels`);
 };
 

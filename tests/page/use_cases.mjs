@@ -14,13 +14,19 @@ const hashOf = (page) => page.evaluate(() => window.location.hash);
 const values = (page, selector) =>
   page.$$eval(selector, (all) => all.map((each) => each.textContent));
 /** Two frames: what was asked is drawn, what was painted in turns has begun. */
-const settled = (page) => page.evaluate(() => new Promise((done) =>
-  setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 30)));
+const settled = (page) =>
+  page.evaluate(
+    () =>
+      new Promise((done) =>
+        setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 30),
+      ),
+  );
 
 cases['starts with the part and head that align best'] = async ({ browser }) => {
   const { data } = fixtures.small();
   const page = await browser.open(data);
-  const best = data.heads.rows.filter((row) => row.part === 'cross')
+  const best = data.heads.rows
+    .filter((row) => row.part === 'cross')
     .reduce((a, b) => (b.figures.aer < a.figures.aer ? b : a));
   assert.equal(await page.isChecked('input[name=part][value=cross]'), true);
   assert.equal(await pressed(page), `${best.layer + 1}·${best.head + 1}`);
@@ -32,16 +38,25 @@ cases['starts with the part and head that align best'] = async ({ browser }) => 
 cases['the policy allows nothing but the page’s own script and style'] = async ({ browser }) => {
   const page = await browser.open(fixtures.small().data);
   const policy = await page.getAttribute('meta[http-equiv]', 'content');
-  assert.match(policy, /^default-src 'none'; script-src 'sha256-[^' ]+'; style-src 'sha256-[^' ]+';/);
+  assert.match(
+    policy,
+    /^default-src 'none'; script-src 'sha256-[^' ]+'; style-src 'sha256-[^' ]+';/,
+  );
   assert.ok(!/unsafe|http|data:|blob:/.test(policy));
   page.check();
   const refused = await page.evaluate(async () => {
     const results = [];
-    document.addEventListener('securitypolicyviolation', (event) => results.push(event.violatedDirective));
+    document.addEventListener('securitypolicyviolation', (event) =>
+      results.push(event.violatedDirective),
+    );
     await fetch('data:text/plain,x').catch(() => {});
     new Image().src = 'data:image/gif;base64,R0lGODlhAQABAAAAACw=';
     const script = document.createElement('script');
-    try { script.textContent = 'window.hacked = 1'; } catch { results.push('trusted types'); }
+    try {
+      script.textContent = 'window.hacked = 1';
+    } catch {
+      results.push('trusted types');
+    }
     document.body.append(script);
     await new Promise((done) => setTimeout(done, 50));
     return { results, hacked: window.hacked };
@@ -100,10 +115,21 @@ cases['everything by keyboard'] = async ({ browser }) => {
     await settled(page);
   };
   const steps = [
-    [']', /layer=1&head=2/], ['[', /layer=1&head=1/], ['[', /layer=1&head=4/],
-    ['}', /layer=2&head=4/], ['{', /layer=1&head=4/], ['m', /head=mean/], ['m', /head=4/],
-    ['k', /kind=norms/], ['k', /kind=gradients/], ['w', /unit=pieces/], ['s', /special=hidden/],
-    ['c', /scale=common/], ['n', /sentence=2/], ['N', /^(?!.*sentence)/], ['p', /part=encoder/],
+    [']', /layer=1&head=2/],
+    ['[', /layer=1&head=1/],
+    ['[', /layer=1&head=4/],
+    ['}', /layer=2&head=4/],
+    ['{', /layer=1&head=4/],
+    ['m', /head=mean/],
+    ['m', /head=4/],
+    ['k', /kind=norms/],
+    ['k', /kind=gradients/],
+    ['w', /unit=pieces/],
+    ['s', /special=hidden/],
+    ['c', /scale=common/],
+    ['n', /sentence=2/],
+    ['N', /^(?!.*sentence)/],
+    ['p', /part=encoder/],
     ['t', /theme=dark/],
   ];
   for (const [key, expected] of steps) {
@@ -114,10 +140,11 @@ cases['everything by keyboard'] = async ({ browser }) => {
   await press('1');
   await press('ArrowDown');
   await press('ArrowDown');
-  const focused = () => page.evaluate(() => {
-    const item = document.activeElement;
-    return `${item.parentElement.classList[1]} ${item.dataset.index}`;
-  });
+  const focused = () =>
+    page.evaluate(() => {
+      const item = document.activeElement;
+      return `${item.parentElement.classList[1]} ${item.dataset.index}`;
+    });
   assert.equal(await focused(), 'query-words 2');
   assert.match(await page.textContent('.readout'), /^Katze attends to /);
   await press('Enter');
@@ -152,21 +179,40 @@ cases['everything by keyboard'] = async ({ browser }) => {
   page.check();
 };
 
-cases['every control is reached with Tab, and shows that it has the focus'] = async ({ browser }) => {
+cases['every control is reached with Tab, and shows that it has the focus'] = async ({
+  browser,
+}) => {
   const page = await browser.open(fixtures.small().data);
   const reached = new Set();
   for (let i = 0; i < 60; ++i) {
     await page.keyboard.press('Tab');
-    reached.add(await page.evaluate(() => {
-      const { activeElement: e } = document;
-      const outlined = e.matches('.segments input') ? e.nextElementSibling : e;
-      const style = getComputedStyle(outlined);
-      const ring = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0;
-      return `${e.id || e.name || e.classList[0] || e.tagName}${ring || e === document.body ? '' : ' without ring'}`;
-    }));
+    reached.add(
+      await page.evaluate(() => {
+        const { activeElement: e } = document;
+        const outlined = e.matches('.segments input') ? e.nextElementSibling : e;
+        const style = getComputedStyle(outlined);
+        const ring = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0;
+        return `${e.id || e.name || e.classList[0] || e.tagName}${ring || e === document.body ? '' : ' without ring'}`;
+      }),
+    );
   }
-  for (const name of ['sentence', 'part', 'layer', 'head', 'kind', 'unit', 'scale', 'special',
-    'matrix-scroll', 'thumbnail', 'sort', 'save', 'round', 'table-scroll', 'SUMMARY']) {
+  for (const name of [
+    'sentence',
+    'part',
+    'layer',
+    'head',
+    'kind',
+    'unit',
+    'scale',
+    'special',
+    'matrix-scroll',
+    'thumbnail',
+    'sort',
+    'save',
+    'round',
+    'table-scroll',
+    'SUMMARY',
+  ]) {
     assert.ok(reached.has(name), `${name} in ${[...reached]}`);
   }
 };
@@ -175,20 +221,27 @@ cases['overview and table are sorted by the figures'] = async ({ browser }) => {
   const { data } = fixtures.small();
   const page = await browser.open(data);
   const rows = data.heads.rows.filter((row) => row.part === 'cross');
-  const order = (key) => [...rows].sort((a, b) => a.figures[key] - b.figures[key])
-    .map((row) => `${row.layer + 1}·${row.head + 1}`);
+  const order = (key) =>
+    [...rows]
+      .sort((a, b) => a.figures[key] - b.figures[key])
+      .map((row) => `${row.layer + 1}·${row.head + 1}`);
   await page.selectOption('#sort', 'entropy');
-  assert.deepEqual(await values(page, '.heads tbody th'), order('entropy'));
+  assert.deepEqual(await values(page, '.heads tbody th [aria-hidden]'), order('entropy'));
   assert.deepEqual(await values(page, '.thumbnail .label > span:nth-child(2)'), order('entropy'));
   const figures = (await values(page, '.thumbnail .figure')).map(toNumber);
   const expected = rows.map((row) => row.figures.entropy).sort((a, b) => a - b);
   figures.forEach((figure, i) => assert.ok(Math.abs(figure - expected[i]) < 0.001));
   await page.click('.heads [data-sort=aer]');
-  assert.deepEqual(await values(page, '.heads tbody th'), order('aer'));
+  assert.deepEqual(await values(page, '.heads tbody th [aria-hidden]'), order('aer'));
   await page.click('.heads [data-sort=aer]');
-  assert.deepEqual(await values(page, '.heads tbody th'), order('aer').reverse());
-  assert.equal(await page.getAttribute('.heads th:has([data-sort=aer])', 'aria-sort'), 'descending');
-  const aer = await page.$$eval('.heads tbody tr', (all) => all.map((tr) => tr.lastElementChild.textContent));
+  assert.deepEqual(await values(page, '.heads tbody th [aria-hidden]'), order('aer').reverse());
+  assert.equal(
+    await page.getAttribute('.heads th:has([data-sort=aer])', 'aria-sort'),
+    'descending',
+  );
+  const aer = await page.$$eval('.heads tbody tr', (all) =>
+    all.map((tr) => tr.lastElementChild.textContent),
+  );
   const errors = rows.map((row) => row.figures.aer).sort((a, b) => b - a);
   aer.forEach((text, i) => assert.ok(Math.abs(toNumber(text) - errors[i]) < 0.001));
   await page.click('.heads tbody tr:nth-child(3) button');
@@ -201,12 +254,16 @@ cases['overview and table are sorted by the figures'] = async ({ browser }) => {
 cases['thumbnails show the heads'] = async ({ browser }) => {
   const page = await browser.open(fixtures.small().data);
   await page.waitForSelector('.overview[data-painted]');
-  const pictures = await page.$$eval('.thumbnail canvas', (all) => all.map((canvas) => canvas.toDataURL()));
+  const pictures = await page.$$eval('.thumbnail canvas', (all) =>
+    all.map((canvas) => canvas.toDataURL()),
+  );
   assert.equal(pictures.length, 12);
   assert.equal(new Set(pictures).size, 12);
 };
 
-cases['the state is in the hash, and a hash that makes no sense is harmless'] = async ({ browser }) => {
+cases['the state is in the hash, and a hash that makes no sense is harmless'] = async ({
+  browser,
+}) => {
   const { data } = fixtures.small();
   const page = await browser.open(data);
   await page.check('input[value=decoder]', { force: true });
@@ -218,9 +275,20 @@ cases['the state is in the hash, and a hash that makes no sense is harmless'] = 
   const readout = await page.textContent('.readout');
   const again = await browser.open(data, { hash });
   assert.equal(await again.textContent('.readout'), readout);
-  assert.equal(await again.getAttribute('.query-words li[data-index="3"]', 'aria-selected'), 'true');
-  for (const bad of ['#part=<img>&layer=99&head=-1', '#layer=1e9&sentence=77&step=9', '#kind=__proto__',
-    '#constructor=1&toString=2', '#query=500&key=500', '#sort=%3Cscript%3E', '#%', '#theme=pink&scale=2']) {
+  assert.equal(
+    await again.getAttribute('.query-words li[data-index="3"]', 'aria-selected'),
+    'true',
+  );
+  for (const bad of [
+    '#part=<img>&layer=99&head=-1',
+    '#layer=1e9&sentence=77&step=9',
+    '#kind=__proto__',
+    '#constructor=1&toString=2',
+    '#query=500&key=500',
+    '#sort=%3Cscript%3E',
+    '#%',
+    '#theme=pink&scale=2',
+  ]) {
     const page = await browser.open(data, { hash: bad });
     assert.equal((await readTable(page)).values.length > 0, true, bad);
     page.check();
@@ -234,7 +302,9 @@ cases['saves what is shown as SVG'] = async ({ browser }) => {
   const shown = await readTable(page);
   for (const view of ['Flow', 'Matrix', 'Overview']) {
     const [download] = await Promise.all([
-      page.waitForEvent('download'), page.click(`[aria-label="Save ${view} as SVG"]`)]);
+      page.waitForEvent('download'),
+      page.click(`[aria-label="Save ${view} as SVG"]`),
+    ]);
     assert.equal(download.suggestedFilename(), `attention-${view.toLowerCase()}-cross-2-3.svg`);
     const svg = readFileSync(await download.path(), 'utf8');
     const read = await readSvg(page, svg);
@@ -242,7 +312,8 @@ cases['saves what is shown as SVG'] = async ({ browser }) => {
       assert.equal(read.images, 12);
       continue;
     }
-    for (const label of [...shown.queries, ...shown.keys]) assert.ok(read.texts.includes(label), label);
+    for (const label of [...shown.queries, ...shown.keys])
+      assert.ok(read.texts.includes(label), label);
     assert.ok(!read.texts.includes('</s>'), 'what is hidden is not saved');
     assert.ok(read.texts.includes(await page.textContent('.matrix-card .high')));
     const saved = read.values.map(Number);
@@ -252,7 +323,8 @@ cases['saves what is shown as SVG'] = async ({ browser }) => {
       saved.forEach((value, i) => assert.ok(Math.abs(value - all[i]) < 0.001));
     } else {
       assert.ok(saved.length > 20);
-      for (const value of saved) assert.ok(shown.values.flat().some((each) => Math.abs(each - value) < 0.001));
+      for (const value of saved)
+        assert.ok(shown.values.flat().some((each) => Math.abs(each - value) < 0.001));
     }
   }
   page.check();
@@ -268,14 +340,25 @@ async function readSvg(page, svg) {
       return { xml };
     }
   }, svg);
-  assert.ok(!/<script|<foreignObject|<a\b|\bon\w+\s*=\s*"|<!ENTITY|<!DOCTYPE|@import/i.test(read.xml));
+  assert.ok(
+    !/<script|<foreignObject|<a\b|\bon\w+\s*=\s*"|<!ENTITY|<!DOCTYPE|@import/i.test(read.xml),
+  );
   for (const [, reference] of svg.matchAll(/(?:href|src)="([^"]*)"/g)) {
     assert.match(reference, /^data:image\/png;base64,/);
   }
-  assert.deepEqual([...svg.matchAll(/xmlns[^=]*="([^"]*)"/g)].map((found) => found[1]), ['http://www.w3.org/2000/svg']);
+  assert.deepEqual(
+    [...svg.matchAll(/xmlns[^=]*="([^"]*)"/g)].map((found) => found[1]),
+    ['http://www.w3.org/2000/svg'],
+  );
   assert.ok(!/url\(/.test(svg));
-  const decode = (text) => text.replace(/[\u2068\u2069]/g, '').replace(/&lt;/g, '<').replace(/&gt;/g, '>')
-    .replace(/&quot;/g, '"').replace(/&#39;/g, "'").replace(/&amp;/g, '&');
+  const decode = (text) =>
+    text
+      .replace(/[\u2068\u2069]/g, '')
+      .replace(/&lt;/g, '<')
+      .replace(/&gt;/g, '>')
+      .replace(/&quot;/g, '"')
+      .replace(/&#39;/g, "'")
+      .replace(/&amp;/g, '&');
   return {
     texts: [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map((found) => decode(found[1])),
     values: [...svg.matchAll(/data-value="([^"]*)"/g)].map((found) => found[1]),
@@ -288,7 +371,9 @@ cases['a saved SVG is well-formed and draws the same'] = async ({ browser }) => 
   const page = await browser.open(data);
   for (const view of ['Flow', 'Matrix', 'Overview']) {
     const [download] = await Promise.all([
-      page.waitForEvent('download'), page.click(`[aria-label="Save ${view} as SVG"]`)]);
+      page.waitForEvent('download'),
+      page.click(`[aria-label="Save ${view} as SVG"]`),
+    ]);
     const svg = readFileSync(await download.path(), 'utf8');
     await readSvg(page, svg);
     const context = await browser.chromium.newContext();
@@ -298,7 +383,10 @@ cases['a saved SVG is well-formed and draws the same'] = async ({ browser }) => 
     picture.on('dialog', (dialog) => problems.push(dialog.message()));
     const state = await picture.evaluate((text) => {
       const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
-      return { error: parsed.querySelector('parsererror')?.textContent ?? '', root: parsed.documentElement.tagName };
+      return {
+        error: parsed.querySelector('parsererror')?.textContent ?? '',
+        root: parsed.documentElement.tagName,
+      };
     }, svg);
     assert.deepEqual(state, { error: '', root: 'svg' });
     assert.deepEqual(problems, []);
@@ -325,12 +413,21 @@ cases['light and dark, by the system or by choice'] = async ({ browser }) => {
 };
 
 cases['a phone of 360 pixels: nothing sticks out, a tap lights a word'] = async ({ browser }) => {
-  for (const make of [fixtures.small, fixtures.rightToLeft, fixtures.hostile, fixtures.training, fixtures.plainArray]) {
+  for (const make of [
+    fixtures.small,
+    fixtures.rightToLeft,
+    fixtures.hostile,
+    fixtures.training,
+    fixtures.plainArray,
+  ]) {
     const page = await browser.open(make().data, { width: 360, height: 740, touch: true });
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(width <= 360, `${make.name} is ${width} wide`);
     await page.tap('.query-words li[data-index="1"]');
-    assert.equal(await page.getAttribute('.query-words li[data-index="1"]', 'aria-selected'), 'true');
+    assert.equal(
+      await page.getAttribute('.query-words li[data-index="1"]', 'aria-selected'),
+      'true',
+    );
     assert.match(await hashOf(page), /query=2/);
     page.check();
   }
@@ -339,10 +436,14 @@ cases['a phone of 360 pixels: nothing sticks out, a tap lights a word'] = async 
 cases['right-to-left text keeps to itself'] = async ({ browser }) => {
   const page = await browser.open(fixtures.rightToLeft().data, { hash: '#unit=words' });
   const directions = await page.$$eval('.key-words .word', (all) =>
-    all.map((each) => getComputedStyle(each).direction));
+    all.map((each) => getComputedStyle(each).direction),
+  );
   assert.deepEqual(directions.slice(0, 5), ['rtl', 'rtl', 'rtl', 'rtl', 'rtl']);
   assert.equal(await page.evaluate(() => getComputedStyle(document.body).direction), 'ltr');
-  const isolation = await page.$eval('.key-words .word', (each) => getComputedStyle(each).unicodeBidi);
+  const isolation = await page.$eval(
+    '.key-words .word',
+    (each) => getComputedStyle(each).unicodeBidi,
+  );
   assert.match(isolation, /isolate/);
   assert.equal((await values(page, '.key-words .word'))[1], 'القطة');
   page.check();
@@ -360,15 +461,20 @@ cases['hostile tokens are inert'] = async ({ browser }) => {
   await page.hover('.query-words li[data-index="2"]');
   for (const key of ['1', '2', '3', '4', '?']) await page.keyboard.press(key);
   const state = await page.evaluate(() => ({
-    hacked: window.hacked, scripts: document.scripts.length,
+    hacked: window.hacked,
+    scripts: document.scripts.length,
     strange: document.querySelectorAll('img, iframe, object, embed, style:not(head style)').length,
-    control: /[\u0000-\u0008\u001b\u202a-\u202e]/.test(document.getElementById('viewer').textContent),
+    control: /[\u0000-\u0008\u001b\u202a-\u202e]/.test(
+      document.getElementById('viewer').textContent,
+    ),
   }));
   assert.deepEqual(state, { hacked: undefined, scripts: 2, strange: 0, control: false });
   page.check();
 };
 
-cases['over training: slider, play, chart, and since when a head has its role'] = async ({ browser }) => {
+cases['over training: slider, play, chart, and since when a head has its role'] = async ({
+  browser,
+}) => {
   const { data, made } = fixtures.training();
   const page = await browser.open(data, { hash: '#layer=1&head=3&unit=pieces' });
   assert.equal(await page.textContent('.step'), 'step 4,000', 'starts at the end');
@@ -378,13 +484,21 @@ cases['over training: slider, play, chart, and since when a head has its role'] 
   const shown = await readTable(page);
   assert.ok(furthest(shown.values, made[1].parts.cross.values.weights[2]) <= 1 / 255);
   assert.equal(await page.$$eval('.chart polyline', (all) => all.length), 12);
-  const entropy = data.steps.map((step) => step.heads.rows.find((row) =>
-    row.part === 'cross' && row.layer === 0 && row.head === 2).figures.entropy);
+  const entropy = data.steps.map(
+    (step) =>
+      step.heads.rows.find((row) => row.part === 'cross' && row.layer === 0 && row.head === 2)
+        .figures.entropy,
+  );
   const spoken = await page.getAttribute('.chart svg', 'aria-label');
   entropy.forEach((value) => assert.ok(spoken.includes(value.toFixed(3)), spoken));
   const role = data.steps[7].heads.rows.filter((row) => row.part === 'cross')[2].role;
   const line = (await values(page, '.roles li'))[2];
-  assert.ok(line.includes(`${role} since step 2,`) || line.includes(`${role} since step 1,`) || role === 'mixed', line);
+  assert.ok(
+    line.includes(`${role} since step 2,`) ||
+      line.includes(`${role} since step 1,`) ||
+      role === 'mixed',
+    line,
+  );
   await page.selectOption('#chart-figure', 'confidence');
   assert.match(await page.getAttribute('.chart svg', 'aria-label'), /^confidence/);
   await page.keyboard.press('.');
@@ -405,17 +519,23 @@ cases['over training: slider, play, chart, and since when a head has its role'] 
 
 cases['a head can be switched off where the page offers it'] = async ({ browser }) => {
   const { data } = fixtures.small();
-  const main = bundle().replace('{ hash: true }',
-    '{ onSwitch: (name, off) => { (window.switched ??= []).push([name, off]); } }');
-  const page = await browser.open({ ...data, off: [{ part: 'cross', layer: 0, head: 1 }] }, { script: main });
+  const main = bundle().replace(
+    '{ hash: true }',
+    '{ onSwitch: (name, off) => { (window.switched ??= []).push([name, off]); } }',
+  );
+  const page = await browser.open(
+    { ...data, off: [{ part: 'cross', layer: 0, head: 1 }] },
+    { script: main },
+  );
   assert.deepEqual(await values(page, '.thumbnail.off .label > span:nth-child(2)'), ['1·2']);
   assert.match(await page.textContent('.rules'), /Switched off: cross 1·2/);
   const switches = page.locator('.heads input[role=switch]');
   assert.equal(await switches.nth(0).isChecked(), true);
   assert.equal(await switches.nth(1).isChecked(), false);
   await switches.nth(2).uncheck();
-  assert.deepEqual(await page.evaluate(() => window.switched),
-    [[{ part: 'cross', layer: 0, head: 2 }, true]]);
+  assert.deepEqual(await page.evaluate(() => window.switched), [
+    [{ part: 'cross', layer: 0, head: 2 }, true],
+  ]);
   page.check();
 };
 
@@ -428,7 +548,10 @@ cases['what cannot be shown is said, never a blank page'] = async ({ browser }) 
     [null, /not a recording/],
   ];
   const cut = structuredClone(data);
-  cut.sentences[0].parts.cross.weights.data = cut.sentences[0].parts.cross.weights.data.slice(0, 400);
+  cut.sentences[0].parts.cross.weights.data = cut.sentences[0].parts.cross.weights.data.slice(
+    0,
+    400,
+  );
   broken.push([cut, /sentence 1, cross: weights: expected 3888 bytes, found 300/]);
   const words = structuredClone(data);
   words.sentences[0].tokens.source.words.pop();
@@ -445,9 +568,13 @@ cases['what cannot be shown is said, never a blank page'] = async ({ browser }) 
 
 cases['axe finds no violation'] = async ({ browser }) => {
   const looks = [
-    [fixtures.small, {}], [fixtures.small, { dark: true, hash: '#query=3&kind=gradients' }],
-    [fixtures.small, { width: 360, hash: '#sort=entropy&special=hidden' }], [fixtures.training, { dark: true }],
-    [fixtures.training, {}], [fixtures.hostile, {}], [fixtures.rightToLeft, { width: 360, dark: true }],
+    [fixtures.small, {}],
+    [fixtures.small, { dark: true, hash: '#query=3&kind=gradients' }],
+    [fixtures.small, { width: 360, hash: '#sort=entropy&special=hidden' }],
+    [fixtures.training, { dark: true }],
+    [fixtures.training, {}],
+    [fixtures.hostile, {}],
+    [fixtures.rightToLeft, { width: 360, dark: true }],
   ];
   for (const [make, options] of looks) {
     // axe writes style elements, which the page's policy refuses.
@@ -461,7 +588,9 @@ cases['axe finds no violation'] = async ({ browser }) => {
       if (help) await page.click('[aria-label="Keyboard help"]');
       const violations = await page.evaluate(async () => {
         const found = await window.axe.run(document, { resultTypes: ['violations'] });
-        return found.violations.map((each) => `${each.id}: ${each.nodes[0].html} ${each.nodes[0].failureSummary}`);
+        return found.violations.map(
+          (each) => `${each.id}: ${each.nodes[0].html} ${each.nodes[0].failureSummary}`,
+        );
       });
       assert.deepEqual(violations, [], `${make.name} ${JSON.stringify(options)}`);
     }

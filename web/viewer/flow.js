@@ -18,43 +18,57 @@ const LEAST_SHARE = 0.04;
 const NUMBERED = 5;
 const SIDES = /** @type {('query' | 'key')[]} */ (['query', 'key']);
 
-/** The lines to draw: the strongest, and every one of the word that is lit. @param {Frame} frame */
-export function flowLines(frame) {
-  const { map, top, lit } = frame;
-  const width = map.keys.length;
-  const least = leastShare(frame);
+/** The lines that are drawn when nothing is lit: the strongest, from the share `least` up. */
+/** @param {Frame} frame @returns {{least: number, lines: FlowLine[]}} */
+function strongLines({ map, top }) {
+  const least = leastShare(map.values, top);
   /** @type {FlowLine[]} */
   const lines = [];
-  const some = lit.query !== null || lit.key !== null;
-  // In a long text, the lines of the other words would hide those of the one that is lit.
-  const litOnly = some && map.values.length > 10000;
   for (let query = 0, i = 0; query < map.queries.length; ++query) {
-    for (let key = 0; key < width; ++key, ++i) {
-      if (map.values[i] === 0) continue;
+    for (let key = 0; key < map.keys.length; ++key, ++i) {
       const share = map.values[i] / top;
-      const own = isLit(lit, query, key);
-      if (Math.abs(share) >= (own ? LEAST_SHARE / 4 : least) && (own || !litOnly)) {
-        lines.push({ query, key, share, lit: some && own });
-      }
+      if (Math.abs(share) >= least) lines.push({ query, key, share, lit: false });
     }
   }
-  return lines;
-}
-
-/** @param {import('./state.js').Spot} lit @param {number} query @param {number} key */
-function isLit(lit, query, key) {
-  if (lit.query === null && lit.key === null) return false;
-  return (lit.query === null || lit.query === query) && (lit.key === null || lit.key === key);
+  return { least, lines };
 }
 
 /** The smallest share of the scale that is drawn, so that there are not too many lines. */
-/** @param {Frame} frame */
-function leastShare({ map, top }) {
+/** @param {Float32Array} values @param {number} top */
+function leastShare(values, top) {
   const bins = new Uint32Array(101);
-  for (const value of map.values) bins[Math.floor((100 * Math.abs(value)) / top)] += 1;
+  for (let i = 0; i < values.length; ++i) {
+    bins[Math.min(Math.floor((100 * Math.abs(values[i])) / top), 100)] += 1;
+  }
   let [bin, total] = [100, bins[100]];
   while (bin > 0 && total + bins[bin - 1] <= MOST_LINES) total += bins[--bin];
   return Math.max(bin / 100, LEAST_SHARE);
+}
+
+/** Every line of what is lit that can be seen. @param {Frame} frame @returns {FlowLine[]} */
+function litLines(frame) {
+  const { map, top, lit } = frame;
+  if (lit.query === null && lit.key === null) return [];
+  const all = (/** @type {number} */ size) => Array.from({ length: size }, (_, i) => i);
+  const queries = lit.query === null ? all(map.queries.length) : [lit.query];
+  const keys = lit.key === null ? all(map.keys.length) : [lit.key];
+  return queries
+    .flatMap((query) =>
+      keys.map((key) => {
+        return { query, key, share: valueAt(frame, query, key) / top, lit: true };
+      }),
+    )
+    .filter(({ share }) => Math.abs(share) >= LEAST_SHARE / 4);
+}
+
+/** The lines to draw: the strongest, and every one of what is lit. */
+/** @param {Frame} frame @param {FlowLine[]} strong */
+function linesToDraw(frame, strong) {
+  const { lit, map } = frame;
+  const own = litLines(frame);
+  if (lit.query === null && lit.key === null) return strong;
+  // In a long text, the lines of the other words would hide those of the one that is lit.
+  return map.values.length > 10000 ? own : [...strong, ...own];
 }
 
 /** How a line looks. @param {FlowLine} line @param {boolean} some @param {Frame} frame */
@@ -97,6 +111,10 @@ export class FlowView {
     /** @type {Record<'query' | 'key', {item: HTMLElement, amount: HTMLElement}[]>} */
     this.words = { query: [], key: [] };
     this.cursor = { query: 0, key: 0 };
+    /** @type {{least: number, lines: FlowLine[]}} */
+    this.strong = { least: 0, lines: [] };
+    /** @type {FlowLine[]} */
+    this.lines = [];
   }
 
   /** @param {'query' | 'key'} side */
@@ -168,8 +186,11 @@ export class FlowView {
   draw(frame) {
     const before = this.frame;
     this.frame = frame;
-    if (before?.mapKey !== frame.mapKey) this.setWords(frame, before);
-    this.lines = flowLines(frame);
+    if (before?.mapKey !== frame.mapKey || before.recording !== frame.recording) {
+      this.setWords(frame, before);
+      this.strong = strongLines(frame);
+    }
+    this.lines = linesToDraw(frame, this.strong.lines);
     this.lightWords(frame);
     this.drawLines();
     setText(this.note, this.noteText(frame));
@@ -244,7 +265,7 @@ export class FlowView {
   }
 
   drawLines() {
-    if (!this.frame || !this.lines) return;
+    if (!this.frame) return;
     const width = this.gap.clientWidth;
     const height = Math.min(this.scroller.clientHeight, this.body.clientHeight);
     const context = sizedContext(this.canvas, width, height);
@@ -270,7 +291,7 @@ export class FlowView {
 
   /** @param {Frame} frame */
   noteText(frame) {
-    const least = leastShare(frame);
+    const { least } = this.strong;
     if (frame.top <= 0) return 'There is nothing to draw: every value is 0.';
     return least > LEAST_SHARE
       ? `Lines of at least ${numberText(least * frame.top)}; a word shows all of its own.`
@@ -279,7 +300,7 @@ export class FlowView {
 
   /** @param {Frame} frame @returns {string} */
   svg(frame) {
-    const lines = flowLines(frame);
+    const lines = linesToDraw(frame, strongLines(frame).lines);
     const { colours, map, lit } = frame;
     const rows = Math.max(map.queries.length, map.keys.length, 1);
     const [column, gap, top] = [190, 320, 84];

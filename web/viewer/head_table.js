@@ -1,6 +1,6 @@
 // The table of heads: figures and roles, sortable, and, where the page can do that, a switch per head.
 import { make } from './dom.js';
-import { headText, sortedRows } from './overview.js';
+import { headLabel, sortedRows } from './overview.js';
 import { numberText, visible } from './text.js';
 
 /** @typedef {import('./frame.js').Frame} Frame */
@@ -125,10 +125,9 @@ export class HeadTableView {
           {
             type: 'button',
             class: 'link',
-            'aria-label': name,
             onclick: () => this.store.set({ layer: row.layer, head: row.head }),
           },
-          headText(row),
+          ...headLabel(row),
         ),
       ),
       hasRoles && make('td', { class: 'role' }, visible(row.role) || '–'),

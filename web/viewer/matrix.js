@@ -172,7 +172,8 @@ export class MatrixView {
   draw(frame) {
     const before = this.frame;
     this.frame = frame;
-    if (before?.mapKey === frame.mapKey) return this.drawCells();
+    const same = before?.mapKey === frame.mapKey && before.recording === frame.recording;
+    if (same) return this.drawCells();
     this.paintImage(frame);
     const { cursor } = this;
     cursor.query = Math.min(cursor.query, Math.max(frame.map.queries.length - 1, 0));

@@ -43,8 +43,15 @@ function captionText({ state, table }, row) {
   return Number.isFinite(value) ? numberText(value) : '–';
 }
 
-/** @param {HeadRow} row */
+/** @param {import('./data.js').HeadName} row */
 export const headText = (row) => `${row.layer + 1}·${row.head + 1}`;
+
+/** A head's name, in short to look at and in full to listen to. */
+/** @param {import('./data.js').HeadName} name */
+export const headLabel = (name) => [
+  make('span', { class: 'hidden' }, `Layer ${name.layer + 1}, head ${name.head + 1}`),
+  make('span', { 'aria-hidden': 'true' }, headText(name)),
+];
 
 export class OverviewView {
   /** @param {import('./state.js').Store} store */
@@ -137,13 +144,7 @@ export class OverviewView {
         onclick: () => this.store.set({ layer: row.layer, head: row.head }),
       },
       canvas,
-      make(
-        'span',
-        { class: 'label' },
-        make('span', { class: 'hidden' }, `Layer ${row.layer + 1}, head ${row.head + 1}`),
-        make('span', { 'aria-hidden': 'true' }, headText(row)),
-        caption,
-      ),
+      make('span', { class: 'label' }, ...headLabel(row), caption),
     );
     return { row, button, canvas, caption };
   }

@@ -135,7 +135,7 @@ export class TextTable {
 
   /** @param {Frame} frame */
   draw(frame) {
-    const same = this.frame?.mapKey === frame.mapKey;
+    const same = this.frame?.mapKey === frame.mapKey && this.frame.recording === frame.recording;
     this.frame = frame;
     if (!same) this.fill();
   }

@@ -91,6 +91,8 @@ const FIELDS = {
   key: { write: numbered, read: readIndex },
 };
 
+const PLACE = ['part', 'layer', 'head'];
+
 /** @param {string} text */
 function readIndex(text) {
   return /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) - 1 : undefined;
@@ -109,8 +111,10 @@ function oneOf(...values) {
 /** What differs from the defaults, as `#part=cross&layer=2`. @param {State} state @param {State} defaults */
 export function writeHash(state, defaults) {
   const [now, usual] = /** @type {Record<string, any>[]} */ ([state, defaults]);
+  // A head is named in full, or not at all.
+  const moved = PLACE.some((name) => now[name] !== usual[name]);
   const entries = Object.entries(FIELDS)
-    .filter(([name]) => now[name] !== usual[name])
+    .filter(([name]) => now[name] !== usual[name] || (moved && PLACE.includes(name)))
     .map(([name, field]) => `${name}=${encodeURIComponent(field.write(now[name]))}`);
   return entries.length ? `#${entries.join('&')}` : '';
 }

@@ -2,7 +2,7 @@
 // since when each head has had the role it has now.
 import { make, makeSvg, setText, icon } from './dom.js';
 import { SvgDrawing } from './svg.js';
-import { headText } from './overview.js';
+import { headLabel } from './overview.js';
 import { sameHead } from './data.js';
 import { numberText, visible } from './text.js';
 
@@ -157,10 +157,9 @@ export class TrainingView {
           {
             type: 'button',
             class: 'link',
-            'aria-label': `Layer ${name.layer + 1}, head ${name.head + 1}`,
             onclick: () => this.store.set({ layer: name.layer, head: name.head }),
           },
-          headText({ ...name, role: '', figures: {} }),
+          ...headLabel(name),
         ),
         bar,
         make('span', {}, `${visible(last.role) || '–'} ${since}`),

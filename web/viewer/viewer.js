@@ -72,6 +72,8 @@ export class Viewer {
     this.defaults = this.store.state;
     this.dark = window.matchMedia('(prefers-color-scheme: dark)');
     this.ticket = 0;
+    /** What has changed since the last drawing. @type {Set<string>} */
+    this.waiting = new Set();
     this.hash = '';
     this.sortKey = '';
     /** @type {{scheme: string, colours: import('./frame.js').Colours} | null} */
@@ -114,18 +116,17 @@ export class Viewer {
 
   async start() {
     const asked = this.options.hash ? readHash(window.location.hash) : {};
-    const first = await this.settle(this.defaults, new Set(['part']), true);
-    this.defaults = first;
-    this.store.state = first;
+    const { first } = this.recording;
+    await this.load(this.defaults);
+    this.defaults = this.settled(this.defaults, new Set(['part']));
+    if (first) this.defaults = this.settled({ ...this.defaults, ...first }, new Set());
     this.layOut();
-    this.store.subscribe((state, changed) => this.onChange(state, changed));
+    this.store.subscribe((state, changed) => this.onChange(changed));
     this.dark.addEventListener('change', () => this.redraw());
     if (this.options.hash) {
-      window.addEventListener('hashchange', () =>
-        this.ask({ ...this.defaults, ...readHash(window.location.hash) }),
-      );
+      window.addEventListener('hashchange', () => this.ask(readHash(window.location.hash)));
     }
-    await this.ask({ ...first, ...asked });
+    await this.ask(asked);
     this.root.dataset.ready = 'true';
   }
 
@@ -135,37 +136,44 @@ export class Viewer {
     this.rememberMap = remembering(12);
     this.rememberTable = remembering(12);
     await this.ask(this.store.state);
+  }
+
+  /** Shows the defaults but for what is asked. @param {Partial<State>} asked */
+  async ask(asked) {
+    const state = { ...this.defaults, ...asked };
+    const elsewhere =
+      state.part !== this.defaults.part && !('layer' in asked) && !('head' in asked);
+    await this.load(state);
+    this.store.state = this.settled(state, new Set(elsewhere ? ['part'] : []));
     this.redraw();
   }
 
-  /** @param {State} state @param {Set<string>} [changed] */
-  async ask(state, changed = new Set()) {
-    const before = this.store.state;
-    const part =
-      state.part !== before.part && state.layer === before.layer && state.head === before.head;
-    const settled = await this.settle(state, part ? new Set(['part']) : changed);
-    this.store.state = settled;
-    this.redraw();
+  /** What a state names, or the nearest that exists. @param {State} state */
+  chosen(state) {
+    const { steps } = this.recording;
+    const step = Math.min(state.step, steps.length - 1);
+    const sentence = Math.min(state.sentence, steps[step].sentences.length - 1);
+    const part = partOf(steps[step].sentences[sentence], state.part);
+    const kind = part.blocks.has(state.kind) ? state.kind : /** @type {const} */ ('weights');
+    return { step, sentence, part, kind, heads: steps[step].heads };
+  }
+
+  /** Unpacks what a state shows. @param {State} state */
+  async load(state) {
+    const { part, kind } = this.chosen(state);
+    await Promise.all([part.load(kind), part.load('weights')]);
   }
 
   /**
-   * A state that the recording can show, with its bytes unpacked. What does not exist is replaced by
-   * the nearest that does.
-   * @param {State} wanted @param {Set<string>} changed @param {boolean} [first]
-   * @returns {Promise<State>}
+   * A state that the recording can show: what does not exist is replaced by the nearest that does,
+   * and a new part begins with its best head.
+   * @param {State} wanted @param {Set<string>} changed @returns {State}
    */
-  async settle(wanted, changed, first = false) {
-    const state = { ...wanted };
-    const { steps } = this.recording;
-    state.step = Math.min(state.step, steps.length - 1);
-    const { sentences, heads } = steps[state.step];
-    state.sentence = Math.min(state.sentence, sentences.length - 1);
-    const part = partOf(sentences[state.sentence], state.part);
-    state.part = part.name;
-    if (!part.blocks.has(state.kind)) state.kind = 'weights';
-    await Promise.all([part.load(state.kind), part.load('weights')]);
-    const asked = first && this.recording.first?.part === part.name ? this.recording.first : null;
-    if (changed.has('part')) Object.assign(state, asked ? pick(asked) : bestHead(part, heads));
+  settled(wanted, changed) {
+    const { step, sentence, part, kind, heads } = this.chosen(wanted);
+    const state = { ...wanted, step, sentence, kind, part: part.name };
+    const named = changed.has('layer') || changed.has('head');
+    if (changed.has('part') && !named) Object.assign(state, bestHead(part, heads));
     if (state.layer !== null) state.layer = Math.min(state.layer, part.layers - 1);
     if (state.head !== null) state.head = Math.min(state.head, part.heads - 1);
     if (state.layer === null) state.head = null;
@@ -176,37 +184,23 @@ export class Viewer {
     return state;
   }
 
-  /** @param {State} state @param {Set<string>} changed */
-  onChange(state, changed) {
-    const light = [...changed].every((name) =>
-      ['hover', 'query', 'key', 'theme', 'sort', 'descending', 'chart'].includes(name),
-    );
-    if (light || this.isLoaded(state, changed)) {
-      if (!light) this.store.state = this.clamped(state, changed);
-      this.redraw();
-      return;
-    }
+  /** @param {Set<string>} changed */
+  onChange(changed) {
+    for (const name of changed) this.waiting.add(name);
+    const { part, kind } = this.chosen(this.store.state);
+    if (part.packed.has(kind) && part.packed.has('weights')) return this.proceed();
     const ticket = ++this.ticket;
-    this.settle(state, changed)
-      .then((settled) => {
-        if (ticket !== this.ticket) return;
-        this.store.state = settled;
-        this.redraw();
-      })
+    this.load(this.store.state)
+      .then(() => ticket === this.ticket && this.proceed())
       .catch((error) => showError(this.root, error));
   }
 
-  /** Whether a change needs nothing to be unpacked, so that it can be drawn at once. */
-  /** @param {State} state @param {Set<string>} changed */
-  isLoaded(state, changed) {
-    return !['part', 'sentence', 'step', 'kind'].some((name) => changed.has(name));
-  }
-
-  /** @param {State} state @param {Set<string>} changed */
-  clamped(state, changed) {
-    return changed.has('unit') || changed.has('special')
-      ? { ...state, query: null, key: null }
-      : state;
+  /** Draws what has changed. */
+  proceed() {
+    const spotOnly = [...this.waiting].every((name) => ['hover', 'query', 'key'].includes(name));
+    if (!spotOnly) this.store.state = this.settled(this.store.state, this.waiting);
+    this.waiting.clear();
+    this.redraw(spotOnly);
   }
 
   get scheme() {
@@ -214,16 +208,17 @@ export class Viewer {
     return theme === 'auto' ? (this.dark.matches ? 'dark' : 'light') : theme;
   }
 
-  /** Draws every view for the present state. */
-  redraw() {
+  /** Draws the present state. `spotOnly`: only what is lit has changed. @param {boolean} [spotOnly] */
+  redraw(spotOnly = false) {
     const { state } = this.store;
     document.documentElement.dataset.theme = this.scheme;
     const frame = this.frame(state);
-    const { picker, controls, readout, flow, matrix, overview, heads, text, training } = this.views;
-    for (const view of [picker, controls, readout, flow, matrix, overview, heads, text, training]) {
-      view?.draw(frame);
+    const { readout, flow, matrix, ...others } = this.views;
+    for (const view of [readout, flow, matrix]) view.draw(frame);
+    if (!spotOnly) {
+      for (const view of Object.values(others)) view?.draw(frame);
+      this.drawWords(frame);
     }
-    this.drawWords(frame);
     if (this.options.hash) this.writeHash(state);
   }
 
@@ -577,9 +572,6 @@ function partOf(sentence, name) {
     sentence.parts.find((each) => each.name === name) ?? sentence.parts[sentence.parts.length - 1]
   );
 }
-
-/** @param {import('./data.js').HeadName} name */
-const pick = ({ layer, head }) => ({ layer, head });
 
 /** @param {import('./state.js').Spot} spot @param {import('./shown.js').ShownMap} map */
 const clampSpot = ({ query, key }, map) => ({
