@@ -54,7 +54,7 @@ export class Browser {
 
   /**
    * Opens a recording. `problems` of the page that comes back fills with every request, message and
-   * exception; `check` asserts that there is none.
+   * exception; `assertQuiet` asserts that there is none.
    */
   async open(data, { hash = '', width = 1320, height = 900, dark = false, ...more } = {}) {
     const html = typeof data === 'string' ? data : assemble(data, more.script);
@@ -76,7 +76,7 @@ export class Browser {
         page.problems.push(`request: ${url}`);
       }
     });
-    page.check = () => assert.deepEqual(page.problems, []);
+    page.assertQuiet = () => assert.deepEqual(page.problems, []);
     page.address = address;
     await page.goto(address + hash);
     await page.waitForSelector('[data-ready], [role=alert]');

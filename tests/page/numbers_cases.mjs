@@ -34,7 +34,7 @@ cases['every head of every part and kind is shown within half a step of its byte
       }
     }
   }
-  page.check();
+  page.assertQuiet();
 };
 
 cases['rows of the decoder belong to what is predicted, its keys to what was read'] = async ({
@@ -156,7 +156,7 @@ cases['the number and the colour under the pointer are those of the cell'] = asy
     await page.mouse.move(5, 5);
     assert.ok(await page.isHidden('.tip'));
     assert.equal(await page.$('.words li.lit'), null);
-    page.check();
+    page.assertQuiet();
   }
 };
 
@@ -207,7 +207,7 @@ cases['a word shows its strongest, with numbers, and lights up lines'] = async (
   assert.notEqual(await page.$eval('.flow canvas', (canvas) => canvas.toDataURL()), before);
   await page.hover('.key-words li[data-index="2"]');
   assert.match(await page.textContent('.readout'), /is attended to by/);
-  page.check();
+  page.assertQuiet();
 };
 
 cases['the scale is that of the head, or of all heads'] = async ({ browser }) => {
@@ -253,7 +253,7 @@ cases['weights of another program: no words, no table of heads'] = async ({ brow
   );
   const mean = entropy.reduce((a, b) => a + b) / entropy.length;
   assert.ok(Math.abs(toNumber(cells[0]) - mean) < 0.1, `${cells[0]} ${mean}`);
-  page.check();
+  page.assertQuiet();
 };
 
 export default cases;

@@ -43,7 +43,7 @@ cases['the policy allows nothing but the page’s own script and style'] = async
     /^default-src 'none'; script-src 'sha256-[^' ]+'; style-src 'sha256-[^' ]+';/,
   );
   assert.ok(!/unsafe|http|data:|blob:/.test(policy));
-  page.check();
+  page.assertQuiet();
   const refused = await page.evaluate(async () => {
     const results = [];
     document.addEventListener('securitypolicyviolation', (event) =>
@@ -71,23 +71,23 @@ cases['controls choose part, layer, head, kind, tokens and scale'] = async ({ br
   const { data, sentences } = fixtures.small();
   const page = await browser.open(data);
   await page.check('input[value=encoder]', { force: true });
-  await page.selectOption('#layer', '1');
-  await page.selectOption('#head', '2');
+  await page.selectOption('#layer', { value: '1' });
+  await page.selectOption('#head', { value: '2' });
   await page.check('input[value=pieces]', { force: true });
   await page.check('input[value=norms]', { force: true });
   await settled(page);
   const shown = await readTable(page);
   const expected = sentences[0].parts.encoder.values.norms[6];
   assert.ok(furthest(shown.values, expected) <= 0.02);
-  await page.selectOption('#head', 'mean');
+  await page.selectOption('#head', { value: 'mean' });
   assert.match(await page.textContent('.readout'), /layer 2, mean of heads/);
-  await page.selectOption('#layer', 'mean');
+  await page.selectOption('#layer', { value: 'mean' });
   assert.match(await page.textContent('.readout'), /mean of all heads/);
-  await page.selectOption('#head', '0');
+  await page.selectOption('#head', { value: '0' });
   assert.match(await page.textContent('.readout'), /layer 1, head 1/);
   await page.uncheck('#special');
   assert.ok(!(await values(page, '.key-words .word')).includes('</s>'));
-  page.check();
+  page.assertQuiet();
 };
 
 cases['sentences and alternatives'] = async ({ browser }) => {
@@ -101,11 +101,11 @@ cases['sentences and alternatives'] = async ({ browser }) => {
   await page.click('.alternatives button');
   await settled(page);
   assert.deepEqual((await values(page, '.text .sentence'))[1], 'Die Katze saß da.');
-  await page.selectOption('#sentence', '1');
+  await page.selectOption('#sentence', { value: '1' });
   await settled(page);
   assert.deepEqual(await values(page, '.text .sentence'), ['Good morning!', 'Guten Morgen!']);
   assert.equal(await page.inputValue('#sentence'), '1');
-  page.check();
+  page.assertQuiet();
 };
 
 cases['everything by keyboard'] = async ({ browser }) => {
@@ -176,7 +176,7 @@ cases['everything by keyboard'] = async ({ browser }) => {
   await press('Escape');
   await press(']');
   assert.equal(await hashOf(page), before, 'single keys can be switched off');
-  page.check();
+  page.assertQuiet();
 };
 
 cases['every control is reached with Tab, and shows that it has the focus'] = async ({
@@ -248,7 +248,7 @@ cases['overview and table are sorted by the figures'] = async ({ browser }) => {
   assert.equal(await pressed(page), order('aer').reverse()[2]);
   await page.click('.thumbnail >> nth=5');
   assert.equal(await pressed(page), order('aer').reverse()[5]);
-  page.check();
+  page.assertQuiet();
 };
 
 cases['thumbnails show the heads'] = async ({ browser }) => {
@@ -268,7 +268,7 @@ cases['the state is in the hash, and a hash that makes no sense is harmless'] = 
   const page = await browser.open(data);
   await page.check('input[value=decoder]', { force: true });
   await settled(page);
-  await page.selectOption('#layer', '2');
+  await page.selectOption('#layer', { value: '2' });
   await page.click('.query-words li[data-index="3"]');
   const hash = await hashOf(page);
   assert.match(hash, /part=decoder.*layer=3.*query=4/);
@@ -291,9 +291,9 @@ cases['the state is in the hash, and a hash that makes no sense is harmless'] = 
   ]) {
     const page = await browser.open(data, { hash: bad });
     assert.equal((await readTable(page)).values.length > 0, true, bad);
-    page.check();
+    page.assertQuiet();
   }
-  page.check();
+  page.assertQuiet();
 };
 
 cases['saves what is shown as SVG'] = async ({ browser }) => {
@@ -327,7 +327,7 @@ cases['saves what is shown as SVG'] = async ({ browser }) => {
         assert.ok(shown.values.flat().some((each) => Math.abs(each - value) < 0.001));
     }
   }
-  page.check();
+  page.assertQuiet();
 };
 
 /** Reads an SVG as XML and refuses whatever could reach out of it. */
@@ -392,7 +392,7 @@ cases['a saved SVG is well-formed and draws the same'] = async ({ browser }) => 
     assert.deepEqual(problems, []);
     await context.close();
   }
-  page.check();
+  page.assertQuiet();
 };
 
 cases['light and dark, by the system or by choice'] = async ({ browser }) => {
@@ -409,7 +409,7 @@ cases['light and dark, by the system or by choice'] = async ({ browser }) => {
   assert.equal(await ground(light), 'rgb(248, 247, 250)', 'the choice holds');
   await light.click('[aria-label^=Colours]');
   assert.equal(await ground(light), 'rgb(18, 16, 23)', 'and can be given back to the system');
-  light.check();
+  light.assertQuiet();
 };
 
 cases['a phone of 360 pixels: nothing sticks out, a tap lights a word'] = async ({ browser }) => {
@@ -429,7 +429,7 @@ cases['a phone of 360 pixels: nothing sticks out, a tap lights a word'] = async 
       'true',
     );
     assert.match(await hashOf(page), /query=2/);
-    page.check();
+    page.assertQuiet();
   }
 };
 
@@ -446,7 +446,7 @@ cases['right-to-left text keeps to itself'] = async ({ browser }) => {
   );
   assert.match(isolation, /isolate/);
   assert.equal((await values(page, '.key-words .word'))[1], 'القطة');
-  page.check();
+  page.assertQuiet();
 };
 
 cases['hostile tokens are inert'] = async ({ browser }) => {
@@ -469,7 +469,7 @@ cases['hostile tokens are inert'] = async ({ browser }) => {
     ),
   }));
   assert.deepEqual(state, { hacked: undefined, scripts: 2, strange: 0, control: false });
-  page.check();
+  page.assertQuiet();
 };
 
 cases['over training: slider, play, chart, and since when a head has its role'] = async ({
@@ -514,7 +514,7 @@ cases['over training: slider, play, chart, and since when a head has its role'] 
   assert.equal(await page.textContent('.step'), 'step 500', 'plays from the start again');
   await page.click('.play');
   assert.match(await hashOf(page), /step=1/);
-  page.check();
+  page.assertQuiet();
 };
 
 cases['a head can be switched off where the page offers it'] = async ({ browser }) => {
@@ -536,7 +536,7 @@ cases['a head can be switched off where the page offers it'] = async ({ browser 
   assert.deepEqual(await page.evaluate(() => window.switched), [
     [{ part: 'cross', layer: 0, head: 2 }, true],
   ]);
-  page.check();
+  page.assertQuiet();
 };
 
 cases['what cannot be shown is said, never a blank page'] = async ({ browser }) => {
@@ -562,7 +562,7 @@ cases['what cannot be shown is said, never a blank page'] = async ({ browser }) 
   for (const [bad, message] of broken) {
     const page = await browser.open(bad);
     assert.match(await page.textContent('[role=alert]'), message);
-    page.check();
+    page.assertQuiet();
   }
 };
 
