@@ -20,6 +20,16 @@ export function whatIsMissing() {
 const require = createRequire(join(packages, 'package.json'));
 export const axeSource = () => require('axe-core').source;
 
+/** Waits until what was asked is drawn. */
+export const settled = (page) =>
+  page.evaluate(
+    () =>
+      new Promise((done) => {
+        setTimeout(done, 400);
+        setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 20);
+      }),
+  );
+
 export class Browser {
   static async launch() {
     const { chromium } = require('playwright-core');
@@ -45,6 +55,10 @@ export class Browser {
     rmSync(this.folder, { recursive: true });
   }
 
+  async closePages() {
+    await Promise.all(this.chromium.contexts().map((context) => context.close()));
+  }
+
   /** Writes a page and returns its address. */
   write(html) {
     const path = join(this.folder, `${++this.pages}.html`);
@@ -53,11 +67,12 @@ export class Browser {
   }
 
   /**
-   * Opens a recording. `problems` of the page that comes back fills with every request, message and
+   * Opens a recording, in the place of the last one or beside it. `problems` of the page that comes back fills with every request, message and
    * exception; `assertQuiet` asserts that there is none.
    */
   async open(data, { hash = '', width = 1320, height = 900, dark = false, ...more } = {}) {
     const html = typeof data === 'string' ? data : assemble(data, more.script);
+    if (!more.beside) await this.closePages();
     const context = await this.chromium.newContext({
       viewport: { width, height },
       colorScheme: dark ? 'dark' : 'light',
@@ -79,8 +94,11 @@ export class Browser {
     page.assertQuiet = () => assert.deepEqual(page.problems, []);
     page.address = address;
     await page.goto(address + hash);
-    await page.waitForSelector('[data-ready], [role=alert]');
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+    // Not by frames: a busy machine may have none to give for a while.
+    await page.waitForFunction(() => document.querySelector('[data-ready], [role=alert]'), null, {
+      polling: 20,
+    });
+    await settled(page);
     return page;
   }
 }

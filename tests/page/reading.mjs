@@ -1,4 +1,5 @@
 // Reads back from a page what a person would see, and computes what it should be.
+import { settled } from './browser.mjs';
 
 /** "−0.25" as a number. */
 export const toNumber = (text) => Number(text.replace('−', '-'));
@@ -8,7 +9,7 @@ export async function readTable(page) {
   await page.evaluate(() => {
     document.querySelector('.as-table').open = true;
   });
-  await page.waitForSelector('.as-table table');
+  await settled(page);
   const texts = await page.$eval('.as-table table', (table) => ({
     keys: [...table.querySelectorAll('thead th')].map((cell) => cell.textContent),
     queries: [...table.querySelectorAll('tbody th')].map((cell) => cell.textContent),
@@ -21,17 +22,10 @@ export async function readTable(page) {
 
 /** Goes to a state and waits until it is drawn. */
 export async function goTo(page, hash) {
-  await page.evaluate(async (to) => {
-    const changed = new Promise((done) =>
-      window.addEventListener('hashchange', done, { once: true }),
-    );
-    if (window.location.hash === to) return;
+  await page.evaluate((to) => {
     window.location.hash = to;
-    await changed;
-    // Unpacking takes a few turns of the event loop.
-    for (let i = 0; i < 3; ++i) await new Promise((done) => setTimeout(done, 0));
-    await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
   }, hash);
+  await settled(page);
 }
 
 export const meanOf = (maps) =>

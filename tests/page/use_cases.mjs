@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { bundle } from './assemble.mjs';
-import { axeSource } from './browser.mjs';
+import { axeSource, settled } from './browser.mjs';
 import * as fixtures from './fixtures.mjs';
 import { furthest, goTo, readTable, toNumber } from './reading.mjs';
 
@@ -13,15 +13,6 @@ const pressed = (page) =>
 const hashOf = (page) => page.evaluate(() => window.location.hash);
 const values = (page, selector) =>
   page.$$eval(selector, (all) => all.map((each) => each.textContent));
-/** Two frames: what was asked is drawn, what was painted in turns has begun. */
-const settled = (page) =>
-  page.evaluate(
-    () =>
-      new Promise((done) =>
-        setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(done)), 30),
-      ),
-  );
-
 cases['starts with the part and head that align best'] = async ({ browser }) => {
   const { data } = fixtures.small();
   const page = await browser.open(data);
@@ -399,7 +390,7 @@ cases['light and dark, by the system or by choice'] = async ({ browser }) => {
   const { data } = fixtures.small();
   const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await browser.open(data);
-  const dark = await browser.open(data, { dark: true });
+  const dark = await browser.open(data, { dark: true, beside: true });
   assert.equal(await ground(light), 'rgb(248, 247, 250)');
   assert.equal(await ground(dark), 'rgb(18, 16, 23)');
   await light.click('[aria-label^=Colours]');
