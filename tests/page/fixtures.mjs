@@ -64,13 +64,15 @@ export function makePart(next, queries, keys, options) {
   const styles = Array.from({ length: layers * heads }, (_, i) =>
     i === Math.floor((layers * heads * 2) / 3) ? 'diagonal' : STYLES[Math.floor(next() * 5)],
   );
-  const weights = styles.map((style) =>
+  // Large recordings repeat their first heads: it saves time, and compression does not notice.
+  const made = styles.slice(0, options.distinct).map((style) =>
     headRows(next, lengths[0], lengths[1], {
       causal,
       style,
       sharpness: sharpness * (0.3 + next()),
     }),
   );
+  const weights = styles.map((_, i) => made[i % made.length]);
   const values = { weights };
   if (kinds.includes('norms')) {
     values.norms = weights.map((rows) => {
@@ -287,6 +289,7 @@ export function long(tokens, options = {}) {
     layers: 6,
     heads: 8,
     deflate: true,
+    distinct: tokens > 100 ? 8 : undefined,
     ...options,
   });
   return { data: recording({ title: `${tokens} tokens`, sentences: [sentence.json] }), sentence };
