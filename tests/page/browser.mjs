@@ -67,8 +67,8 @@ export class Browser {
   }
 
   /**
-   * Opens a recording, in the place of the last one or beside it. `problems` of the page that comes back fills with every request, message and
-   * exception; `assertQuiet` asserts that there is none.
+   * Opens a recording, in the place of the last one or beside it. `problems` of the page that comes
+   * back fills with every request, message and exception; `assertQuiet` wants none.
    */
   async open(data, { hash = '', width = 1320, height = 900, dark = false, ...more } = {}) {
     const html = typeof data === 'string' ? data : assemble(data, more.script);

@@ -183,7 +183,8 @@ cases['every control is reached with Tab, and shows that it has the focus'] = as
         const outlined = e.matches('.segments input') ? e.nextElementSibling : e;
         const style = getComputedStyle(outlined);
         const ring = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0;
-        return `${e.id || e.name || e.classList[0] || e.tagName}${ring || e === document.body ? '' : ' without ring'}`;
+        const name = e.id || e.name || e.classList[0] || e.tagName;
+        return ring ? name : `${name} without ring`;
       }),
     );
   }

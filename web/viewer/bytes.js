@@ -8,7 +8,10 @@ export function fromBase64(text) {
   return bytes;
 }
 
-/** Undoes zlib's compression (RFC 1950). @param {Uint8Array} bytes @returns {Promise<Uint8Array>} */
+/**
+ * Undoes zlib's compression (RFC 1950).
+ * @param {Uint8Array} bytes @returns {Promise<Uint8Array>}
+ */
 export async function inflate(bytes) {
   const stream = new Blob([/** @type {BlobPart} */ (bytes)])
     .stream()

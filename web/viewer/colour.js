@@ -57,7 +57,9 @@ const DIVERGING = {
   },
 };
 
-/** @param {Scheme} scheme @param {number} unit from 0 (the most negative) to 1 @returns {Perceived} */
+/**
+ * @param {Scheme} scheme @param {number} unit from 0 (the most negative) to 1 @returns {Perceived}
+ */
 function diverging(scheme, unit) {
   const { negative, positive } = DIVERGING[scheme];
   return unit < 0.5 ? between(negative, 1 - 2 * unit) : between(positive, 2 * unit - 1);

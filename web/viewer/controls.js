@@ -1,6 +1,6 @@
 // The switches above the views. They show the state and change it; they know nothing of drawing.
 import { foreign, make } from './dom.js';
-import { numberText, visible } from './text.js';
+import { counted, numberText, visible } from './text.js';
 
 /** @typedef {import('./frame.js').Frame} Frame */
 /** @typedef {import('./state.js').Store} Store */
@@ -249,11 +249,7 @@ export class SentencePicker {
       make(
         'details',
         { class: 'alternatives' },
-        make(
-          'summary',
-          {},
-          `${alternatives.length === 1 ? 'One other translation' : `${alternatives.length} other translations`}`,
-        ),
+        make('summary', {}, counted(alternatives.length, 'other translation')),
         make('ol', {}, ...items),
       ),
     ];

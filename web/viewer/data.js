@@ -6,7 +6,9 @@ export const KINDS = ['weights', 'norms', 'gradients'];
 
 /** @typedef {'weights' | 'norms' | 'gradients'} Kind */
 /** @typedef {{part: string, layer: number, head: number}} HeadName */
-/** @typedef {{name: string, title: string, text: string, pieces: string[], words: number[]}} Tokens */
+/**
+ * @typedef {{name: string, title: string, text: string, pieces: string[], words: number[]}} Tokens
+ */
 /** @typedef {{key: string, name: string, help: string, best: '' | 'low' | 'high'}} Column */
 /** @typedef {HeadName & {role: string, figures: Record<string, number>}} HeadRow */
 /** @typedef {{columns: Column[], rows: HeadRow[]}} HeadTable */
@@ -28,7 +30,10 @@ export class Packed {
     this.signed = signed;
   }
 
-  /** What one unit of a head's bytes is worth. @param {number} index of the head, over all layers */
+  /**
+   * What one unit of a head's bytes is worth.
+   * @param {number} index of the head, over all layers
+   */
   unit(index) {
     return this.scales[index] / (this.signed ? 127 : 255);
   }

@@ -29,6 +29,13 @@ const COLUMNS = [
 ];
 
 /**
+ * The figures of a part: those of the table, or those that the page computes.
+ * @param {Part} part @param {HeadTable | null} table
+ */
+export const columnsOf = (part, table) =>
+  table?.rows.some((row) => row.part === part.name) ? table.columns : COLUMNS;
+
+/**
  * The table of one part, from the weights of the sentence that is shown.
  * @param {Part} part @returns {HeadTable}
  */

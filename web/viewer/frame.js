@@ -101,8 +101,9 @@ export const valueAt = ({ map }, query, key) => map.values[query * map.keys.leng
 /** @param {Frame} frame @returns {import('./svg.js').Legend} */
 export function legendOf({ map, top, scheme, state }) {
   const { colours } = paletteOf(scheme, map.signed);
+  const scale = state.scale === 'common' ? 'one scale for all heads' : 'scale of this head';
   return {
-    name: `${kindText(state)}, ${state.scale === 'common' ? 'one scale for all heads' : 'scale of this head'}`,
+    name: `${kindText(state)}, ${scale}`,
     low: numberText(map.signed ? -top : 0),
     high: numberText(top),
     sample: (n) =>

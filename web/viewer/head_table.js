@@ -1,4 +1,4 @@
-// The table of heads: figures and roles, sortable, and, where the page can do that, a switch per head.
+// The table of heads: figures and roles, sortable; where the page offers it, a switch per head.
 import { make } from './dom.js';
 import { headLabel, sortedRows } from './overview.js';
 import { numberText, visible } from './text.js';

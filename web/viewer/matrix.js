@@ -1,5 +1,5 @@
-// Matrix: a cell per value, queries down, keys across. One canvas covers what is scrolled into view;
-// the labels stay in sight.
+// Matrix: a cell per value, queries down, keys across. One canvas covers what is scrolled into
+// view; the labels stay in sight.
 import { hexColour, isBright } from './colour.js';
 import { make, setText, sizedContext } from './dom.js';
 import { axisText, captionOf, colourOf, imageOf, legendOf, valueAt } from './frame.js';
@@ -124,7 +124,10 @@ export class MatrixView {
     event.stopPropagation();
   }
 
-  /** Puts the keyboard's cell somewhere and scrolls it into view. @param {{query: number, key: number}} to */
+  /**
+   * Puts the keyboard's cell somewhere and scrolls it into view.
+   * @param {{query: number, key: number}} to
+   */
   moveTo({ query, key }) {
     if (!this.frame) return;
     const { map } = this.frame;
@@ -400,7 +403,10 @@ export class MatrixView {
   }
 }
 
-/** @param {SvgDrawing} drawing @param {Frame} frame @param {number} left @param {number} top @param {number} cell */
+/**
+ * @param {SvgDrawing} drawing @param {Frame} frame @param {number} left @param {number} top
+ * @param {number} cell
+ */
 function drawRectangles(drawing, frame, left, top, cell) {
   const { map, lit } = frame;
   for (let q = 0; q < map.queries.length; ++q) {

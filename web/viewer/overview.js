@@ -8,7 +8,10 @@ import { numberText } from './text.js';
 
 /** @typedef {import('./frame.js').Frame} Frame */
 /** @typedef {import('./data.js').HeadRow} HeadRow */
-/** @typedef {{row: HeadRow, button: HTMLButtonElement, canvas: HTMLCanvasElement, caption: HTMLElement}} Thumbnail */
+/**
+ * @typedef {{row: HeadRow, button: HTMLButtonElement, canvas: HTMLCanvasElement, caption:
+ * HTMLElement}} Thumbnail
+ */
 
 /** Pixels on a side; larger maps are averaged. */
 const SIDE = 72;

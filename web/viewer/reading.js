@@ -1,5 +1,5 @@
-// The same as words and as a table: a line that says what is lit, notes on the rules that apply, and
-// a table for screen readers and for copying.
+// The same in words and as a table: a line that says what is lit, notes on the rules that apply,
+// and a table for screen readers and for copying.
 import { foreign, make } from './dom.js';
 import { choiceText, headRow, kindText, valueAt } from './frame.js';
 import { hasWords, hasSpecial } from './controls.js';

@@ -1,4 +1,4 @@
-// What the user chose: one object, one place where it changes, and its short form in the URL's hash.
+// What the user chose: one object, one place where it changes, and its form in the URL's hash.
 
 /**
  * Indices count from 0. A layer or head of null means the mean over all of them. `query` and `key`
@@ -71,8 +71,10 @@ export class Store {
 /** @param {number | null} value */
 const numbered = (value) => (value === null ? 'mean' : String(value + 1));
 
-/** The entries of the hash: how a field is written, and read again (undefined if it makes no sense). */
-/** @type {Record<string, {write: (value: any) => string, read: (text: string) => any}>} */
+/**
+ * The entries of the hash: how a field is written, and read again (undefined if it makes no sense).
+ * @type {Record<string, {write: (value: any) => string, read: (text: string) => any}>}
+ */
 const FIELDS = {
   sentence: { write: numbered, read: readIndex },
   step: { write: numbered, read: readIndex },
@@ -108,7 +110,10 @@ function oneOf(...values) {
   return (/** @type {string} */ text) => (values.includes(text) ? text : undefined);
 }
 
-/** What differs from the defaults, as `#part=cross&layer=2`. @param {State} state @param {State} defaults */
+/**
+ * What differs from the defaults, as `#part=cross&layer=2&head=1`.
+ * @param {State} state @param {State} defaults
+ */
 export function writeHash(state, defaults) {
   const [now, usual] = /** @type {Record<string, any>[]} */ ([state, defaults]);
   // A head is named in full, or not at all.

@@ -28,7 +28,9 @@ export class SvgDrawing {
     );
   }
 
-  /** @param {number} x @param {number} y @param {string} text @param {SvgAttributes} [attributes] */
+  /**
+   * @param {number} x @param {number} y @param {string} text @param {SvgAttributes} [attributes]
+   */
   text(x, y, text, attributes = {}) {
     this.add('text', { x, y, fill: this.ink, ...attributes }, escapeXml(isolated(text)));
   }

@@ -204,7 +204,9 @@ const columnName = (frame) =>
   frame.table.columns.find(({ key }) => key === chartKey(frame))?.name.toLowerCase() ?? '';
 
 /** The same shapes make the chart on the page and in the file. */
-/** @typedef {{tag: string, attributes: Record<string, string | number>, text?: string}} ChartShape */
+/**
+ * @typedef {{tag: string, attributes: Record<string, string | number>, text?: string}} ChartShape
+ */
 
 /** @param {Frame} frame @returns {ChartShape[]} */
 function chartShapes(frame) {
@@ -313,12 +315,14 @@ function chartElement(frame) {
   const spoken = values
     .map((value, i) => `${recording.steps[i].label}: ${numberText(value)}`)
     .join(', ');
+  const all = `${columnName(frame)} of every head over training.`;
+  const chosen = spoken && ` The chosen head, by step: ${spoken}.`;
   return makeSvg(
     'svg',
     {
       viewBox: `0 0 ${CHART.width} ${CHART.height}`,
       role: 'img',
-      'aria-label': `${columnName(frame)} of every head over training. ${spoken && `The chosen head, by step: ${spoken}.`}`,
+      'aria-label': all + chosen,
     },
     ...chartShapes(frame).map(({ tag, attributes, text }) => makeSvg(tag, attributes, text)),
   );
