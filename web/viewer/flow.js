@@ -4,10 +4,11 @@ import { foreign, make, setText, sizedContext } from './dom.js';
 import { axisText, captionOf, kindText, legendOf, valueAt } from './frame.js';
 import { strongest } from './shown.js';
 import { SvgDrawing, drawLegend } from './svg.js';
-import { numberText } from './text.js';
+import { numberText, textWidth, visible } from './text.js';
 
 /** @typedef {import('./frame.js').Frame} Frame */
 /** @typedef {import('./shown.js').Unit} Unit */
+/** @typedef {{item: HTMLElement, amount: HTMLElement, ground: string}} Word */
 /** A line from a query to a key; `share` is its value as a share of the scale. */
 /** @typedef {{query: number, key: number, share: number, lit: boolean}} FlowLine */
 
@@ -15,7 +16,8 @@ import { numberText } from './text.js';
 const MOST_LINES = 2500;
 /** Lines thinner than this share of the scale cannot be seen. */
 const LEAST_SHARE = 0.04;
-const NUMBERED = 5;
+/** How many words get a number when another is lit, and from which share of the scale on. */
+const [NUMBERED, LEAST_NAMED] = [5, 0.02];
 const SIDES = /** @type {('query' | 'key')[]} */ (['query', 'key']);
 
 /** The lines that are drawn when nothing is lit: the strongest, from the share `least` up. */
@@ -87,6 +89,32 @@ function signColour({ map, colours }, value) {
   return value < 0 ? colours.negative : colours.positive;
 }
 
+/**
+ * How strongly each word of one side is linked to the lit word of the other, as shares of the scale.
+ * @param {Frame} frame @param {'query' | 'key'} side
+ */
+function linkedShares(frame, side) {
+  const { lit, top } = frame;
+  const other = side === 'query' ? lit.key : lit.query;
+  if (other === null || !(top > 0)) return null;
+  return unitsAt(frame, side).map(
+    (_, i) => (side === 'query' ? valueAt(frame, i, other) : valueAt(frame, other, i)) / top,
+  );
+}
+
+/** The numbers that stand beside the words of one side. */
+/** @param {Frame} frame @param {'query' | 'key'} side @returns {Map<number, string>} */
+function linkedAmounts({ map, lit, top }, side) {
+  const other = side === 'query' ? lit.key : lit.query;
+  if (other === null) return new Map();
+  const found = strongest(map, side === 'query' ? 'key' : 'query', other, NUMBERED);
+  return new Map(
+    found
+      .filter(({ value }) => Math.abs(value) / top >= LEAST_NAMED)
+      .map((each) => [each.other, numberText(each.value)]),
+  );
+}
+
 export class FlowView {
   /** @param {import('./state.js').Store} store */
   constructor(store) {
@@ -108,7 +136,7 @@ export class FlowView {
     this.scroller.addEventListener('scroll', () => this.drawLines());
     new ResizeObserver(() => this.drawLines()).observe(this.scroller);
     this.rowHeight = 30;
-    /** @type {Record<'query' | 'key', {item: HTMLElement, amount: HTMLElement}[]>} */
+    /** @type {Record<'query' | 'key', Word[]>} */
     this.words = { query: [], key: [] };
     this.cursor = { query: 0, key: 0 };
     /** @type {{least: number, lines: FlowLine[]}} */
@@ -236,30 +264,23 @@ export class FlowView {
 
   /** @param {Frame} frame */
   lightWords(frame) {
-    const { lit, map, top, state } = frame;
+    const { lit, state } = frame;
     for (const side of SIDES) {
-      const [own, other] = side === 'query' ? [lit.query, lit.key] : [lit.key, lit.query];
-      const from = side === 'query' ? 'key' : 'query';
-      const numbered = new Set(
-        other === null ? [] : strongest(map, from, other, NUMBERED).map((each) => each.other),
-      );
-      this.words[side].forEach(({ item, amount }, i) => {
-        const value =
-          other === null
-            ? 0
-            : side === 'query'
-              ? valueAt(frame, i, other)
-              : valueAt(frame, other, i);
-        const share = top > 0 ? Math.min(Math.abs(value) / top, 1) : 0;
-        const named = numbered.has(i) && share >= 0.02;
-        setText(amount, named ? numberText(value) : '');
-        setClass(item, 'lit', own === i);
-        setClass(item, 'dim', other !== null && share < 0.02 && own !== i);
-        const ground = share >= 0.02 ? `${signColour(frame, value)}${hexByte(0.42 * share)}` : '';
-        if (item.style.backgroundColor !== ground) item.style.backgroundColor = ground;
-        const pinned = String((side === 'query' ? state.query : state.key) === i);
-        if (item.getAttribute('aria-selected') !== pinned)
-          item.setAttribute('aria-selected', pinned);
+      const [own, pin] = side === 'query' ? [lit.query, state.query] : [lit.key, state.key];
+      const shares = linkedShares(frame, side);
+      const amounts = linkedAmounts(frame, side);
+      this.words[side].forEach((word, i) => {
+        const share = shares?.[i] ?? 0;
+        const size = Math.min(Math.abs(share), 1);
+        setText(word.amount, amounts.get(i) ?? '');
+        setClass(word.item, 'lit', own === i);
+        setClass(word.item, 'dim', Boolean(shares) && size < LEAST_NAMED && own !== i);
+        const ground = size < LEAST_NAMED ? '' : signColour(frame, share) + hexByte(0.42 * size);
+        if (word.ground !== ground) word.item.style.backgroundColor = word.ground = ground;
+        const pinned = String(pin === i);
+        if (word.item.getAttribute('aria-selected') !== pinned) {
+          word.item.setAttribute('aria-selected', pinned);
+        }
       });
     }
   }
@@ -329,19 +350,31 @@ export class FlowView {
         'data-value': valueAt(frame, line.query, line.key).toFixed(4),
       });
     }
-    map.queries.forEach((unit, i) =>
-      drawing.text(column - 12, top + this.middle('query', i) + 4.5, unit.label, {
-        'text-anchor': 'end',
-        'font-weight': lit.query === i ? 700 : undefined,
-      }),
-    );
-    map.keys.forEach((unit, i) =>
-      drawing.text(column + gap + 12, top + this.middle('key', i) + 4.5, unit.label, {
-        'font-weight': lit.key === i ? 700 : undefined,
-      }),
-    );
+    this.drawWordsInto(drawing, frame, top, column, gap);
     drawLegend(drawing, 20, top + rows * this.rowHeight + 24, flowLegend(frame));
     return drawing.document(`${captionOf(frame)}: flow`);
+  }
+
+  /**
+   * @param {SvgDrawing} drawing @param {Frame} frame @param {number} top @param {number} column
+   * @param {number} gap
+   */
+  drawWordsInto(drawing, frame, top, column, gap) {
+    for (const side of SIDES) {
+      const own = side === 'query' ? frame.lit.query : frame.lit.key;
+      const amounts = linkedAmounts(frame, side);
+      const [x, away, anchor] =
+        side === 'query' ? [column - 12, -1, 'end'] : [column + gap + 12, 1, 'start'];
+      unitsAt(frame, side).forEach((unit, i) => {
+        const y = top + this.middle(side, i) + 4.5;
+        const weight = own === i ? 700 : undefined;
+        drawing.text(x, y, unit.label, { 'text-anchor': anchor, 'font-weight': weight });
+        const amount = amounts.get(i);
+        const style = { 'text-anchor': anchor, 'font-size': 11, fill: frame.colours.quiet };
+        const room = textWidth(visible(unit.label), 13) + 8;
+        if (amount) drawing.text(x + away * room, y, amount, style);
+      });
+    }
   }
 }
 
@@ -391,7 +424,7 @@ function wordItem(unit, index) {
     foreign(unit.label, { class: 'word' }),
     amount,
   );
-  return { item, amount };
+  return { item, amount, ground: '' };
 }
 
 /** @param {HTMLElement} element @param {string} name @param {boolean} on */

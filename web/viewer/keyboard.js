@@ -16,36 +16,18 @@ export class Keyboard {
   constructor(shortcuts) {
     this.shortcuts = shortcuts;
     this.enabled = make('input', { type: 'checkbox', id: 'single-keys', checked: true });
+    const close = { type: 'button', class: 'primary', onclick: () => this.dialog.close() };
     this.dialog = make(
       'dialog',
       { class: 'help', 'aria-labelledby': 'help-title' },
-      make('h2', { id: 'help-title' }, 'Keyboard'),
       make(
-        'table',
-        {},
-        make(
-          'tbody',
-          {},
-          ...[...VIEW_KEYS, ...shortcuts].map((each) =>
-            make(
-              'tr',
-              {},
-              make(
-                'td',
-                {},
-                ...each.keys.map((key) => make('kbd', {}, key === ' ' ? 'Space' : key)),
-              ),
-              make('td', {}, each.text),
-            ),
-          ),
-        ),
+        'div',
+        { class: 'card-head' },
+        make('h2', { id: 'help-title' }, 'Keyboard'),
+        make('button', close, 'Close'),
       ),
+      make('dl', {}, ...[...VIEW_KEYS, ...shortcuts].map(shortcutItem)),
       make('label', { class: 'check' }, this.enabled, make('span', {}, 'Single-key shortcuts')),
-      make(
-        'button',
-        { type: 'button', class: 'primary', onclick: () => this.dialog.close() },
-        'Close',
-      ),
     );
     document.addEventListener('keydown', (event) => this.onKey(event));
   }
@@ -63,6 +45,12 @@ export class Keyboard {
     event.preventDefault();
     shortcut.run();
   }
+}
+
+/** @param {Shortcut} shortcut */
+function shortcutItem({ keys, text }) {
+  const names = keys.map((key) => make('kbd', {}, key === ' ' ? 'Space' : key));
+  return make('div', {}, make('dt', {}, ...names), make('dd', {}, text));
 }
 
 /** Whether the element with the focus has a use for the key. @param {KeyboardEvent} event */

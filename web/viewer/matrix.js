@@ -4,7 +4,7 @@ import { hexColour, isBright } from './colour.js';
 import { make, setText, sizedContext } from './dom.js';
 import { axisText, captionOf, colourOf, imageOf, legendOf, valueAt } from './frame.js';
 import { SvgDrawing, drawLegend } from './svg.js';
-import { numberText, visible } from './text.js';
+import { numberText, textWidth, visible } from './text.js';
 
 /** @typedef {import('./frame.js').Frame} Frame */
 /** @typedef {import('./state.js').Spot} Spot */
@@ -305,7 +305,7 @@ export class MatrixView {
   drawLabels(context, dx, dy, width, height) {
     const { map, lit, colours, part } = /** @type {Frame} */ (this.frame);
     const { left, top, cell, font, steep } = this.geometry;
-    const every = Math.max(1, Math.ceil(8.5 / cell));
+    const every = cell >= 8 ? 1 : Math.ceil(13 / cell);
     context.textBaseline = 'middle';
     const style = (/** @type {boolean} */ on) => {
       context.fillStyle = on ? colours.ink : colours.quiet;
@@ -356,6 +356,13 @@ export class MatrixView {
     if (map.values.length > MOST_RECTANGLES) this.drawImageInto(drawing, left, top, width, height);
     else drawRectangles(drawing, frame, left, top, cell);
     drawing.add('rect', { x: left, y: top, width, height, fill: 'none', stroke: colours.line });
+    const band = { fill: 'none', stroke: colours.ink, 'stroke-width': 1.25 };
+    if (lit.query !== null) {
+      drawing.add('rect', { x: left, y: top + lit.query * cell, width, height: cell, ...band });
+    }
+    if (lit.key !== null) {
+      drawing.add('rect', { x: left + lit.key * cell, y: top, width: cell, height, ...band });
+    }
     const size = Math.min(geometry.font, cell);
     if (cell >= 7) {
       map.queries.forEach((unit, q) =>
@@ -408,11 +415,10 @@ export class MatrixView {
  * @param {number} cell
  */
 function drawRectangles(drawing, frame, left, top, cell) {
-  const { map, lit } = frame;
+  const { map } = frame;
   for (let q = 0; q < map.queries.length; ++q) {
     for (let k = 0; k < map.keys.length; ++k) {
       const value = valueAt(frame, q, k);
-      const on = lit.query === q && lit.key === k;
       drawing.add('rect', {
         x: left + k * cell,
         y: top + q * cell,
@@ -420,7 +426,6 @@ function drawRectangles(drawing, frame, left, top, cell) {
         height: cell,
         fill: hexColour(colourOf(frame, value)),
         'data-value': value.toFixed(4),
-        stroke: on ? frame.colours.ink : undefined,
       });
       if (cell >= CELL_WITH_NUMBER && Math.abs(value) >= 0.005) {
         drawing.text(left + (k + 0.5) * cell, top + (q + 0.5) * cell + 4, shortNumber(value), {
@@ -448,14 +453,6 @@ const zoomButton = (name, text, onclick) =>
     { type: 'button', class: 'small', 'aria-label': name, title: name, onclick },
     text,
   );
-
-/** The width of a text in the page's font, roughly. @param {string} text @param {number} font */
-function textWidth(text, font) {
-  let width = 0;
-  for (const character of text)
-    width += /** @type {number} */ (character.codePointAt(0)) > 0x2e80 ? 1 : 0.56;
-  return width * font;
-}
 
 /**
  * @param {import('./shown.js').ShownMap} map @param {number} wide @param {number} high

@@ -2,7 +2,7 @@
 // and a table for screen readers and for copying.
 import { foreign, make } from './dom.js';
 import { choiceText, headRow, kindText, valueAt } from './frame.js';
-import { hasWords, hasSpecial } from './controls.js';
+import { hasSpecial } from './controls.js';
 import { strongest } from './shown.js';
 import { numberText, visible } from './text.js';
 
@@ -94,7 +94,10 @@ export function notesOf(frame) {
   if (state.layer === null || state.head === null) {
     notes.push('The mean of heads hides what single heads do.');
   }
-  if (state.unit === 'words' && hasWords(frame)) {
+  const joined = [...frame.map.queries, ...frame.map.keys].some(
+    ({ begin, end }) => end > begin + 1,
+  );
+  if (joined) {
     notes.push(
       'Words: the values of a key’s pieces are added, those of a query’s pieces averaged.',
     );

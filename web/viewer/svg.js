@@ -57,7 +57,14 @@ const rounded = (value) =>
 export function drawLegend(drawing, x, y, legend) {
   const steps = 32;
   legend.sample(steps).forEach((colour, i) => {
-    drawing.add('rect', { x: x + i * 4, y, width: 4.5, height: 10, fill: colour });
+    drawing.add('rect', {
+      x: x + i * 4,
+      y,
+      width: 4,
+      height: 10,
+      fill: colour,
+      'shape-rendering': 'crispEdges',
+    });
   });
   drawing.text(x, y + 24, legend.low, { 'font-size': 11 });
   drawing.text(x + steps * 4, y + 24, legend.high, { 'font-size': 11, 'text-anchor': 'end' });

@@ -52,3 +52,12 @@ const withMinus = (text) => text.replace('-', '−');
 /** @param {number} count @param {string} one @param {string} [many] */
 export const counted = (count, one, many = `${one}s`) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+/** The width of a text in the page's font, roughly. @param {string} text @param {number} font */
+export function textWidth(text, font) {
+  let width = 0;
+  for (const character of text) {
+    width += /** @type {number} */ (character.codePointAt(0)) > 0x2e80 ? 1 : 0.56;
+  }
+  return width * font;
+}
