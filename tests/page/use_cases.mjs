@@ -271,6 +271,25 @@ cases['the state is in the hash, and a hash that makes no sense is harmless'] = 
     await again.getAttribute('.query-words li[data-index="3"]', 'aria-selected'),
     'true',
   );
+  // A slider that is dragged changes the state more often than browsers allow for addresses.
+  const many = await browser.open(data);
+  const writes = await many.evaluate(async () => {
+    let count = 0;
+    const start = performance.now();
+    const real = window.history.replaceState.bind(window.history);
+    window.history.replaceState = (...all) => {
+      count += 1;
+      real(...all);
+    };
+    const keys = ['w', 's', 'c', ']'];
+    for (let i = 0; i < 60; ++i) {
+      document.dispatchEvent(new KeyboardEvent('keydown', { key: keys[i % 4] }));
+    }
+    return { count, seconds: (performance.now() - start) / 1000 };
+  });
+  const most = 30 * (1 + Math.ceil(writes.seconds / 10));
+  assert.ok(writes.count > 5 && writes.count < Math.min(most, 60), JSON.stringify(writes));
+  many.assertQuiet();
   for (const bad of [
     '#part=<img>&layer=99&head=-1',
     '#layer=1e9&sentence=77&step=9',

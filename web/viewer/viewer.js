@@ -1,4 +1,5 @@
 // The viewer: holds the state, and draws the views when it changes.
+import { Address } from './address.js';
 import { chosen, firstState, isLoaded, load, settledState } from './choice.js';
 import { Controls, SentencePicker } from './controls.js';
 import { Recording } from './data.js';
@@ -71,7 +72,7 @@ export class Viewer {
     this.ticket = 0;
     /** What has changed since the last drawing. @type {Set<string>} */
     this.waiting = new Set();
-    this.hash = '';
+    this.address = new Address();
     /** @type {Map<string, import('./frame.js').Colours>} */
     this.knownColours = new Map();
     /** @type {Remember<{map: import('./shown.js').ShownMap, top: number}>} */
@@ -143,7 +144,7 @@ export class Viewer {
     const bare = !('layer' in asked) && !('head' in asked);
     const changed = bare && state.part !== this.defaults.part ? ['part'] : [];
     this.store.state = state;
-    this.hash = window.location.hash;
+    this.address.hash = window.location.hash;
     await this.onChange(new Set([...changed, 'asked']));
   }
 
@@ -189,15 +190,7 @@ export class Viewer {
       for (const view of Object.values(others)) view?.draw(frame);
       this.drawWords(frame);
     }
-    if (this.options.hash) this.writeHash();
-  }
-
-  writeHash() {
-    const hash = writeHash(this.store.state, this.defaults);
-    if (hash === this.hash) return;
-    this.hash = hash;
-    const { pathname, search } = window.location;
-    window.history.replaceState(null, '', hash || pathname + search);
+    if (this.options.hash) this.address.show(writeHash(this.store.state, this.defaults));
   }
 
   /** @returns {Frame} */
