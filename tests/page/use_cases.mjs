@@ -28,7 +28,8 @@ cases['starts with the part and head that align best'] = async ({ browser }) => 
 
 cases['the policy allows nothing but the page’s own script and style'] = async ({ browser }) => {
   const page = await browser.open(fixtures.small().data);
-  const policy = await page.getAttribute('meta[http-equiv]', 'content');
+  const content = await page.getAttribute('meta[http-equiv]', 'content');
+  const policy = content.trim().replace(/\s+/g, ' ');
   assert.match(
     policy,
     /^default-src 'none'; script-src 'sha256-[^' ]+'; style-src 'sha256-[^' ]+';/,
@@ -287,8 +288,8 @@ cases['the state is in the hash, and a hash that makes no sense is harmless'] = 
     }
     return { count, seconds: (performance.now() - start) / 1000 };
   });
-  const most = 30 * (1 + Math.ceil(writes.seconds / 10));
-  assert.ok(writes.count > 5 && writes.count < Math.min(most, 60), JSON.stringify(writes));
+  const most = 30 * (1 + Math.floor(writes.seconds / 10));
+  assert.ok(writes.count > 5 && writes.count <= most, JSON.stringify(writes));
   many.assertQuiet();
   for (const bad of [
     '#part=<img>&layer=99&head=-1',
@@ -300,11 +301,13 @@ cases['the state is in the hash, and a hash that makes no sense is harmless'] = 
     '#%',
     '#theme=pink&scale=2',
   ]) {
-    const page = await browser.open(data, { hash: bad });
-    assert.equal((await readTable(page)).values.length > 0, true, bad);
-    page.assertQuiet();
+    await goTo(many, bad);
+    assert.ok((await readTable(many)).values.length > 0, bad);
+    many.assertQuiet();
   }
-  page.assertQuiet();
+  const odd = await browser.open(data, { hash: '#part=<img>&layer=99&head=-1&sort=x&query=0' });
+  assert.ok((await readTable(odd)).values.length > 0);
+  odd.assertQuiet();
 };
 
 cases['saves what is shown as SVG'] = async ({ browser }) => {

@@ -90,7 +90,8 @@ function signColour({ map, colours }, value) {
 }
 
 /**
- * How strongly each word of one side is linked to the lit word of the other, as shares of the scale.
+ * How strongly each word of one side is linked to the lit word of the other, in shares of the
+ * scale.
  * @param {Frame} frame @param {'query' | 'key'} side
  */
 function linkedShares(frame, side) {
