@@ -11,9 +11,10 @@ help:  ## Say what the commands do
 	@sed -nE 's/^([a-z -]+):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 setup:  ## Install the Debian packages that are missing
-	@tools/setup build test
+	@tools/setup build test page
 
-build: setup  ## Build the program: build/release/heed (the default)
+build:  ## Build the program: build/release/heed (the default)
+	@tools/setup build
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release -j $(JOBS) --target heed
 
@@ -55,8 +56,8 @@ soak: setup  ## Train, translate and evaluate in turns for SOAK_SECONDS (an hour
 	@cmake --build --preset release -j $(JOBS) --target soak
 	@build/release/soak
 
-lint:  ## Run clang-format and clang-tidy
-	@tools/setup build test lint
+lint:  ## Check format, clang-tidy, and the types of the page's scripts
+	@tools/setup build test page lint
 	@tools/lint
 
 lint-changed:  ## The same for what has changed since the upstream branch or the last commit
