@@ -9,8 +9,10 @@
 
 #include "heed/attention/attend.h"
 #include "heed/attention/attentive_recurrence.h"
+#include "heed/attention/head_gates.h"
 #include "heed/attention/pooling.h"
 #include "heed/attention/positions.h"
+#include "heed/attention/recorder.h"
 #include "joined.h"
 #include "op_suite.h"
 #include "paths.h"
@@ -41,6 +43,15 @@ void add_positions_and_pooling(OpTable& table) {
             [](const Inputs& in) { return max_pooling(in[0], layout); });
   table.add("learned_pooling", "ragged", {x, random_tensor({4}, 2)},
             [](const Inputs& in) { return learned_pooling(in[0], layout, in[1]); });
+}
+
+void add_looking(OpTable& table) {
+  const Tensor x = random_tensor({layout.tokens(), 4}, 1);
+  table.add("keep_gradient", "", {x},
+            [](const Inputs& in) { return keep_gradient(in[0], std::make_shared<Tensor>()); });
+  table.add("scale_heads", "one off", {x}, [](const Inputs& in) {
+    return scale_heads(in[0], {0.5, 0});
+  });
 }
 
 // The parameters of a score for queries and keys of width 4.
@@ -142,6 +153,7 @@ std::vector<OpCase> testing::every_case() {
   add_positions_and_pooling(table);
   add_scores(table);
   add_attentive_recurrence(table);
+  add_looking(table);
   return table.take();
 }
 
