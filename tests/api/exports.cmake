@@ -1,7 +1,8 @@
 # Compares what LIBRARY defines for others with the lines of EXPECTED.
 cmake_minimum_required(VERSION 3.25)
 
-execute_process(COMMAND "${NM}" -D --defined-only "${LIBRARY}" OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND "${NM}" -D --defined-only "${LIBRARY}"
+  OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" symbols "${symbols}")
 list(TRANSFORM symbols REPLACE "^[^ ]+ (.) (.+)$" "\\2 \\1")
 list(FILTER symbols EXCLUDE REGEX " A$")  # the version itself

@@ -53,7 +53,8 @@ TEST(RecordedSettings, RefusesADamagedFile) {
 TEST(RecordedSettings, TakesWhatIsNotUtf8) {
   const TemporaryFolder folder;
   save_settings(folder.path("settings.json"), {{"train", "a\xff.en"}});
-  EXPECT_EQ(load_settings(folder.path("settings.json")), (RecordedSettings{{"train", "a\xef\xbf\xbd.en"}}));
+  EXPECT_EQ(load_settings(folder.path("settings.json")),
+            (RecordedSettings{{"train", "a\xef\xbf\xbd.en"}}));
 }
 
 }  // namespace

@@ -21,8 +21,11 @@ class SmallRun {
     settings.valid = {path("valid.written"), path("valid.iso")};
     settings.folder = path("model");
     settings.preset = "tiny";
-    settings.model = {{"encoder-layers", "1"}, {"decoder-layers", "1"}, {"width", "16"},
-                      {"ffn", "32"},           {"heads", "2"}};
+    settings.model = {{"encoder-layers", "1"},
+                      {"decoder-layers", "1"},
+                      {"width", "16"},
+                      {"ffn", "32"},
+                      {"heads", "2"}};
     settings.learning = {{"learning-rate", "0.01"}, {"warm-up", "10"}};
     settings.batch_tokens = 512;
     settings.max_length = 128;

@@ -88,8 +88,7 @@ TEST_F(TrainingClaimTest, AFolderWithSomethingElseIsLeftAlone) {
   EXPECT_EQ(refusal(run_.settings), "not an empty folder, and not a run that can be continued");
   EXPECT_EQ(run_.files().text("model/letter.txt"), "Dear");
   run_.settings.folder = run_.path("model/letter.txt");
-  EXPECT_NE(refusal(run_.settings).find("is a file, but a folder was expected"),
-            std::string::npos);
+  EXPECT_NE(refusal(run_.settings).find("is a file, but a folder was expected"), std::string::npos);
 }
 
 // Whatever is in the list of settings is compared: a new one needs no other line of code.
@@ -104,8 +103,8 @@ TEST_F(TrainingClaimTest, EveryChangedSettingIsRefusedByName) {
     if (changed.kind == Change::free)
       EXPECT_EQ(said, "(nothing was thrown)");
     else
-      EXPECT_TRUE(said.starts_with("the run was started with other settings: " + changed.name +
-                                   " ("))
+      EXPECT_TRUE(
+          said.starts_with("the run was started with other settings: " + changed.name + " ("))
           << said;
   }
 }
@@ -146,8 +145,9 @@ TEST_F(TrainingClaimTest, ACorpusThatHasChangedIsNoticed) {
   run_.files().put("train.iso", "other text\n");
   const std::string file = run_.path("train.iso");
   EXPECT_EQ(refusal(run_.settings),
-            file + ": has changed since the run was started; --override continues with the new "
-                   "text");
+            file +
+                ": has changed since the run was started; --override continues with the new "
+                "text");
   // Gone is not changed: what was prepared from it is in the folder.
   std::filesystem::remove(file);
   EXPECT_EQ(refusal(run_.settings), "(nothing was thrown)");

@@ -14,8 +14,8 @@
 #include "../app/train_process.h"
 #include "../training/tiny_training.h"
 #include "heed/decoding/translator.h"
-#include "heed/metrics/make_metric.h"
 #include "heed/folders/model_folder.h"
+#include "heed/metrics/make_metric.h"
 #include "sample_text.h"
 
 namespace heed {

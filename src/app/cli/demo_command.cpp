@@ -9,7 +9,6 @@
 #include <thread>
 #include <vector>
 
-#include "heed/runs/date_lesson.h"
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
 #include "heed/app/cli/standard_streams.h"
@@ -18,6 +17,7 @@
 #include "heed/base/text.h"
 #include "heed/models/rnn.h"
 #include "heed/models/transformer.h"
+#include "heed/runs/date_lesson.h"
 #include "heed/visualisation/heat_map_svg.h"
 #include "heed/visualisation/heat_map_terminal.h"
 

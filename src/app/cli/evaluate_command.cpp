@@ -3,20 +3,21 @@
 #include <algorithm>
 #include <string_view>
 
-#include "heed/runs/evaluation.h"
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/standard_streams.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/runs/evaluation.h"
 
 namespace heed {
 
 namespace {
 
 constexpr const char* worked_example =
-    R"(Files hold one sentence per line and may be compressed with gzip or zstd. Scores equal those of
-sacreBLEU 2.6, whose signature is printed with them. TER always ignores case, and lower is better.
+    R"(Files hold one sentence per line and may be compressed with gzip or zstd. Scores equal those
+of sacreBLEU 2.6, whose signature is printed with them. TER always ignores case, and lower is
+better.
 --sentence prints one line per sentence: its scores in the order of --metrics, separated by tabs.
 
   $ heed translate --model en-de < test.en > out.de
