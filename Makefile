@@ -37,7 +37,7 @@ asan tsan: setup  ## Run the tests under the address and undefined-behaviour, or
 	@cmake --build --preset $@ -j $(JOBS)
 	@ctest --preset $@
 
-asan-quick: setup  ## Run the tests that take seconds under both, without the kernels
+asan-quick: setup  ## Run the tests of readers and sessions under both, without the kernels
 	@cmake --preset $@ > /dev/null
 	@cmake --build --preset $@ -j $(JOBS)
 	@ctest --preset $@
