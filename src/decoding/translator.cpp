@@ -109,9 +109,9 @@ Translator::Engine::Engine(std::shared_ptr<const Generator> model, Vocabulary so
       max_length_(model->max_length()),
       scheduler_(std::move(model), {.start = target_.start(), .end = Vocabulary::end},
                  {.threads = options.threads, .capacity = options.batch_tokens}) {
-  require(options.max_source.value_or(1) >= 1, ErrorKind::usage,
-          "translator: a maximum source length of {} but at least 1 was expected",
-          *options.max_source);
+  const int64_t most = options.max_source.value_or(1);
+  require(most >= 1, ErrorKind::usage,
+          "translator: a maximum source length of {} but at least 1 was expected", most);
 }
 
 // A part has its end as well.

@@ -64,9 +64,10 @@ RnnDecoder::RnnDecoder(const RnnDecoderWeights& weights, Encode encode)
     : weights_(weights), encode_(std::move(encode)) {}
 
 void RnnDecoder::add(const TokenBatch& source, std::optional<AttentionChoice> attention) {
-  require(!attention || (attention->layer <= 1 && attention->head <= 1),
+  const AttentionChoice choice = attention.value_or(AttentionChoice());
+  require(choice.layer <= 1 && choice.head <= 1,
           "attention of layer {}, head {} was asked for, but a recurrent network has one of each",
-          attention->layer, attention->head);
+          choice.layer, choice.head);
   const RnnSource found = encode_(source);
   forget_sentences();
   join(found);
