@@ -38,8 +38,8 @@ the beam found. A file can be opened in any browser and sends nothing anywhere.
 --json writes an object per line: source and target, each with its text, its pieces as the model
 sees them and the word of each piece (-1 for special ones); score, the natural log-probability;
 attention, with encoder, decoder and cross as [layer][head][query][key]; heads, with a role and
-figures for each, counted from 1, with entropy in bits. A row belongs to the token that is predicted, the end included;
-the keys of the decoder are what it has read, the start token first.
+figures for each, counted from 1, with entropy in bits. A row belongs to the token that is
+predicted, the end included; the keys of the decoder are what it has read, the start token first.
 
 --heads writes a table of what each head does over a text, or one object of JSON with --json.
 --alignment adds how well its links agree with those that people have drawn: a line per pair, such
