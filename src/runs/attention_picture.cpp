@@ -167,15 +167,17 @@ std::string attention_svg(const AttentionView& view, const HeadTable& table,
 
 std::vector<DescribedHead> heads_worth_a_look(const HeadTable& table, const HeadName& shown,
                                               size_t most) {
-  std::map<HeadRole, DescribedHead> best;
+  std::map<HeadRole, const DescribedHead*> best;
   for (const DescribedHead& head : table.heads) {
     if (head.role == HeadRole::mixed || head.name == shown) continue;
-    const auto [entry, is_new] = best.try_emplace(head.role, head);
-    if (!is_new && head.figures.confidence > entry->second.figures.confidence) entry->second = head;
+    const DescribedHead*& of_role = best.try_emplace(head.role, &head).first->second;
+    if (head.figures.confidence > of_role->figures.confidence) of_role = &head;
   }
   std::vector<DescribedHead> found;
-  for (const auto& [role, head] : best) found.push_back(head);
-  std::ranges::sort(found, {}, &DescribedHead::name);
+  for (const DescribedHead& head : table.heads) {
+    const auto entry = best.find(head.role);
+    if (entry != best.end() && entry->second == &head) found.push_back(head);
+  }
   found.resize(std::min(found.size(), most));
   return found;
 }

@@ -51,7 +51,7 @@ std::string attention_svg(const AttentionView& view, const HeadTable& table,
                           const HeadCounts& counts, const HeadChoice& choice, TokenUnit unit);
 
 // The most confident head of each role but "mixed", other than the one that is shown; at most
-// `most`, in the order of the parts.
+// `most`, in the order of the table.
 std::vector<DescribedHead> heads_worth_a_look(const HeadTable& table, const HeadName& shown,
                                               size_t most = 5);
 

@@ -83,7 +83,7 @@ TEST(AttentionPicture, RecommendsTheMostConfidentHeadOfEachRole) {
   std::vector<std::string> found;
   for (const DescribedHead& each : heads_worth_a_look(table, head_named("cross:1:1")))
     found.push_back(name_of(each.name));
-  EXPECT_EQ(found, (std::vector<std::string>{"encoder:2:1", "decoder:1:1", "cross:1:2"}));
+  EXPECT_EQ(found, (std::vector<std::string>{"decoder:1:1", "cross:1:2", "encoder:2:1"}));
   EXPECT_EQ(heads_worth_a_look(table, head_named("cross:1:1"), 1).size(), 1);
 }
 
