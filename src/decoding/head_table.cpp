@@ -9,13 +9,13 @@
 #include "heed/base/error.h"
 #include "heed/decoding/scoring.h"
 #include "heed/decoding/word_alignment.h"
-#include "heed/models/recording.h"
 
 namespace heed {
 
 namespace {
 
 using Ids = std::vector<int32_t>;
+using Sums = HeadTableSums;
 using Occurrences = std::unordered_map<int32_t, int64_t>;
 
 // Sentences whose sums are in memory at once.
@@ -23,16 +23,6 @@ constexpr size_t most_sentences = 256;
 
 struct EncodedPair {
   Ids source, target;  // with the ends
-};
-
-// What is added up over the pairs; one entry for each head.
-struct Sums {
-  std::vector<HeadSums> heads;
-  std::vector<double> importance;
-  std::vector<AlignmentCounts> alignment;
-  std::vector<AlignmentCounts> layers;  // of the cross-attention
-  double log_probability = 0;
-  int64_t tokens = 0;
 };
 
 template <typename T>
@@ -91,6 +81,28 @@ Tensor mean_of_heads(const Tensor& all, int64_t layer) {
   return mean;
 }
 
+// All but the alignment.
+Sums sums_of(const Recording& recording, const std::vector<HeadName>& names,
+             const Occurrences& source_occurrences, const Occurrences& target_occurrences) {
+  Sums sums;
+  sums.log_probability =
+      std::accumulate(recording.log_probabilities.begin(), recording.log_probabilities.end(), 0.0);
+  sums.tokens = static_cast<int64_t>(recording.target.size());
+  const std::vector<int64_t> source = occurrences_of(recording.source, source_occurrences),
+                             read = occurrences_of(recording.read, target_occurrences);
+  const bool ends = !recording.source.empty() && recording.source.back() == Vocabulary::end;
+  for (const HeadName& name : names) {
+    const RecordedPart& part = recording.part(name.part);
+    const bool decoder = name.part == AttentionPart::decoder;
+    sums.heads.push_back(
+        sum_head(weights_of(part.weights, name.layer, name.head).matrix<float>(),
+                 {.part = name.part, .occurrences = decoder ? read : source, .ends = ends}));
+    if (part.importance.present())
+      sums.importance.push_back(part.importance.matrix<double>()(name.layer - 1, name.head - 1));
+  }
+  return sums;
+}
+
 // One line of the text after the other, through the model.
 class Describer {
  public:
@@ -139,29 +151,10 @@ class Describer {
     const EncodedPair& pair = pairs_[i];
     const Recording recording =
         record(model_, pair.source, pair.target, {.gradients = options_.importance});
-    Sums sums;
-    sums.log_probability = std::accumulate(recording.log_probabilities.begin(),
-                                           recording.log_probabilities.end(), 0.0);
-    sums.tokens = static_cast<int64_t>(pair.target.size());
-    add_figures(recording, sums);
+    Sums sums = sums_of(recording, names_, source_occurrences_, target_occurrences_);
     if (!options_.gold.empty() && recording.part(AttentionPart::cross).weights.present())
       add_alignment(i, recording, sums);
     return sums;
-  }
-
-  void add_figures(const Recording& recording, Sums& sums) const {
-    const std::vector<int64_t> source = occurrences_of(recording.source, source_occurrences_),
-                               read = occurrences_of(recording.read, target_occurrences_);
-    const bool ends = !recording.source.empty() && recording.source.back() == Vocabulary::end;
-    for (const HeadName& name : names_) {
-      const RecordedPart& part = recording.part(name.part);
-      const bool decoder = name.part == AttentionPart::decoder;
-      sums.heads.push_back(
-          sum_head(weights_of(part.weights, name.layer, name.head).matrix<float>(),
-                   {.part = name.part, .occurrences = decoder ? read : source, .ends = ends}));
-      if (options_.importance)
-        sums.importance.push_back(part.importance.matrix<double>()(name.layer - 1, name.head - 1));
-    }
   }
 
   void add_alignment(size_t i, const Recording& recording, Sums& sums) const {
@@ -215,23 +208,18 @@ void add_relative_importance(std::vector<DescribedHead>& heads) {
   }
 }
 
-}  // namespace
-
-HeadTable describe_heads(const AttentiveModel& model, const ParallelText& text, Workers& workers,
-                         const HeadTableOptions& options) {
-  const Describer describer(model, text, options);
-  const Sums sums = describer.run(workers);
+HeadTable table_of(const std::vector<HeadName>& names, const Sums& sums) {
   require(sums.tokens > 0, "heads: there is no text to look at");
   const auto tokens = static_cast<double>(sums.tokens);
   HeadTable table{.heads = {},
                   .layers = sums.layers,
                   .tokens = sums.tokens,
                   .cross_entropy = -sums.log_probability / tokens};
-  for (size_t i = 0; i < describer.names().size(); ++i) {
+  for (size_t i = 0; i < names.size(); ++i) {
     DescribedHead head;
-    head.name = describer.names()[i];
+    head.name = names[i];
     head.figures = figures_of(sums.heads[i]);
-    if (options.importance) head.importance = sums.importance[i] / tokens;
+    if (!sums.importance.empty()) head.importance = sums.importance[i] / tokens;
     if (!sums.alignment.empty() && head.name.part == AttentionPart::cross)
       head.alignment = sums.alignment[i];
     const std::optional<double> error_rate =
@@ -239,9 +227,23 @@ HeadTable describe_heads(const AttentiveModel& model, const ParallelText& text, 
     head.role = role_of(head.name.part, head.figures, error_rate);
     table.heads.push_back(head);
   }
-  if (options.importance) add_relative_importance(table.heads);
+  if (!sums.importance.empty()) add_relative_importance(table.heads);
   return table;
 }
+
+}  // namespace
+
+HeadTable describe_heads(const AttentiveModel& model, const ParallelText& text, Workers& workers,
+                         const HeadTableOptions& options) {
+  const Describer describer(model, text, options);
+  return table_of(describer.names(), describer.run(workers));
+}
+
+void RecordedHeads::add(const Recording& recording) {
+  heed::add(sums_, sums_of(recording, names_, {}, {}));
+}
+
+HeadTable RecordedHeads::table() const { return table_of(names_, sums_); }
 
 std::vector<double> ablate_heads(const Model& model, const ParallelText& text, Workers& workers) {
   std::vector<double> found;

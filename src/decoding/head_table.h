@@ -12,7 +12,7 @@
 #include "heed/base/workers.h"
 #include "heed/data/vocabulary.h"
 #include "heed/metrics/alignment_error.h"
-#include "heed/models/model.h"
+#include "heed/models/recording.h"
 
 namespace heed {
 
@@ -40,6 +40,8 @@ struct DescribedHead {
   // Of cross-attention where there are gold links: for each target word, the source word with the
   // largest weight, where weights are those of words (see word_weights).
   std::optional<AlignmentCounts> alignment;
+  // What the cross-entropy per token grows by without the head; see ablate_heads.
+  std::optional<double> ablation;
   HeadRole role = HeadRole::mixed;
 };
 
@@ -55,6 +57,31 @@ struct HeadTable {
 // links name words that it does not have.
 HeadTable describe_heads(const AttentiveModel& model, const ParallelText& text, Workers& workers,
                          const HeadTableOptions& options = {});
+
+// What is added up over pairs; one entry for each head.
+struct HeadTableSums {
+  std::vector<HeadSums> heads;
+  std::vector<double> importance;
+  std::vector<AlignmentCounts> alignment;
+  std::vector<AlignmentCounts> layers;  // of the cross-attention
+  double log_probability = 0;
+  int64_t tokens = 0;
+};
+
+// The same for pairs that were recorded, one after the other: such as translations that a model has
+// found itself. Without the rest of a text, no token is rare. Importance is there if the recordings
+// have it.
+class RecordedHeads {
+ public:
+  explicit RecordedHeads(const HeadCounts& counts) : names_(all_heads(counts)) {}
+
+  void add(const Recording& recording);
+  HeadTable table() const;  // an Error if nothing was added
+
+ private:
+  std::vector<HeadName> names_;
+  HeadTableSums sums_;
+};
 
 // The cross-entropy per token without each of the heads, in the order of all_heads: one pass over
 // the text for each.

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "heed/base/round_up.h"
 #include "heed/base/text.h"
@@ -301,13 +302,23 @@ struct Page {
       width, notes_y, height;
 };
 
-void open_document(const Page& page, const std::string& title, std::string& out) {
+int64_t cells_per_side(const SvgStyle& style, size_t maps) {
+  const double share =
+      static_cast<double>(style.max_cells) / static_cast<double>(std::max<size_t>(maps, 1));
+  return std::clamp<int64_t>(static_cast<int64_t>(std::sqrt(share)), 1, style.max_cells_per_side);
+}
+
+}  // namespace
+
+std::string svg_document(const SvgDrawing& drawing, const std::string& title) {
+  std::string out;
   append(out,
          "<?xml version='1.0' encoding='UTF-8'?>\n"
          "<svg xmlns='http://www.w3.org/2000/svg' width='{0}' height='{1}' viewBox='0 0 {0} {1}' "
          "role='img'>\n"
          "<title>{2}</title>\n",
-         px(page.width), px(page.height), svg_escape(title.empty() ? "Attention weights" : title));
+         px(drawing.width), px(drawing.height),
+         svg_escape(title.empty() ? "Attention weights" : title));
   out += R"(<style>
 text {
   font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif;
@@ -321,17 +332,10 @@ text {
 </style>
 )";
   out += "<rect width='100%' height='100%' fill='#ffffff'/>\n";
+  return out + drawing.body + "</svg>\n";
 }
 
-int64_t cells_per_side(const SvgStyle& style, size_t maps) {
-  const double share =
-      static_cast<double>(style.max_cells) / static_cast<double>(std::max<size_t>(maps, 1));
-  return std::clamp<int64_t>(static_cast<int64_t>(std::sqrt(share)), 1, style.max_cells_per_side);
-}
-
-}  // namespace
-
-std::string draw_as_svg(const HeatMapFigure& figure, const SvgStyle& style) {
+SvgDrawing draw_maps(const HeatMapFigure& figure, const SvgStyle& style) {
   check_figure(figure);
   const size_t shown =
       std::min(figure.maps.size(), static_cast<size_t>(std::max(style.max_maps, 1)));
@@ -346,7 +350,6 @@ std::string draw_as_svg(const HeatMapFigure& figure, const SvgStyle& style) {
   const std::vector<std::string> notes = figure_notes(figure, pooled);
   const Page page(maps, !figure.title.empty(), notes.size());
   std::string out;
-  open_document(page, figure.title, out);
   if (!figure.title.empty())
     append_text(out, page_margin, page_margin + title_size - 3, title_size, "class='title'",
                 shorten(printable(figure.title), 100));
@@ -356,8 +359,11 @@ std::string draw_as_svg(const HeatMapFigure& figure, const SvgStyle& style) {
   for (size_t i = 0; i < notes.size(); ++i)
     append_text(out, page_margin, page.notes_y + 16 * static_cast<double>(i), label_size,
                 "class='note'", notes[i]);
-  out += "</svg>\n";
-  return out;
+  return {.body = std::move(out), .width = page.width, .height = page.height};
+}
+
+std::string draw_as_svg(const HeatMapFigure& figure, const SvgStyle& style) {
+  return svg_document(draw_maps(figure, style), figure.title);
 }
 
 }  // namespace heed

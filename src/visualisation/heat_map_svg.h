@@ -15,6 +15,19 @@ struct SvgStyle {
   std::string key_axis = "Keys";
 };
 
+// What goes into an SVG document, and how large it is in pixels.
+struct SvgDrawing {
+  std::string body;
+  double width = 0, height = 0;
+};
+
+// A document on a white ground, with the styles that the drawings here use. It refers to nothing
+// else.
+std::string svg_document(const SvgDrawing& drawing, const std::string& title);
+
+// The maps as draw_as_svg draws them, to be put into a document.
+SvgDrawing draw_maps(const HeatMapFigure& figure, const SvgStyle& style = {});
+
 // A whole SVG document: the maps in a grid, queries down and keys to the right, with one colour
 // bar. Pointing at a cell shows its weight. A line below the maps says where cells are means or
 // maps are left out.

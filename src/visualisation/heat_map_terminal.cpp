@@ -15,8 +15,6 @@ namespace heed {
 
 namespace {
 
-constexpr std::string_view queries_name = "Queries";
-constexpr std::string_view keys_name = "Keys";
 constexpr int narrowest = 48;
 
 std::string spaces(int count) { return std::string(static_cast<size_t>(std::max(count, 0)), ' '); }
@@ -99,12 +97,13 @@ int widest(const std::vector<std::string>& labels) {
 // One map, laid out for a width.
 class TerminalMap {
  public:
-  TerminalMap(const HeatMap& map, const TerminalStyle& style) : ink_(style.ink) {
+  TerminalMap(const HeatMap& map, const TerminalStyle& style)
+      : ink_(style.ink), query_axis_(style.query_axis), key_axis_(style.key_axis) {
     const int width = std::max(style.width, narrowest);
     const int label_limit = width / 3;
     query_labels_ =
         axis_labels(map.query_labels, Blocks(map.weights.shape()[0], style.max_rows), label_limit);
-    margin_ = std::max(widest(query_labels_), display_width(queries_name)) + 1;
+    margin_ = std::max(widest(query_labels_), display_width(query_axis_)) + 1;
     const int available = width - margin_;
     const Blocks columns(map.weights.shape()[1], available);
     key_labels_ = axis_labels(map.key_labels, columns, label_limit);
@@ -116,7 +115,7 @@ class TerminalMap {
   const PooledMap& pooled() const { return pooled_; }
 
   void draw(const ValueRange& range, std::string& out) const {
-    append_line(out, spaces(margin_) + std::string(keys_name));
+    append_line(out, spaces(margin_) + key_axis_);
     draw_key_labels(out);
     std::vector<double> units(static_cast<size_t>(pooled_.columns));
     for (int64_t row = 0; row < pooled_.rows; ++row) {
@@ -145,7 +144,7 @@ class TerminalMap {
       draw_upright_labels(out);
   }
 
-  std::string corner() const { return left_aligned(std::string(queries_name), margin_); }
+  std::string corner() const { return left_aligned(query_axis_, margin_); }
 
   // Each label at the left of its cell, or only every second, third... if they would touch.
   std::string labels_in_a_line() const {
@@ -201,6 +200,7 @@ class TerminalMap {
   }
 
   Ink ink_;
+  std::string query_axis_, key_axis_;
   PooledMap pooled_;
   std::vector<std::string> query_labels_;
   std::vector<std::string> key_labels_;

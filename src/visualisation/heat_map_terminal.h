@@ -20,6 +20,8 @@ struct TerminalStyle {
   Ink ink = Ink::shades;
   int max_rows = 64;  // of one map; larger maps are averaged
   int max_maps = 16;
+  std::string query_axis = "Queries";
+  std::string key_axis = "Keys";
 };
 
 // Lines that each end with a newline and are no wider than the style's width. Queries go down, keys

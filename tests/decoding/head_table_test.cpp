@@ -278,5 +278,32 @@ TEST(HeadTable, RefusesWhatDoesNotFit) {
       fmt::format("heads: pair 1 has {} tokens, but at most {} are looked at", tokens, tokens - 1));
 }
 
+TEST(RecordedHeads, AreDescribedLikeThoseOfAText) {
+  const std::unique_ptr<Model> model = small_model();
+  RecordedHeads recorded(model->head_counts());
+  for (size_t i = 0; i < source_lines.size(); ++i) {
+    std::vector<int32_t> source = small_vocabulary().encode(source_lines[i]),
+                         target = small_vocabulary().encode(target_lines[i]);
+    source.push_back(Vocabulary::end);
+    target.push_back(Vocabulary::end);
+    recorded.add(record(*model, source, target, {.gradients = true}));
+  }
+  Workers workers(1);
+  const HeadTable expected = describe_heads(*model, text(), workers), found = recorded.table();
+  EXPECT_EQ(found.tokens, expected.tokens);
+  EXPECT_EQ(found.cross_entropy, expected.cross_entropy);
+  ASSERT_EQ(found.heads.size(), expected.heads.size());
+  for (size_t i = 0; i < found.heads.size(); ++i) {
+    EXPECT_EQ(found.heads[i].figures.entropy, expected.heads[i].figures.entropy);
+    EXPECT_EQ(found.heads[i].importance, expected.heads[i].importance);
+    EXPECT_FALSE(found.heads[i].figures.share(KeyPlace::rare).has_value());
+  }
+}
+
+TEST(RecordedHeads, OfNothingAreRefused) {
+  EXPECT_EQ(error_of([] { RecordedHeads({.cross_layers = 1, .heads = 2}).table(); }),
+            "heads: there is no text to look at");
+}
+
 }  // namespace
 }  // namespace heed

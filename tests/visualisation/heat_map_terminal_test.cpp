@@ -148,5 +148,17 @@ TEST(HeatMapTerminal, EmptyMapsAreHarmless) {
   EXPECT_FALSE(draw_for_terminal({"", {}}, {}).empty());
 }
 
+TEST(HeatMapTerminal, AxesHaveTheNamesThatTheyAreGiven) {
+  const HeatMap map{"", Tensor::of({1, 2}, {0, 1}), {"ja"}, {"a", "b"}};
+  EXPECT_EQ(draw_for_terminal(
+                {"", {map}},
+                {.width = 60, .ink = Ink::digits, .query_axis = "Target", .key_axis = "Source"}),
+            "       Source\n"
+            "Target a b\n"
+            "    ja . 9\n"
+            "\n"
+            "Weight: . is 0, 9 is 1\n");
+}
+
 }  // namespace
 }  // namespace heed

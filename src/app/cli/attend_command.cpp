@@ -17,6 +17,7 @@
 #include "heed/base/files.h"
 #include "heed/base/text.h"
 #include "heed/data/byte_input.h"
+#include "heed/runs/dumped_weights.h"
 #include "heed/visualisation/heat_map_svg.h"
 #include "heed/visualisation/heat_map_terminal.h"
 
@@ -116,6 +117,15 @@ void write_result(const std::string& path, const AttendResult& result) {
   writer.save(path);
 }
 
+// weights (queries, keys), (batch, queries, keys) or (batch, heads, queries, keys).
+std::string page_of(const Tensor& weights) {
+  const Shape& shape = weights.shape();
+  const int64_t batch = shape.rank() > 2 ? shape[0] : 1, heads = shape.rank() > 3 ? shape[1] : 1;
+  const DumpedArray array =
+      dumped_array("weights", weights.reshape({batch, 1, heads, shape[-2], shape[-1]}));
+  return draw_as_page(dumped_page({array}, "heed attend"));
+}
+
 }  // namespace
 
 AttendCommand::AttendCommand(CLI::App& program) {
@@ -160,6 +170,9 @@ void AttendCommand::add_flags(CLI::App& command) {
   command.add_option("--svg", svg_, "Draw the weights as a picture; - for standard output")
       ->option_text("FILE")
       ->check(file_name());
+  command.add_option("--html", html_, "Write a page with the weights; - for standard output")
+      ->option_text("FILE")
+      ->check(file_name());
   command.add_flag("--no-weights", no_weights_, "Do not compute the weights; for long sequences");
   command.add_option("--example", example_, "Write the input file of the example below and exit")
       ->option_text("FILE")
@@ -169,12 +182,13 @@ void AttendCommand::add_flags(CLI::App& command) {
 void AttendCommand::check_usage() const {
   if (!example_.empty()) return;
   if (input_.empty()) throw CLI::RequiredError("--input");
-  if (output_.empty() && svg_.empty() && !show_)
-    throw CLI::ValidationError("attend", "there is nothing to do: give --output, --show or --svg");
-  if (no_weights_ && (show_ || !svg_.empty()))
-    throw CLI::ValidationError("--no-weights", "--show and --svg need the weights");
-  check_one_writes_standard_output(
-      std::vector<FileFlag>{{"--show", show_ ? "-" : ""}, {"--output", output_}, {"--svg", svg_}});
+  if (output_.empty() && svg_.empty() && html_.empty() && !show_)
+    throw CLI::ValidationError("attend",
+                               "there is nothing to do: give --output, --show, --svg or --html");
+  if (no_weights_ && (show_ || !svg_.empty() || !html_.empty()))
+    throw CLI::ValidationError("--no-weights", "--show, --svg and --html need the weights");
+  check_one_writes_standard_output(std::vector<FileFlag>{
+      {"--show", show_ ? "-" : ""}, {"--output", output_}, {"--svg", svg_}, {"--html", html_}});
 }
 
 void AttendCommand::run(const Console& console) const {
@@ -193,11 +207,13 @@ void AttendCommand::run(const Console& console) const {
 
   const bool drawn = show_ || !svg_.empty();
   const HeatMapFigure figure = drawn ? attend_figure(input, options, result) : HeatMapFigure{};
-  const std::string picture = svg_.empty() ? "" : draw_as_svg(figure);
+  const std::string picture = svg_.empty() ? "" : draw_as_svg(figure),
+                    page = html_.empty() ? "" : page_of(result.weights);
   {
     const InterruptsWait until_files_are_complete;
     if (!output_.empty()) write_result(output_, result);
     if (!svg_.empty()) write_file_atomically(svg_, picture);
+    if (!html_.empty()) write_file_atomically(html_, page);
   }
   if (show_) console.out << draw_for_terminal(figure, console.style);
 }

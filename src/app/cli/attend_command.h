@@ -23,7 +23,7 @@ class AttendCommand {
   void check_usage() const;
 
   AttendOptions options_;
-  std::string input_, output_, svg_, example_;
+  std::string input_, output_, svg_, html_, example_;
   bool show_ = false;
   bool no_weights_ = false;
 };

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "heed/app/cli/attend_command.h"
+#include "heed/app/cli/attention_command.h"
 #include "heed/app/cli/convert_command.h"
 #include "heed/app/cli/corpus_command.h"
 #include "heed/app/cli/demo_command.h"
@@ -72,6 +73,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   const ScoreCommand score(program);
   const EvaluateCommand evaluate(program);
   const InspectCommand inspect(program);
+  const AttentionCommand attention(program);
   const AttendCommand attend(program);
   const CorpusCommand corpus(program);
   const ConvertCommand convert(program);
@@ -82,6 +84,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
       {"score", [&] { return score.run(console), done; }},
       {"evaluate", [&] { return evaluate.run(console), done; }},
       {"inspect", [&] { return inspect.run(console), done; }},
+      {"attention", [&] { return attention.run(console), done; }},
       {"attend", [&] { return attend.run(console), done; }},
       {"convert", [&] { return convert.run(console), done; }},
       {"corpus", [&] { return corpus.run(console), done; }},

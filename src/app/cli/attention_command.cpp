@@ -1,0 +1,290 @@
+#include "heed/app/cli/attention_command.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "heed/app/cli/attention_output.h"
+#include "heed/app/cli/flag_checks.h"
+#include "heed/app/cli/interrupt.h"
+#include "heed/app/cli/line_stream.h"
+#include "heed/app/cli/standard_streams.h"
+#include "heed/base/characters.h"
+#include "heed/base/error.h"
+#include "heed/base/files.h"
+#include "heed/base/text.h"
+#include "heed/runs/dumped_weights.h"
+#include "heed/visualisation/heat_map_svg.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* worked_example =
+    R"(Shows the attention of a model over the translation that it finds, or over --target. Without
+--source, reads lines from standard input. Draws one head in the terminal, unless a file is wanted:
+the one that aligns best among those that --part, --layer and --head leave. Rows are the tokens
+that are predicted, columns what they look at. What the pieces of a word receive is added up, and
+what they give is averaged.
+
+  $ heed attention --model en-de --source "The cat sat on the mat."
+  $ heed attention --model en-de --source "The cat sat." --part encoder --layer 2 --head 4
+  $ heed attention --model en-de --source "The cat sat." --html cat.html
+  $ heed attention --model en-de --without cross:6:3 --json - < text.en > text.jsonl
+
+--html writes one page that works offline: every head of encoder, decoder and cross-attention, with
+the norms of what each token contributes, gradients, a table of the heads and the alternatives that
+the beam found. A file can be opened in any browser and sends nothing anywhere.
+
+--json writes an object per line: source and target, each with its text, its pieces as the model
+sees them and the word of each piece (-1 for special ones); score, the natural log-probability;
+attention, with encoder, decoder and cross as [layer][head][query][key]; heads, with a role and
+figures for each, counted from 1, with entropy in bits. A row belongs to the token that is
+predicted, the end included; the keys of the decoder are what it has read, the start token first.
+
+--heads writes a table of what each head does over a text, or one object of JSON with --json.
+--alignment adds how well its links agree with those that people have drawn: a line per pair, such
+as "0-0 1p2", with a - for a sure link and a p for a possible one. --ablate adds how much worse the
+model predicts without each head, and takes a pass over the text for each.
+
+  $ heed attention --model en-de --heads --target-file test.de --alignment test.links < test.en
+
+--weights shows arrays that another program has written, such as the attentions of a PyTorch model
+(safetensors; F32, F16, BF16 or F64): (batch, layers, heads, queries, keys), or the last two, three
+or four of these. --labels names the tokens: {"queries": ["a", "b"], "keys": ["c", "d"]}, or such
+an object under the name of each array; for a batch, a list for each.
+
+  $ heed attention --weights bert.safetensors --labels tokens.json --html bert.html
+)";
+
+constexpr int widest_beam = 1000;
+constexpr int most_translations = 5;  // on a page: the best and four alternatives
+
+AttentionPart part_named(const std::string& name) {
+  return *std::ranges::find_if(all_attention_parts,
+                               [&](AttentionPart part) { return name_of(part) == name; });
+}
+
+CLI::Validator head_reference() {
+  const auto check = [](const std::string& text) {
+    try {
+      head_named(text);
+      return std::string();
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  return {check, ""};
+}
+
+// What a flag gives may hold any bytes.
+std::string as_line(const std::string& text) {
+  std::string line = text_of(characters_of(text));
+  std::ranges::replace_if(
+      line, [](char letter) { return letter == '\n' || letter == '\r'; }, ' ');
+  return line;
+}
+
+// The lines to look at: the one of --source, or those of standard input.
+class SourceLines {
+ public:
+  SourceLines(const Console& console, const std::optional<std::string>& source, bool forced) {
+    if (source)
+      given_ = as_line(*source);
+    else
+      lines_.emplace(open_lines(console, "-", forced));
+  }
+
+  bool next(std::string& line) {
+    if (lines_) return lines_->next(line);
+    if (!given_) return false;
+    line = *std::exchange(given_, std::nullopt);
+    return true;
+  }
+
+  void report(std::ostream& err) const {
+    if (lines_ && lines_->counts().not_utf8 > 0)
+      err << fmt::format("heed: {} of {} lines were not UTF-8; invalid bytes became U+FFFD\n",
+                         lines_->counts().not_utf8, lines_->counts().lines);
+  }
+
+ private:
+  std::optional<std::string> given_;
+  std::optional<TextLines> lines_;
+};
+
+std::string folder_title(const std::string& folder) {
+  const std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
+}
+
+}  // namespace
+
+AttentionCommand::AttentionCommand(CLI::App& program) {
+  CLI::App& command =
+      *program.add_subcommand("attention", "Show what every head of a model attends to");
+  add_flags(command);
+  command.footer(worked_example);
+  command.parse_complete_callback([this] { check_usage(); });
+}
+
+void AttentionCommand::add_flags(CLI::App& command) {
+  command.add_option("--model", models_, "Model folder")
+      ->option_text("DIR")
+      ->check(folder_name())
+      ->take_all()
+      ->allow_extra_args(false);
+  command
+      .add_option("--source", source_, "Sentence to translate (default: lines of standard input)")
+      ->option_text("TEXT");
+  command
+      .add_option("--target", target_, "Its translation (default: the one that the model finds)")
+      ->option_text("TEXT");
+  command
+      .add_option_function<std::string>(
+          "--part", [this](const std::string& name) { choice_.part = part_named(name); },
+          "Attention to draw (default: cross)")
+      ->option_text("encoder|decoder|cross")
+      ->check(one_of({"encoder", "decoder", "cross"}));
+  command
+      .add_option("--layer", choice_.layer, "Layer to draw, counted from 1 (default: the clearest)")
+      ->option_text("N")
+      ->check(between(int64_t{1}, int64_t{1000}));
+  command
+      .add_option("--head", choice_.head, "Head to draw, counted from 1 (default: the clearest)")
+      ->option_text("N")
+      ->check(between(int64_t{1}, int64_t{1000}));
+  command.add_flag_callback(
+      "--pieces", [this] { unit_ = TokenUnit::pieces; }, "Draw pieces instead of words");
+  command.add_option("--beam", options_.beam, "Beam size (default: 5; 1 is greedy)")
+      ->option_text("N")
+      ->check(between(1, widest_beam));
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--without",
+          [this](const std::vector<std::string>& names) {
+            for (const std::string& name : names) options_.without.push_back(head_named(name));
+          },
+          "Switch a head off, such as cross:2:3; repeat for several")
+      ->option_text("PART:LAYER:HEAD")
+      ->check(head_reference())
+      ->take_all()
+      ->allow_extra_args(false);
+  command.add_option("--svg", svg_, "Draw as a picture; - for standard output")
+      ->option_text("FILE")
+      ->check(file_name());
+  command.add_option("--html", html_, "Write a page with every head; - for standard output")
+      ->option_text("FILE")
+      ->check(file_name());
+  command.add_option("--json", json_, "Write an object per line; - for standard output")
+      ->option_text("FILE")
+      ->check(file_name());
+  CLI::Option* weights =
+      command
+          .add_option("--weights", weights_,
+                      "Safetensors file with weights to show instead of a model's")
+          ->option_text("FILE")
+          ->check(file_name());
+  command.add_option("--labels", labels_, "JSON file with the labels of --weights")
+      ->option_text("FILE")
+      ->check(file_name())
+      ->needs("--weights");
+  CLI::Option* heads =
+      command.add_flag("--heads", wants_table_, "Write a table of what each head does over a text");
+  heads->excludes(weights);
+  // Weights have no model to ask; a table is over all lines and heads of a text.
+  for (const char* const name :
+       {"--model", "--source", "--target", "--part", "--pieces", "--beam", "--without", "--json"})
+    weights->excludes(name);
+  for (const char* const name : {"--source", "--target", "--part", "--layer", "--head", "--pieces",
+                                 "--beam", "--svg", "--html"})
+    heads->excludes(name);
+  command.add_option("--target-file", table_.target, "Translations of the lines of standard input")
+      ->option_text("FILE")
+      ->check(file_name())
+      ->needs("--heads");
+  command.add_option("--alignment", table_.gold, "Gold links of the words of each pair")
+      ->option_text("FILE")
+      ->check(file_name())
+      ->needs("--heads");
+  command
+      .add_option("--first-word", table_.first_word,
+                  "Number of the first word in --alignment (default: 0)")
+      ->option_text("0|1")
+      ->check(between(int64_t{0}, int64_t{1}))
+      ->needs("--alignment");
+  command
+      .add_flag("--ablate", table_.ablate, "Also the cross-entropy without each head; takes long")
+      ->needs("--heads");
+  command.add_flag("--force", forced_, "Read standard input even if it does not look like text");
+}
+
+void AttentionCommand::check_usage() const {
+  if (weights_.empty() && models_.empty()) throw CLI::RequiredError("--model");
+  if (models_.size() > 1)
+    throw CLI::ValidationError(
+        "--model", fmt::format("{} models were given, but only the attention of one can be shown",
+                               models_.size()));
+  if (wants_table_ && table_.target.empty()) throw CLI::RequiredError("--target-file");
+  check_one_writes_standard_output(
+      std::vector<FileFlag>{{"--svg", svg_}, {"--html", html_}, {"--json", json_}});
+}
+
+void AttentionCommand::run(const Console& console) const {
+  if (!weights_.empty()) return show_dumped(console);
+  const ModelFolder folder = load_model_folder(models_.front());
+  if (!wants_table_) return show_lines(folder, console);
+  HeadTableFiles files = table_;
+  files.json = json_;
+  files.forced = forced_;
+  write_head_table(folder, options_.without, files, console);
+}
+
+void AttentionCommand::show_dumped(const Console& console) const {
+  std::vector<DumpedArray> arrays = read_dumped_weights(TensorFile::open(weights_));
+  if (!labels_.empty()) label_dumped_weights(arrays, MappedFile(labels_).text(), labels_);
+  const std::string title = folder_title(weights_);
+  const HeatMapFigure figure = dumped_figure(arrays, title, choice_.layer, choice_.head);
+  const std::string picture = svg_.empty() ? "" : draw_as_svg(figure),
+                    page = html_.empty() ? "" : draw_as_page(dumped_page(arrays, title));
+  const InterruptsWait until_files_are_complete;
+  if (!svg_.empty()) write_file_atomically(svg_, picture);
+  if (!html_.empty()) write_file_atomically(html_, page);
+  if (svg_.empty() && html_.empty()) console.out << draw_for_terminal(figure, console.style);
+}
+
+void AttentionCommand::show_lines(const ModelFolder& folder, const Console& console) const {
+  ViewOptions options = options_;
+  options.norms = !html_.empty();
+  options.gradients = !html_.empty() || !json_.empty();
+  options.most = html_.empty() ? 1 : most_translations;
+  const AttentionViewer viewer(folder, options);
+  chosen_part(choice_, viewer.head_counts());
+
+  AttentionOutputs outputs({.svg = svg_,
+                            .html = html_,
+                            .json = json_,
+                            .title = folder_title(models_.front()),
+                            .choice = choice_,
+                            .without = options_.without,
+                            .unit = unit_},
+                           viewer.head_counts(), console);
+  SourceLines lines(console, source_, forced_);
+  size_t number = 0;
+  for (std::string line; lines.next(line);) {
+    require(!target_ || number == 0,
+            "--target is the translation of one line, but standard input has several");
+    ++number;
+    outputs.add(target_ ? std::vector{viewer.look_at(line, as_line(*target_), number)}
+                        : viewer.find(line, number));
+    if (viewer.is_unusually_long(line))
+      console.err << fmt::format(
+          "heed: line {} is longer than what the model was trained on; heed translate would "
+          "translate it in parts\n",
+          number);
+  }
+  require(number > 0, "standard input: has no lines");
+  outputs.finish();
+  lines.report(console.err);
+}
+
+}  // namespace heed

@@ -1,0 +1,44 @@
+// `heed attention`: what every head of a model attends to.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heed/app/cli/console.h"
+#include "heed/app/cli/head_table_run.h"
+#include "heed/folders/model_folder.h"
+#include "heed/runs/attention_picture.h"
+#include "heed/runs/attention_view.h"
+
+namespace heed {
+
+class AttentionCommand {
+ public:
+  // Adds the command to the program.
+  explicit AttentionCommand(CLI::App& program);
+
+  // Draws in the terminal, or writes the files that are wanted. An Error if something is wrong with
+  // a file, the model or a line.
+  void run(const Console& console) const;
+
+ private:
+  void add_flags(CLI::App& command);
+  void check_usage() const;
+  void show_dumped(const Console& console) const;
+  void show_lines(const ModelFolder& folder, const Console& console) const;
+
+  std::vector<std::string> models_;
+  std::string weights_, labels_;
+  std::optional<std::string> source_, target_;
+  HeadChoice choice_;
+  ViewOptions options_;
+  TokenUnit unit_ = TokenUnit::words;
+  std::string svg_, html_, json_;
+  bool forced_ = false;
+  HeadTableFiles table_;
+  bool wants_table_ = false;
+};
+
+}  // namespace heed

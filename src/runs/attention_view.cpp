@@ -1,0 +1,121 @@
+#include "heed/runs/attention_view.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/decoding/word_alignment.h"
+
+namespace heed {
+
+namespace {
+
+std::unique_ptr<Model> gated(const Model& model, const std::vector<HeadName>& without) {
+  std::vector<HeadGate> gates;
+  for (const HeadName& head : without) gates.push_back({.head = head, .gate = 0.0});
+  return model.with_gates(gates);
+}
+
+Translator translator_for(const Model& model, const ModelFolder& folder, int64_t max_length) {
+  const Precision precision =
+      folder.storage == WeightStorage::int8 ? Precision::int8 : Precision::float32;
+  return Translator(model.prepare(precision), folder.source, folder.target,
+                    {.max_source = max_length, .lengths = folder.lengths});
+}
+
+ViewedTokens viewed(std::string text, std::span<const int32_t> ids, const Vocabulary& vocabulary) {
+  ViewedTokens tokens{.text = std::move(text), .pieces = {}, .words = words_of(ids, vocabulary)};
+  for (const int32_t id : ids) tokens.pieces.push_back(vocabulary.piece(id));
+  return tokens;
+}
+
+bool has_words(const std::string& line) {
+  return line.find_first_not_of(" \t\r\n") != std::string::npos;
+}
+
+}  // namespace
+
+const ViewedTokens& AttentionView::queries(AttentionPart part) const {
+  return part == AttentionPart::encoder ? source : target;
+}
+
+const ViewedTokens& AttentionView::keys(AttentionPart part) const {
+  return part == AttentionPart::decoder ? read : source;
+}
+
+AttentionViewer::AttentionViewer(const ModelFolder& folder, ViewOptions options)
+    : options_(std::move(options)),
+      model_(gated(*folder.model, options_.without)),
+      counts_(model_->head_counts()),
+      source_(folder.source),
+      target_(folder.target),
+      lengths_(folder.lengths),
+      max_length_(std::min(options_.max_length, model_->max_length())),
+      translator_(translator_for(*model_, folder, max_length_)) {
+  require(!all_heads(counts_).empty(), ErrorKind::model,
+          "attention: this model has no attention to look at");
+}
+
+std::vector<int32_t> AttentionViewer::encoded(const std::string& line, const Vocabulary& vocabulary,
+                                              const std::string& what) const {
+  require(has_words(line), "attention: {} is empty, so there is nothing to look at", what);
+  std::vector<int32_t> ids = vocabulary.encode(line);
+  ids.push_back(Vocabulary::end);
+  const auto tokens = static_cast<int64_t>(ids.size());
+  require(tokens <= max_length_, "attention: {} has {} tokens with its end, but at most {} {}",
+          what, tokens, max_length_,
+          max_length_ < options_.max_length ? "fit into the model" : "are looked at");
+  return ids;
+}
+
+AttentionView AttentionViewer::view(const std::string& source, std::vector<int32_t> source_ids,
+                                    const std::string& target, std::vector<int32_t> target_ids,
+                                    const RecordOptions& wanted) const {
+  AttentionView view;
+  view.recording = record(*model_, source_ids, target_ids, wanted);
+  const Recording& recording = view.recording;
+  view.source = viewed(source, recording.source, source_);
+  view.target = viewed(target, recording.target, target_);
+  view.read = viewed(target, recording.read, target_);
+  view.log_probability =
+      std::accumulate(recording.log_probabilities.begin(), recording.log_probabilities.end(), 0.0);
+  return view;
+}
+
+std::vector<AttentionView> AttentionViewer::find(const std::string& source, size_t number) const {
+  const std::vector<int32_t> ids = encoded(source, source_, fmt::format("line {}", number));
+  const std::vector<std::string> lines = {source};
+  const std::vector<std::vector<Translation>> found = translator_.translate_n_best(
+      lines, {.beam = options_.beam, .n_best = std::min(options_.most, options_.beam)});
+  std::vector<AttentionView> views;
+  for (const Translation& translation : found.front()) {
+    std::vector<int32_t> target = translation.hypothesis.ids;
+    // A translation that was cut may have no space for its end in the model.
+    if (static_cast<int64_t>(target.size()) >= model_->max_length())
+      target.resize(static_cast<size_t>(model_->max_length()) - 1);
+    target.push_back(Vocabulary::end);
+    views.push_back(view(source, ids, translation.text, std::move(target),
+                         views.empty() ? wanted() : RecordOptions()));
+  }
+  require(!views.empty(), "attention: line {} has no word that the model knows", number);
+  return views;
+}
+
+AttentionView AttentionViewer::look_at(const std::string& source, const std::string& target,
+                                       size_t number) const {
+  const std::string line = fmt::format("line {}", number);
+  return view(source, encoded(source, source_, line), target,
+              encoded(target, target_, fmt::format("the translation of {}", line)), wanted());
+}
+
+RecordOptions AttentionViewer::wanted() const {
+  return {.norms = options_.norms, .gradients = options_.gradients};
+}
+
+bool AttentionViewer::is_unusually_long(const std::string& source) const {
+  return static_cast<int64_t>(source_.encode(source).size()) > lengths_.longest_line();
+}
+
+}  // namespace heed

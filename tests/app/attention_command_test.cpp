@@ -1,0 +1,287 @@
+#include "heed/app/cli/attention_command.h"
+
+#include <nlohmann/json.hpp>
+
+#include "heed/weights/tensor_file.h"
+#include "program_test.h"
+#include "small_model.h"
+
+namespace heed {
+namespace {
+
+using nlohmann::json;
+using testing::Outcome;
+
+class AttentionCommandTest : public testing::ProgramTest {
+ protected:
+  AttentionCommandTest() { testing::put_model(path("model")); }
+
+  Outcome look(const std::vector<std::string>& more, const std::string& input = "") const {
+    std::vector<std::string> arguments = {"attention", "--model", path("model")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments, input);
+  }
+  std::string read(const std::string& name) const {
+    std::ifstream file(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+};
+
+json data_of(const std::string& html) {
+  const std::string begin = "id=\"data\">";
+  const size_t from = html.find(begin) + begin.size();
+  return json::parse(html.substr(from, html.find("</script>", from) - from));
+}
+
+TEST_F(AttentionCommandTest, DrawsAHeadInTheTerminal) {
+  const Outcome result = look({"--source", "ba ko ri", "--target", "ko ba"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(result.out.starts_with("Source: ba ko ri\nTarget: ko ba\nLog-probability: -"))
+      << result.out;
+  EXPECT_NE(result.out.find("\nCross-attention, layer 1, head "), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find(" Source\nTarget ba   ko   ri   </s>\n    ko "), std::string::npos)
+      << result.out;
+  EXPECT_NE(result.out.find("\nWeight: . is 0, 9 is "), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("\nWorth a look: "), std::string::npos) << result.out;
+  EXPECT_EQ(result.err, "");
+}
+
+TEST_F(AttentionCommandTest, DrawsTheHeadThatIsAskedFor) {
+  const Outcome encoder =
+      look({"--source", "ba ko", "--part", "encoder", "--layer", "1", "--head", "2"});
+  EXPECT_NE(encoder.out.find("Encoder self-attention, layer 1, head 2: "), std::string::npos);
+  EXPECT_NE(encoder.out.find("Source ba   ko   </s>"), std::string::npos) << encoder.out;
+  const Outcome decoder =
+      look({"--source", "ba ko", "--target", "ri", "--part", "decoder", "--head", "1"});
+  EXPECT_NE(decoder.out.find("Target read so far\nTarget <pad> ri"), std::string::npos)
+      << decoder.out;
+}
+
+TEST_F(AttentionCommandTest, PiecesAreShownIfAskedFor) {
+  const std::vector<std::string> arguments = {"--source", "zzz", "--target", "ba"};
+  std::vector<std::string> with = arguments;
+  with.emplace_back("--pieces");
+  EXPECT_EQ(look(arguments).out.find("\xE2\x96\x81"), std::string::npos);
+  EXPECT_NE(look(with).out.find("\xE2\x96\x81"), std::string::npos);
+}
+
+TEST_F(AttentionCommandTest, NoEscapeSequenceReachesTheTerminal) {
+  const Outcome result =
+      look({"--source", "ba \x1b[31m\xE2\x80\xAE ko", "--target", "\x1b]0;x\x07"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out.find('\x1b'), std::string::npos);
+  EXPECT_EQ(result.out.find('\x07'), std::string::npos);
+  EXPECT_EQ(result.out.find("\xE2\x80\xAE"), std::string::npos);
+}
+
+TEST_F(AttentionCommandTest, JsonHasALinePerLine) {
+  const Outcome result = look({"--json", "-"}, "ba ko\nri\nba\n");
+  EXPECT_EQ(result.code, 0) << result.err;
+  std::istringstream lines(result.out);
+  std::vector<std::string> sources;
+  for (std::string line; std::getline(lines, line);) {
+    const json object = json::parse(line);
+    sources.push_back(object["source"]["text"]);
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : object.items()) keys.push_back(key);
+    EXPECT_EQ(keys, (std::vector<std::string>{"attention", "heads", "score", "source", "target"}));
+    const size_t targets = object["target"]["pieces"].size();
+    EXPECT_EQ(object["target"]["pieces"].back(), "</s>");
+    EXPECT_EQ(object["attention"]["cross"][0][1].size(), targets);
+    EXPECT_EQ(object["attention"]["decoder"][0][1][0].size(), targets);
+    EXPECT_EQ(object["attention"]["encoder"][0][1].size(), object["source"]["pieces"].size());
+  }
+  EXPECT_EQ(sources, (std::vector<std::string>{"ba ko", "ri", "ba"}));
+  // The same line alone gives the same bytes, and so does a file.
+  EXPECT_TRUE(result.out.ends_with(look({"--source", "ba", "--json", "-"}).out));
+  EXPECT_EQ(look({"--json", path("out.jsonl")}, "ba ko\nri\nba\n").out, "");
+  EXPECT_EQ(read("out.jsonl"), result.out);
+}
+
+TEST_F(AttentionCommandTest, TheTranslationIsTheOneThatIsFound) {
+  const Outcome translated = run({"translate", "--model", path("model"), "--beam", "2"}, "ba ko\n");
+  const json object = json::parse(look({"--source", "ba ko", "--beam", "2", "--json", "-"}).out);
+  EXPECT_EQ(object["target"]["text"].get<std::string>() + "\n", translated.out);
+}
+
+TEST_F(AttentionCommandTest, HeadsCanBeSwitchedOff) {
+  const auto score = [&](std::vector<std::string> more) {
+    more.insert(more.end(), {"--source", "ba ko", "--target", "ri", "--json", "-"});
+    const Outcome result = look(more);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return json::parse(result.out)["score"].get<double>();
+  };
+  EXPECT_NE(score({}), score({"--without", "cross:1:2"}));
+  EXPECT_NE(score({"--without", "cross:1:2"}),
+            score({"--without", "cross:1:2", "--without", "encoder:1:1"}));
+}
+
+TEST_F(AttentionCommandTest, ThePageHasTheSentencesTheirAlternativesAndTheTable) {
+  const Outcome result =
+      look({"--html", path("page.html"), "--without", "cross:1:1"}, "ba ko\nri ba\n");
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  const json data = data_of(read("page.html"));
+  EXPECT_EQ(data["title"], "model");
+  EXPECT_EQ(data["off"].size(), 1);
+  EXPECT_EQ(data["heads"]["rows"].size(), 6);
+  ASSERT_EQ(data["sentences"].size(), 10);
+  EXPECT_EQ(data["sentences"][5]["name"], "ri ba");
+  EXPECT_EQ(data["sentences"][5]["alternatives"].size(), 4);
+  EXPECT_EQ(data["sentences"][9]["of"], 5);
+  EXPECT_TRUE(data["sentences"][5]["parts"]["cross"].contains("gradients"));
+  EXPECT_EQ(data["first"]["part"], "cross");
+}
+
+TEST_F(AttentionCommandTest, SaysWhatIsWrong) {
+  const auto error = [&](const std::vector<std::string>& more, const std::string& input = "") {
+    const Outcome result = look(more, input);
+    EXPECT_NE(result.code, 0);
+    return result.err;
+  };
+  EXPECT_EQ(error({"--source", "ba", "--layer", "2"}),
+            "heed: attention: layer 2 of the cross part, but it has 1\n");
+  EXPECT_EQ(error({"--source", "ba", "--head", "3", "--json", "-"}),
+            "heed: attention: head 3 of a layer, but each has 2\n");
+  EXPECT_NE(error({"--source", "ba", "--without", "cross:1:9"}).find("cross:1:9"),
+            std::string::npos);
+  EXPECT_EQ(look({"--source", "ba", "--without", "nonsense"}).code, 2);
+  EXPECT_EQ(look({"--source", "ba", "--part", "middle"}).code, 2);
+  EXPECT_EQ(look({"--source", "ba", "--model", path("model")}).err,
+            "heed: --model: 2 models were given, but only the attention of one can be shown (see "
+            "heed attention --help)\n");
+  EXPECT_EQ(error({"--target", "ba"}, "ba\nko\n"),
+            "heed: --target is the translation of one line, but standard input has several\n");
+  EXPECT_EQ(error({"--json", "-"}, "ba\n\n"),
+            "heed: attention: line 2 is empty, so there is nothing to look at\n");
+  EXPECT_EQ(error({"--source", ""}),
+            "heed: attention: line 1 is empty, so there is nothing to look at\n");
+  EXPECT_EQ(error({}, ""), "heed: standard input: has no lines\n");
+  EXPECT_EQ(look({"--source", "ba", "--html", "-", "--json", "-"}).code, 2);
+  EXPECT_EQ(run({"attention", "--source", "ba"}).code, 2);
+  std::string line = "ba";
+  for (int i = 0; i < 1100; ++i) line += " ba";
+  EXPECT_TRUE(error({"--source", line}).starts_with("heed: attention: line 1 has "));
+  const Outcome missing = run({"attention", "--model", path("none"), "--source", "ba"});
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_NE(missing.err.find(path("none")), std::string::npos) << missing.err;
+}
+
+TEST_F(AttentionCommandTest, APictureHasAllHeadsOrTheOneThatIsAskedFor) {
+  const Outcome all = look({"--source", "ba ko", "--target", "ri", "--svg", path("a.svg")});
+  EXPECT_EQ(all.code, 0) << all.err;
+  EXPECT_EQ(all.out, "");
+  const std::string grid = read("a.svg");
+  EXPECT_NE(grid.find(">Head 2<"), std::string::npos);
+  EXPECT_NE(grid.find(">Target<"), std::string::npos);
+  EXPECT_NE(grid.find(">Source<"), std::string::npos);
+  EXPECT_EQ(look({"--source", "\x1b[1m</svg>", "--target", "ri", "--layer", "1", "--head", "2",
+                  "--svg", path("b.svg")})
+                .code,
+            0);
+  const std::string one = read("b.svg");
+  EXPECT_EQ(one.find(">Head 2<"), std::string::npos);
+  EXPECT_NE(one.find("Cross-attention, layer 1, head 2"), std::string::npos);
+  EXPECT_EQ(one.find('\x1b'), std::string::npos);
+  EXPECT_EQ(one.find("</svg>"), one.size() - 7);
+  EXPECT_EQ(look({"--svg", "-"}, "ba\nko\n").err,
+            "heed: --svg draws one line, but standard input has several\n");
+}
+
+TEST_F(AttentionCommandTest, ATableSaysWhatEachHeadDoes) {
+  write("target", "ko ba\nri\n");
+  write("gold", "0-1 1p0\n0-0\n");
+  const std::vector<std::string> arguments = {"--heads", "--target-file", path("target")};
+  const Outcome plain = look(arguments, "ba ko\nri\n");
+  EXPECT_EQ(plain.code, 0) << plain.err;
+  EXPECT_EQ(std::ranges::count(plain.out, '\n'), 7);
+  EXPECT_NE(plain.out.find("\ncross:1:2 "), std::string::npos);
+  EXPECT_EQ(plain.out.find("AER"), std::string::npos);
+  EXPECT_TRUE(plain.err.starts_with("2 pairs: cross-entropy ")) << plain.err;
+  std::vector<std::string> more = arguments;
+  more.insert(more.end(), {"--alignment", path("gold"), "--ablate", "--json", "-"});
+  const Outcome full = look(more, "ba ko\nri\n");
+  EXPECT_EQ(full.code, 0) << full.err;
+  const json table = json::parse(full.out);
+  ASSERT_EQ(table["heads"].size(), 6);
+  EXPECT_FALSE(table["heads"][0]["figures"].contains("aer"));
+  EXPECT_TRUE(table["heads"][5]["figures"].contains("aer"));
+  EXPECT_NE(table["heads"][5]["figures"]["ablation"], 0.0);
+  EXPECT_EQ(table["layers"].size(), 1);
+  // What is said without a head is what the model says without it.
+  std::vector<std::string> without = arguments;
+  without.insert(without.end(), {"--without", "cross:1:2", "--json", "-"});
+  EXPECT_NEAR(
+      json::parse(look(without, "ba ko\nri\n").out)["cross-entropy"].get<double>(),
+      table["cross-entropy"].get<double>() + table["heads"][5]["figures"]["ablation"].get<double>(),
+      1e-5);
+}
+
+TEST_F(AttentionCommandTest, ATableSaysWhatIsWrong) {
+  write("target", "ko ba\nri\n");
+  write("gold", "0-1\nnonsense\n");
+  const std::vector<std::string> arguments = {"--heads", "--target-file", path("target")};
+  EXPECT_EQ(look(arguments, "ba\n").err,
+            "heed: standard input has 1 lines, but " + path("target") + " has 2\n");
+  std::vector<std::string> more = arguments;
+  more.insert(more.end(), {"--alignment", path("gold")});
+  EXPECT_TRUE(look(more, "ba ko\nri\n")
+                  .err.starts_with("heed: " + path("gold") + ": line 2: \"nonsense\" is no link"));
+  EXPECT_EQ(look({"--heads"}).code, 2);
+  EXPECT_EQ(look({"--ablate", "--source", "ba"}).code, 2);
+  more = arguments;
+  more.insert(more.end(), {"--html", path("a")});
+  EXPECT_EQ(look(more).code, 2);
+}
+
+TEST_F(AttentionCommandTest, ShowsWhatOthersHaveWritten) {
+  TensorFileWriter writer;
+  writer.add("attentions", Tensor::of({2, 1, 2, 2}, {1, 0, 0.5f, 0.5f, 0, 1, 0.25f, 0.75f}));
+  writer.save(path("w.safetensors"));
+  write("labels.json", R"({"queries": ["<b>", "y"], "keys": ["c", "d"]})");
+  const auto show = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"attention", "--weights", path("w.safetensors")});
+    return run(more);
+  };
+  const Outcome drawn = show({"--layer", "2", "--labels", path("labels.json")});
+  EXPECT_EQ(drawn.code, 0) << drawn.err;
+  EXPECT_NE(drawn.out.find("attentions, layer 2, head 1"), std::string::npos) << drawn.out;
+  EXPECT_NE(drawn.out.find("<b> . 9\n"), std::string::npos) << drawn.out;
+  const Outcome page = show({"--html", path("w.html"), "--labels", path("labels.json")});
+  EXPECT_EQ(page.code, 0) << page.err;
+  const json data = data_of(read("w.html"));
+  EXPECT_EQ(data["sentences"][0]["parts"]["attentions"]["layers"], 2);
+  EXPECT_EQ(data["sentences"][0]["tokens"]["attentions queries"]["pieces"][0], "<b>");
+  EXPECT_EQ(show({"--layer", "3"}).code, 1);
+  EXPECT_EQ(show({"--source", "ba"}).code, 2);
+  EXPECT_EQ(show({"--heads"}).code, 2);
+}
+
+TEST_F(AttentionCommandTest, AttendWritesAPage) {
+  EXPECT_EQ(run({"attend", "--example", path("in")}).code, 0);
+  const Outcome result =
+      run({"attend", "--input", path("in"), "--score", "dot", "--html", path("page.html")});
+  EXPECT_EQ(result.code, 0) << result.err;
+  const json data = data_of(read("page.html"));
+  EXPECT_EQ(data["sentences"].size(), 2);
+  EXPECT_EQ(data["sentences"][1]["tokens"]["weights keys"]["pieces"].size(), 8);
+}
+
+TEST_F(AttentionCommandTest, AFailureLeavesNoFile) {
+  EXPECT_EQ(look({"--json", path("a"), "--html", path("b")}, "ba\n\n").code, 1);
+  EXPECT_FALSE(std::filesystem::exists(path("a")));
+  EXPECT_FALSE(std::filesystem::exists(path("b")));
+}
+
+TEST_F(AttentionCommandTest, LinesThatWouldBeSplitAreSaid) {
+  std::string line = "ba";
+  for (int i = 0; i < 300; ++i) line += " ba";
+  const Outcome result = look({"--source", line, "--target", "ko", "--json", "-"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.err,
+            "heed: line 1 is longer than what the model was trained on; heed translate would "
+            "translate it in parts\n");
+}
+
+}  // namespace
+}  // namespace heed
