@@ -4,8 +4,8 @@ JOBS ?= $(shell nproc)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo test bench lint lint-changed format fuzz asan asan-quick tsan slow \
-  soak clean
+.PHONY: help setup build demo docs test bench lint lint-changed format fuzz asan asan-quick tsan \
+  slow soak clean
 
 help:  ## Say what the commands do
 	@sed -nE 's/^([a-z -]+):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -20,6 +20,12 @@ build:  ## Build the program: build/release/heed (the default)
 
 demo: build  ## Build, then run the main job on an embedded example
 	@examples/demo build/release/heed
+
+docs:  ## Run what the guide shows, and write what heed says and draws into it
+	@tools/setup build test
+	@cmake --preset release > /dev/null
+	@cmake --build --preset release -j $(JOBS) --target guide
+	@docs/guide/draw build/release
 
 test: setup  ## Build everything and run every test
 	@cmake --preset release > /dev/null
