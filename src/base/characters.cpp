@@ -74,6 +74,32 @@ std::string text_of(std::u32string_view characters) {
   return text;
 }
 
+bool is_written_without_spaces(char32_t character) {
+  struct Range {
+    char32_t first, last;
+  };
+  static constexpr Range ranges[] = {
+      {0x0E00, 0x0EFF},    // Thai, Lao
+      {0x1000, 0x109F},    // Burmese
+      {0x1780, 0x17FF},    // Khmer
+      {0x2E80, 0x2FDF},    // radicals
+      {0x3005, 0x3007},    // repetition and closing marks, zero
+      {0x3021, 0x3029},    // numerals
+      {0x3031, 0x312F},    // kana, bopomofo
+      {0x31A0, 0x31FF},    // more of both
+      {0x3400, 0x4DBF},    // Chinese characters
+      {0x4E00, 0x9FFF},    //
+      {0xA9E0, 0xA9FF},    // more Burmese
+      {0xF900, 0xFAFF},    // compatible Chinese characters
+      {0xFF66, 0xFF9F},    // narrow kana
+      {0x1AFF0, 0x1B16F},  // rare kana
+      {0x20000, 0x3FFFD},  // rare Chinese characters
+  };
+  return std::ranges::any_of(ranges, [&](const Range& range) {
+    return character >= range.first && character <= range.last;
+  });
+}
+
 bool is_space(char32_t character) { return within(space_characters, character); }
 bool is_punctuation(char32_t character) { return within(punctuation_characters, character); }
 bool is_symbol(char32_t character) { return within(symbol_characters, character); }

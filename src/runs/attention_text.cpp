@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "heed/base/json.h"
+#include "heed/visualisation/table_svg.h"
 
 namespace heed {
 
@@ -22,14 +23,18 @@ Json json_of(const ViewedTokens& tokens) {
       {{"text", tokens.text}, {"pieces", tokens.pieces}, {"words", tokens.words}});
 }
 
+Json json_of(const HeadName& name) {
+  return json_object<Json>(
+      {{"part", std::string(name_of(name.part))}, {"layer", name.layer}, {"head", name.head}});
+}
+
 Json json_of(const DescribedHead& head) {
   Json figures = Json::object();
   for (const auto& [name, value] : named_figures(head)) figures[name] = value;
-  return json_object<Json>({{"part", std::string(name_of(head.name.part))},
-                            {"layer", head.name.layer},
-                            {"head", head.name.head},
-                            {"role", std::string(name_of(head.role))},
-                            {"figures", std::move(figures)}});
+  Json json = json_of(head.name);
+  json["role"] = std::string(name_of(head.role));
+  json["figures"] = std::move(figures);
+  return json;
 }
 
 Json json_of(const std::vector<DescribedHead>& heads) {
@@ -82,7 +87,7 @@ PageTokens page_tokens(std::string name, const ViewedTokens& tokens, bool with_t
 PageSentence page_sentence(const AttentionView& view) {
   PageSentence sentence{
       .name = view.source.text,
-      .score = view.log_probability,
+      .score = view.score(),
       .tokens = {page_tokens("source", view.source, true), page_tokens("target", view.target, true),
                  page_tokens("read", view.read, false)},
       .parts = {}};
@@ -199,10 +204,32 @@ std::string head_table_text(const HeadTable& table) {
   return out;
 }
 
-std::string attention_json(const AttentionView& view, const HeadTable& heads) {
-  std::string out = fmt::format(R"({{"source":{},"target":{},"score":{},"attention":{{)",
-                                text_of_json(json_of(view.source)),
-                                text_of_json(json_of(view.target)), view.log_probability);
+std::string head_table_svg(const HeadTable& table, const std::string& title) {
+  SvgTable svg{.title = title, .text_columns = {"Head", "Role"}, .columns = {}, .rows = {}};
+  const std::vector<PageColumn> columns = figure_columns(table);
+  for (const PageColumn& column : columns)
+    svg.columns.push_back({.name = column.name, .help = column.help});
+  for (const DescribedHead& head : table.heads) {
+    TableRow row{.group = fmt::format("{} {}", name_of(head.name.part), head.name.layer),
+                 .texts = {name_of(head.name), std::string(name_of(head.role))},
+                 .numbers = {}};
+    const std::vector<std::pair<std::string, double>> figures = named_figures(head);
+    for (const PageColumn& column : columns) {
+      const auto found = std::ranges::find_if(
+          figures, [&](const auto& figure) { return figure.first == column.key; });
+      row.numbers.push_back(found == figures.end() ? std::nullopt : std::optional(found->second));
+    }
+    svg.rows.push_back(std::move(row));
+  }
+  return draw_table(svg);
+}
+
+std::string attention_json(const AttentionView& view, const HeadTable& heads,
+                           const HeadName& shown) {
+  std::string out = fmt::format(
+      R"({{"source":{},"target":{},"score":{},"log-probability":{},"shown":{},"attention":{{)",
+      text_of_json(json_of(view.source)), text_of_json(json_of(view.target)), view.score(),
+      view.log_probability, text_of_json(json_of(shown)));
   for (const AttentionPart part : all_attention_parts) {
     if (!out.ends_with('{')) out += ',';
     out += fmt::format("\"{}\":", name_of(part));
@@ -243,7 +270,7 @@ std::vector<PageSentence> page_sentences(const std::vector<AttentionView>& views
     if (own == place) continue;
     sentences.back().of = place;
     sentences.front().alternatives.push_back(
-        {.text = view.target.text, .score = view.log_probability, .sentence = own});
+        {.text = view.target.text, .score = view.score(), .sentence = own});
   }
   return sentences;
 }

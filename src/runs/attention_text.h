@@ -17,12 +17,15 @@ std::vector<std::pair<std::string, double>> named_figures(const DescribedHead& h
 // What the figures of some table are called, and what they mean.
 std::vector<PageColumn> figure_columns(const HeadTable& table);
 
-// One object without line breaks. Numbers read back as the same float32.
-std::string attention_json(const AttentionView& view, const HeadTable& heads);
+// One object without line breaks. Weights read back as the same float32. `shown` is the head that a
+// picture of the view would show.
+std::string attention_json(const AttentionView& view, const HeadTable& heads,
+                           const HeadName& shown);
 
 // A table over a text: for programs, one object without line breaks; for people, a line per head.
 std::string head_table_json(const HeadTable& table);
 std::string head_table_text(const HeadTable& table);
+std::string head_table_svg(const HeadTable& table, const std::string& title);
 
 PageHead page_head(const HeadName& head);
 std::vector<PageRow> page_rows(const HeadTable& heads);

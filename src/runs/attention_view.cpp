@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "heed/base/characters.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/decoding/word_alignment.h"
@@ -25,9 +26,34 @@ Translator translator_for(const Model& model, const ModelFolder& folder, int64_t
                     {.max_source = max_length, .lengths = folder.lengths});
 }
 
+bool is_space_mark(std::string_view piece) { return piece == "\xE2\x96\x81"; }
+
+// Whether a piece is a word of its own after `previous`, though no space stands between them.
+bool divides(const std::string& previous, const std::string& piece) {
+  if (is_space_mark(previous)) return false;
+  const std::u32string before = characters_of(previous), after = characters_of(piece);
+  return (!before.empty() && is_written_without_spaces(before.back())) ||
+         (!after.empty() && is_written_without_spaces(after.front()));
+}
+
+// See ViewedTokens.
+std::vector<int64_t> viewed_words(const std::vector<std::string>& pieces,
+                                  const std::vector<int64_t>& between_spaces) {
+  std::vector<int64_t> words;
+  int64_t divided = 0;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    const int64_t word = between_spaces[i];
+    if (word >= 0 && i > 0 && between_spaces[i - 1] == word && divides(pieces[i - 1], pieces[i]))
+      ++divided;
+    words.push_back(word < 0 ? word : word + divided);
+  }
+  return words;
+}
+
 ViewedTokens viewed(std::string text, std::span<const int32_t> ids, const Vocabulary& vocabulary) {
-  ViewedTokens tokens{.text = std::move(text), .pieces = {}, .words = words_of(ids, vocabulary)};
+  ViewedTokens tokens{.text = std::move(text), .pieces = {}, .words = {}};
   for (const int32_t id : ids) tokens.pieces.push_back(vocabulary.piece(id));
+  tokens.words = viewed_words(tokens.pieces, words_of(ids, vocabulary));
   return tokens;
 }
 
@@ -36,6 +62,10 @@ bool has_words(const std::string& line) {
 }
 
 }  // namespace
+
+double AttentionView::score() const {
+  return log_probability / static_cast<double>(recording.target.size());
+}
 
 const ViewedTokens& AttentionView::queries(AttentionPart part) const {
   return part == AttentionPart::encoder ? source : target;
@@ -60,13 +90,21 @@ AttentionViewer::AttentionViewer(const ModelFolder& folder, ViewOptions options)
 
 std::vector<int32_t> AttentionViewer::encoded(const std::string& line, const Vocabulary& vocabulary,
                                               const std::string& what) const {
-  require(has_words(line), "attention: {} is empty, so there is nothing to look at", what);
-  std::vector<int32_t> ids = vocabulary.encode(line);
+  std::vector<int32_t> ids;
+  if (has_words(line)) ids = vocabulary.encode(line);
   ids.push_back(Vocabulary::end);
   const auto tokens = static_cast<int64_t>(ids.size());
   require(tokens <= max_length_, "attention: {} has {} tokens with its end, but at most {} {}",
           what, tokens, max_length_,
           max_length_ < options_.max_length ? "fit into the model" : "are looked at");
+  return ids;
+}
+
+std::vector<int32_t> AttentionViewer::encoded_source(const std::string& line, size_t number) const {
+  std::vector<int32_t> ids = encoded(line, source_, fmt::format("line {}", number));
+  const TokenBatch batch{ids, Ragged({static_cast<int64_t>(ids.size())})};
+  require(!model_->readable(batch).ids.empty(),
+          "attention: line {} is empty, so there is nothing to look at", number);
   return ids;
 }
 
@@ -85,7 +123,8 @@ AttentionView AttentionViewer::view(const std::string& source, std::vector<int32
 }
 
 std::vector<AttentionView> AttentionViewer::find(const std::string& source, size_t number) const {
-  const std::vector<int32_t> ids = encoded(source, source_, fmt::format("line {}", number));
+  if (!has_words(source)) return {look_at(source, "", number)};
+  const std::vector<int32_t> ids = encoded_source(source, number);
   const std::vector<std::string> lines = {source};
   const std::vector<std::vector<Translation>> found = translator_.translate_n_best(
       lines, {.beam = options_.beam, .n_best = std::min(options_.most, options_.beam)});
@@ -105,9 +144,10 @@ std::vector<AttentionView> AttentionViewer::find(const std::string& source, size
 
 AttentionView AttentionViewer::look_at(const std::string& source, const std::string& target,
                                        size_t number) const {
-  const std::string line = fmt::format("line {}", number);
-  return view(source, encoded(source, source_, line), target,
-              encoded(target, target_, fmt::format("the translation of {}", line)), wanted());
+  std::vector<int32_t> source_ids = encoded_source(source, number);
+  std::vector<int32_t> target_ids =
+      encoded(target, target_, fmt::format("the translation of line {}", number));
+  return view(source, std::move(source_ids), target, std::move(target_ids), wanted());
 }
 
 RecordOptions AttentionViewer::wanted() const {

@@ -1,6 +1,7 @@
 // What a model attends to when it translates a line, or when it is given the translation.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -27,7 +28,13 @@ struct ViewOptions {
 struct ViewedTokens {
   std::string text;
   std::vector<std::string> pieces;
-  std::vector<int64_t> words;  // of each piece; see words_of
+  // Of each piece, from 0 on; -1 for special ones. Words are what spaces separate; in scripts that
+  // have none, such as Chinese, each piece is one.
+  std::vector<int64_t> words;
+
+  bool has_no_words() const {
+    return std::ranges::all_of(words, [](auto w) { return w < 0; });
+  }
 };
 
 struct AttentionView {
@@ -35,6 +42,9 @@ struct AttentionView {
   double log_probability = 0;         // of the target, with its end
   Recording recording;
 
+  // The log-probability per token: what `heed translate` ranks translations by, unless told
+  // otherwise.
+  double score() const;
   const ViewedTokens& queries(AttentionPart part) const;
   const ViewedTokens& keys(AttentionPart part) const;
 };
@@ -46,8 +56,9 @@ class AttentionViewer {
 
   const HeadCounts& head_counts() const { return counts_; }
 
-  // The translation that the model finds, and its alternatives, the best first. An Error names the
-  // line by its number if it is empty or too long.
+  // The translation that the model finds, and its alternatives, the best first; nothing is the
+  // translation of an empty line. An Error names the line by its number if it is too long, or if it
+  // is empty and the model does not even read its end.
   std::vector<AttentionView> find(const std::string& source, size_t number = 1) const;
   // A given translation.
   AttentionView look_at(const std::string& source, const std::string& target,
@@ -60,6 +71,7 @@ class AttentionViewer {
   RecordOptions wanted() const;
   std::vector<int32_t> encoded(const std::string& line, const Vocabulary& vocabulary,
                                const std::string& what) const;
+  std::vector<int32_t> encoded_source(const std::string& line, size_t number) const;
   AttentionView view(const std::string& source, std::vector<int32_t> source_ids,
                      const std::string& target, std::vector<int32_t> target_ids,
                      const RecordOptions& wanted) const;

@@ -121,6 +121,7 @@ std::string data_of(const AttentionPage& page) {
   Json json = json_object<Json>({{"format", "heed-attention"}, {"version", 1}});
   if (!page.title.empty()) json["title"] = page.title;
   if (page.first) json["first"] = json_of(*page.first);
+  if (page.pieces_first) json["first"]["unit"] = "pieces";
   if (!page.off.empty()) json["off"] = array_of(page.off);
   if (!page.rows.empty())
     json["heads"] =

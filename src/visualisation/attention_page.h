@@ -47,7 +47,7 @@ struct PageAlternative {
 
 struct PageSentence {
   std::string name;                  // in the list of sentences
-  std::optional<double> score = {};  // log-probability
+  std::optional<double> score = {};  // log-probability per token
   std::optional<size_t> of = {};     // an alternative to that sentence
   std::vector<PageAlternative> alternatives = {};
   std::vector<PageTokens> tokens;
@@ -74,6 +74,7 @@ struct PageRow {
 struct AttentionPage {
   std::string title = {};
   std::optional<PageHead> first = {};  // what is shown first
+  bool pieces_first = false;           // pieces, rather than the words that they make
   std::vector<PageHead> off = {};      // heads that were switched off
   std::vector<PageColumn> columns = {};
   std::vector<PageRow> rows = {};

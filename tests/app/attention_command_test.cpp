@@ -84,7 +84,8 @@ TEST_F(AttentionCommandTest, JsonHasALinePerLine) {
     sources.push_back(object["source"]["text"]);
     std::vector<std::string> keys;
     for (const auto& [key, value] : object.items()) keys.push_back(key);
-    EXPECT_EQ(keys, (std::vector<std::string>{"attention", "heads", "score", "source", "target"}));
+    EXPECT_EQ(keys, (std::vector<std::string>{"attention", "heads", "log-probability", "score",
+                                              "shown", "source", "target"}));
     const size_t targets = object["target"]["pieces"].size();
     EXPECT_EQ(object["target"]["pieces"].back(), "</s>");
     EXPECT_EQ(object["attention"]["cross"][0][1].size(), targets);
@@ -94,6 +95,7 @@ TEST_F(AttentionCommandTest, JsonHasALinePerLine) {
   EXPECT_EQ(sources, (std::vector<std::string>{"ba ko", "ri", "ba"}));
   // The same line alone gives the same bytes, and so does a file.
   EXPECT_TRUE(result.out.ends_with(look({"--source", "ba", "--json", "-"}).out));
+  EXPECT_EQ(look({"--json"}, "ba ko\nri\nba\n").out, result.out);
   EXPECT_EQ(look({"--json", path("out.jsonl")}, "ba ko\nri\nba\n").out, "");
   EXPECT_EQ(read("out.jsonl"), result.out);
 }
@@ -102,6 +104,47 @@ TEST_F(AttentionCommandTest, TheTranslationIsTheOneThatIsFound) {
   const Outcome translated = run({"translate", "--model", path("model"), "--beam", "2"}, "ba ko\n");
   const json object = json::parse(look({"--source", "ba ko", "--beam", "2", "--json", "-"}).out);
   EXPECT_EQ(object["target"]["text"].get<std::string>() + "\n", translated.out);
+}
+
+TEST_F(AttentionCommandTest, EmptyLinesAreObjectsOfJsonAndLeftOutElsewhere) {
+  const std::string input = "ba\n\nko\n";
+  const Outcome lines = look({"--json"}, input);
+  EXPECT_EQ(std::ranges::count(lines.out, '\n'), 3) << lines.err;
+  EXPECT_EQ(lines.err, "");
+  std::istringstream text(lines.out);
+  std::string line;
+  std::getline(text, line);
+  std::getline(text, line);
+  EXPECT_EQ(json::parse(line)["target"]["pieces"], std::vector<std::string>{"</s>"});
+  const Outcome page = look({"--html", path("page.html")}, input);
+  EXPECT_EQ(page.code, 0) << page.err;
+  EXPECT_EQ(page.err, "heed: 1 empty line was left out\n");
+  EXPECT_EQ(data_of(read("page.html"))["sentences"].size(), 10);
+}
+
+TEST_F(AttentionCommandTest, TranslationsOfManyLinesComeFromAFile) {
+  write("target", "ri\nba ba\n");
+  const Outcome both = look({"--target-file", path("target"), "--json"}, "ba\nko\n");
+  EXPECT_EQ(both.code, 0) << both.err;
+  EXPECT_TRUE(both.out.ends_with(look({"--target", "ba ba", "--json"}, "ko\n").out));
+  EXPECT_EQ(look({"--target-file", path("target"), "--json"}, "ba\n").err,
+            "heed: " + path("target") + " has more lines than the source, which has 1\n");
+  EXPECT_EQ(look({"--target-file", path("target"), "--json"}, "ba\nba\nba\n").err,
+            "heed: " + path("target") + " has 2 lines, but the source has more\n");
+  EXPECT_EQ(look({"--target-file", path("target"), "--source", "ba"}).code, 2);
+}
+
+TEST_F(AttentionCommandTest, TheHeadThatIsAskedForIsShownEverywhere) {
+  const std::vector<std::string> head = {"--source", "zzz", "--target", "ba", "--part",  "encoder",
+                                         "--layer",  "1",   "--head",   "2",  "--pieces"};
+  std::vector<std::string> arguments = head;
+  arguments.insert(arguments.end(), {"--json", "--html", path("page.html")});
+  const Outcome result = look(arguments);
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(json::parse(result.out)["shown"],
+            json({{"part", "encoder"}, {"layer", 1}, {"head", 2}}));
+  EXPECT_EQ(data_of(read("page.html"))["first"],
+            json({{"part", "encoder"}, {"layer", 0}, {"head", 1}, {"unit", "pieces"}}));
 }
 
 TEST_F(AttentionCommandTest, HeadsCanBeSwitchedOff) {
@@ -152,10 +195,10 @@ TEST_F(AttentionCommandTest, SaysWhatIsWrong) {
             "heed attention --help)\n");
   EXPECT_EQ(error({"--target", "ba"}, "ba\nko\n"),
             "heed: --target is the translation of one line, but standard input has several\n");
-  EXPECT_EQ(error({"--json", "-"}, "ba\n\n"),
-            "heed: attention: line 2 is empty, so there is nothing to look at\n");
-  EXPECT_EQ(error({"--source", ""}),
-            "heed: attention: line 1 is empty, so there is nothing to look at\n");
+  EXPECT_EQ(error({"--source", " \n"}),
+            "heed: --source is empty, so there is nothing to look at\n");
+  EXPECT_EQ(error({"--html", path("page")}, "\n \n"),
+            "heed: standard input: has only empty lines, so there is nothing to look at\n");
   EXPECT_EQ(error({}, ""), "heed: standard input: has no lines\n");
   EXPECT_EQ(look({"--source", "ba", "--html", "-", "--json", "-"}).code, 2);
   EXPECT_EQ(run({"attention", "--source", "ba"}).code, 2);
@@ -217,6 +260,24 @@ TEST_F(AttentionCommandTest, ATableSaysWhatEachHeadDoes) {
       1e-5);
 }
 
+TEST_F(AttentionCommandTest, ATableIsOfTheModelsOwnTranslationsIfThereAreNoOthers) {
+  const std::string input = "ba ko\nri\n";
+  write("found", run({"translate", "--model", path("model"), "--beam", "2"}, input).out);
+  const Outcome own = look({"--heads", "--beam", "2"}, input);
+  EXPECT_EQ(own.code, 0) << own.err;
+  EXPECT_EQ(own.out, look({"--heads", "--target-file", path("found")}, input).out);
+}
+
+TEST_F(AttentionCommandTest, ATableCanBeAPicture) {
+  const Outcome result = look({"--heads", "--svg", path("a.svg")}, "ba ko\nri\n");
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out, "");
+  const std::string picture = read("a.svg");
+  EXPECT_NE(picture.find(">cross:1:2<"), std::string::npos);
+  EXPECT_NE(picture.find("</title>Entropy<"), std::string::npos);
+  EXPECT_NE(picture.find(">What each head does over 2 pairs<"), std::string::npos);
+}
+
 TEST_F(AttentionCommandTest, ATableSaysWhatIsWrong) {
   write("target", "ko ba\nri\n");
   write("gold", "0-1\nnonsense\n");
@@ -227,7 +288,7 @@ TEST_F(AttentionCommandTest, ATableSaysWhatIsWrong) {
   more.insert(more.end(), {"--alignment", path("gold")});
   EXPECT_TRUE(look(more, "ba ko\nri\n")
                   .err.starts_with("heed: " + path("gold") + ": line 2: \"nonsense\" is no link"));
-  EXPECT_EQ(look({"--heads"}).code, 2);
+  EXPECT_EQ(look({"--heads"}).err, "heed: standard input: has no lines\n");
   EXPECT_EQ(look({"--ablate", "--source", "ba"}).code, 2);
   more = arguments;
   more.insert(more.end(), {"--html", path("a")});
@@ -268,7 +329,9 @@ TEST_F(AttentionCommandTest, AttendWritesAPage) {
 }
 
 TEST_F(AttentionCommandTest, AFailureLeavesNoFile) {
-  EXPECT_EQ(look({"--json", path("a"), "--html", path("b")}, "ba\n\n").code, 1);
+  std::string long_line = "ba";
+  for (int i = 0; i < 1100; ++i) long_line += " ba";
+  EXPECT_EQ(look({"--json", path("a"), "--html", path("b")}, "ba\n" + long_line).code, 1);
   EXPECT_FALSE(std::filesystem::exists(path("a")));
   EXPECT_FALSE(std::filesystem::exists(path("b")));
 }

@@ -47,6 +47,13 @@ TEST(Characters, Lowercase) {
   for (const auto& [text, lower] : cases) EXPECT_EQ(lowercase(text), lower) << text_of(text);
 }
 
+TEST(Characters, KnowsScriptsWithoutSpaces) {
+  for (const char32_t letter : U"愛ひらカナไລမខ々〇ㄅﾊ𠀀")
+    EXPECT_TRUE(letter == 0 || is_written_without_spaces(letter)) << text_of({&letter, 1});
+  for (const char32_t letter : U"aäяαعא한अ。、1 ▁")
+    EXPECT_FALSE(is_written_without_spaces(letter)) << text_of({&letter, 1});
+}
+
 TEST(Characters, SplitsAtAnySpace) {
   using Words = std::vector<std::u32string_view>;
   EXPECT_EQ(split_at_spaces(U""), Words{});

@@ -31,14 +31,17 @@ HeadTable table_of(const AttentionView& view, const HeadCounts& counts) {
 TEST(AttentionText, JsonHasEveryWeightAsItIs) {
   const AttentionViewer viewer(folder_of(small_config()), {.gradients = true});
   const AttentionView view = viewer.look_at("ba ko ri", "ko \"ba\" </s>");
-  const std::string text = attention_json(view, table_of(view, viewer.head_counts()));
+  const HeadName shown{.part = AttentionPart::decoder, .layer = 1, .head = 2};
+  const std::string text = attention_json(view, table_of(view, viewer.head_counts()), shown);
   EXPECT_EQ(text.find('\n'), std::string::npos);
   const json object = json::parse(text);
   EXPECT_EQ(object["source"]["text"], "ba ko ri");
   EXPECT_EQ(object["target"]["text"], "ko \"ba\" </s>");
   EXPECT_EQ(object["source"]["pieces"], view.source.pieces);
   EXPECT_EQ(object["target"]["words"], view.target.words);
-  EXPECT_EQ(object["score"], view.log_probability);
+  EXPECT_EQ(object["log-probability"], view.log_probability);
+  EXPECT_EQ(object["score"], view.score());
+  EXPECT_EQ(object["shown"], json({{"part", "decoder"}, {"layer", 1}, {"head", 2}}));
   for (const AttentionPart part : all_attention_parts) {
     const Tensor& weights = view.recording.part(part).weights;
     const Shape& shape = weights.shape();
@@ -83,7 +86,7 @@ TEST(AttentionText, PartsThatAModelHasNotAreEmpty) {
                                                    .embedding = 8,
                                                    .hidden = 8}));
   const AttentionView view = viewer.look_at("ba ko ri", "ko ba");
-  const json object = json::parse(attention_json(view, table_of(view, viewer.head_counts())));
+  const json object = json::parse(attention_json(view, table_of(view, viewer.head_counts()), {}));
   EXPECT_EQ(object["attention"]["encoder"], json::array());
   EXPECT_EQ(object["attention"]["decoder"], json::array());
   EXPECT_EQ(object["attention"]["cross"].size(), 1);
@@ -119,7 +122,7 @@ TEST(AttentionText, AlternativesFollowTheirTranslation) {
   EXPECT_EQ(sentences[0].alternatives[1].text, views[2].target.text);
   EXPECT_FALSE(sentences[0].of.has_value());
   EXPECT_EQ(sentences[2].of, 4);
-  EXPECT_EQ(sentences[2].score, views[2].log_probability);
+  EXPECT_EQ(sentences[2].score, views[2].score());
   EXPECT_TRUE(sentences[0].parts[2].norms.has_value());
   EXPECT_FALSE(sentences[1].parts[2].norms.has_value());
   EXPECT_TRUE(sentences[0].parts[1].causal);

@@ -94,10 +94,10 @@ TEST(AttentionViewer, HeadsCanBeSwitchedOff) {
 
 TEST(AttentionViewer, SaysWhichLineCannotBeShown) {
   const ModelFolder folder = folder_of(small_config());
-  EXPECT_EQ(error_of([&] { AttentionViewer(folder).find(" ", 7); }),
+  auto endless = std::get<TransformerConfig>(small_config());
+  endless.source_end = false;
+  EXPECT_EQ(error_of([&] { AttentionViewer(folder_of(endless)).find(" ", 7); }),
             "attention: line 7 is empty, so there is nothing to look at");
-  EXPECT_EQ(error_of([&] { AttentionViewer(folder).look_at("ba", "", 7); }),
-            "attention: the translation of line 7 is empty, so there is nothing to look at");
   const std::string message =
       error_of([&] { AttentionViewer(folder, {.max_length = 3}).find("ba ko ri ba ko ri", 2); });
   EXPECT_TRUE(message.starts_with("attention: line 2 has ")) << message;
@@ -109,6 +109,46 @@ TEST(AttentionViewer, SaysWhichLineCannotBeShown) {
                   .attention = std::nullopt};
   EXPECT_EQ(error_of([&] { AttentionViewer viewer(folder_of(blind)); }),
             "attention: this model has no attention to look at");
+}
+
+TEST(AttentionViewer, OfAnEmptyLineOnlyTheEndsAreSeen) {
+  const std::vector<AttentionView> views = AttentionViewer(folder_of(small_config())).find(" ");
+  ASSERT_EQ(views.size(), 1);
+  EXPECT_EQ(views[0].source.pieces, std::vector<std::string>{"</s>"});
+  EXPECT_EQ(views[0].target.pieces, std::vector<std::string>{"</s>"});
+  EXPECT_EQ(views[0].target.text, "");
+  EXPECT_TRUE(views[0].source.has_no_words());
+}
+
+TEST(AttentionViewer, TheScoreIsPerToken) {
+  const AttentionView view = AttentionViewer(folder_of(small_config())).look_at(line, "ba ko");
+  ASSERT_GT(view.target.pieces.size(), 1);
+  EXPECT_DOUBLE_EQ(view.score() * static_cast<double>(view.target.pieces.size()),
+                   view.log_probability);
+}
+
+TEST(AttentionViewer, PiecesAreWordsInScriptsWithoutSpaces) {
+  const std::string text = "我爱 abc。ไทย";
+  int sentences = 0;
+  const Vocabulary characters =
+      train_vocabulary({.kind = VocabularyKind::characters}, [&](std::string& sentence) {
+        sentence = text;
+        return sentences++ == 0;
+      });
+  auto config = std::get<TransformerConfig>(small_config());
+  config.source_vocabulary = characters.size();
+  config.tied = TiedEmbeddings::none;
+  ModelFolder folder = folder_of(config);
+  folder.source = characters;
+  const AttentionView view = AttentionViewer(folder).look_at(text, "ba");
+  std::vector<std::string> words;
+  for (size_t i = 0; i < view.source.pieces.size(); ++i) {
+    const int64_t word = view.source.words[i];
+    if (word < 0) continue;
+    words.resize(std::max(words.size(), static_cast<size_t>(word) + 1));
+    words[static_cast<size_t>(word)] += view.source.pieces[i];
+  }
+  EXPECT_EQ(words, (std::vector<std::string>{"▁我", "爱", "▁abc。", "ไ", "ท", "ย"}));
 }
 
 TEST(AttentionViewer, SaysWhatItsTranslatorWouldSplit) {

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "heed/app/cli/attention_lines.h"
 #include "heed/app/cli/attention_output.h"
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
-#include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/standard_streams.h"
-#include "heed/base/characters.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/text.h"
@@ -36,13 +35,14 @@ the norms of what each token contributes, gradients, a table of the heads and th
 the beam found. A file can be opened in any browser and sends nothing anywhere.
 
 --json writes an object per line: source and target, each with its text, its pieces as the model
-sees them and the word of each piece (-1 for special ones); score, the natural log-probability;
-attention, with encoder, decoder and cross as [layer][head][query][key]; heads, with a role and
-figures for each, counted from 1, with entropy in bits. A row belongs to the token that is
-predicted, the end included; the keys of the decoder are what it has read, the start token first.
+sees them and the word of each piece (-1 for special ones); log-probability, the natural one, and
+score, which is it per token; shown, the head that a picture would show; attention, with encoder,
+decoder and cross as [layer][head][query][key]; heads, with a role and figures for each, counted
+from 1, with entropy in bits. A row belongs to the token that is predicted, the end included; the
+keys of the decoder are what it has read, the start token first.
 
---heads writes a table of what each head does over a text, or one object of JSON with --json.
---alignment adds how well its links agree with those that people have drawn: a line per pair, such
+--heads writes a table of what each head does over a text, or one object of JSON with --json, and
+a picture with --svg. The text is translated first if --target-file is not given. --alignment adds how well its links agree with those that people have drawn: a line per pair, such
 as "0-0 1p2", with a - for a sure link and a p for a possible one. --ablate adds how much worse the
 model predicts without each head, and takes a pass over the text for each.
 
@@ -75,42 +75,6 @@ CLI::Validator head_reference() {
   };
   return {check, ""};
 }
-
-// What a flag gives may hold any bytes.
-std::string as_line(const std::string& text) {
-  std::string line = text_of(characters_of(text));
-  std::ranges::replace_if(
-      line, [](char letter) { return letter == '\n' || letter == '\r'; }, ' ');
-  return line;
-}
-
-// The lines to look at: the one of --source, or those of standard input.
-class SourceLines {
- public:
-  SourceLines(const Console& console, const std::optional<std::string>& source, bool forced) {
-    if (source)
-      given_ = as_line(*source);
-    else
-      lines_.emplace(open_lines(console, "-", forced));
-  }
-
-  bool next(std::string& line) {
-    if (lines_) return lines_->next(line);
-    if (!given_) return false;
-    line = *std::exchange(given_, std::nullopt);
-    return true;
-  }
-
-  void report(std::ostream& err) const {
-    if (lines_ && lines_->counts().not_utf8 > 0)
-      err << fmt::format("heed: {} of {} lines were not UTF-8; invalid bytes became U+FFFD\n",
-                         lines_->counts().not_utf8, lines_->counts().lines);
-  }
-
- private:
-  std::optional<std::string> given_;
-  std::optional<TextLines> lines_;
-};
 
 std::string folder_title(const std::string& folder) {
   const std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
@@ -175,8 +139,10 @@ void AttentionCommand::add_flags(CLI::App& command) {
   command.add_option("--html", html_, "Write a page with every head; - for standard output")
       ->option_text("FILE")
       ->check(file_name());
-  command.add_option("--json", json_, "Write an object per line; - for standard output")
-      ->option_text("FILE")
+  command.add_option("--json", json_, "Write an object per line (default: to standard output)")
+      ->option_text("[FILE]")
+      ->expected(0, 1)
+      ->default_str("-")
       ->check(file_name());
   CLI::Option* weights =
       command
@@ -195,13 +161,17 @@ void AttentionCommand::add_flags(CLI::App& command) {
   for (const char* const name :
        {"--model", "--source", "--target", "--part", "--pieces", "--beam", "--without", "--json"})
     weights->excludes(name);
-  for (const char* const name : {"--source", "--target", "--part", "--layer", "--head", "--pieces",
-                                 "--beam", "--svg", "--html"})
+  for (const char* const name :
+       {"--source", "--target", "--part", "--layer", "--head", "--pieces", "--html"})
     heads->excludes(name);
-  command.add_option("--target-file", table_.target, "Translations of the lines of standard input")
+  command
+      .add_option("--target-file", table_.target,
+                  "Translations of the lines of standard input (default: the model's own)")
       ->option_text("FILE")
       ->check(file_name())
-      ->needs("--heads");
+      ->excludes("--source")
+      ->excludes("--target")
+      ->excludes(weights);
   command.add_option("--alignment", table_.gold, "Gold links of the words of each pair")
       ->option_text("FILE")
       ->check(file_name())
@@ -224,7 +194,6 @@ void AttentionCommand::check_usage() const {
     throw CLI::ValidationError(
         "--model", fmt::format("{} models were given, but only the attention of one can be shown",
                                models_.size()));
-  if (wants_table_ && table_.target.empty()) throw CLI::RequiredError("--target-file");
   check_one_writes_standard_output(
       std::vector<FileFlag>{{"--svg", svg_}, {"--html", html_}, {"--json", json_}});
 }
@@ -235,8 +204,9 @@ void AttentionCommand::run(const Console& console) const {
   if (!wants_table_) return show_lines(folder, console);
   HeadTableFiles files = table_;
   files.json = json_;
+  files.svg = svg_;
   files.forced = forced_;
-  write_head_table(folder, options_.without, files, console);
+  write_head_table(folder, options_, files, console);
 }
 
 void AttentionCommand::show_dumped(const Console& console) const {
@@ -268,21 +238,20 @@ void AttentionCommand::show_lines(const ModelFolder& folder, const Console& cons
                             .without = options_.without,
                             .unit = unit_},
                            viewer.head_counts(), console);
-  SourceLines lines(console, source_, forced_);
-  size_t number = 0;
-  for (std::string line; lines.next(line);) {
-    require(!target_ || number == 0,
-            "--target is the translation of one line, but standard input has several");
-    ++number;
-    outputs.add(target_ ? std::vector{viewer.look_at(line, as_line(*target_), number)}
-                        : viewer.find(line, number));
-    if (viewer.is_unusually_long(line))
+  AttentionLines lines(console, {source_, target_, table_.target, forced_});
+  bool any = false;
+  while (const std::optional<AttentionLines::Line> line = lines.next()) {
+    any = true;
+    outputs.add(line->target
+                    ? std::vector{viewer.look_at(line->source, *line->target, line->number)}
+                    : viewer.find(line->source, line->number));
+    if (viewer.is_unusually_long(line->source))
       console.err << fmt::format(
           "heed: line {} is longer than what the model was trained on; heed translate would "
           "translate it in parts\n",
-          number);
+          line->number);
   }
-  require(number > 0, "standard input: has no lines");
+  require(any, "standard input: has no lines");
   outputs.finish();
   lines.report(console.err);
 }

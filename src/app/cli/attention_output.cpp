@@ -41,12 +41,17 @@ AttentionOutputs::AttentionOutputs(WantedOutputs wanted, const HeadCounts& count
 
 void AttentionOutputs::add(const std::vector<AttentionView>& views) {
   const AttentionView& best = views.front();
-  ++lines_;
   const HeadTable heads = table_of(best, counts_);
   if (!wanted_.json.empty()) {
     std::ostream& out = json_ ? *json_ : console_.out;
-    out << attention_json(best, heads) << '\n' << std::flush;
+    const HeadName shown = clearest_head(best, counts_, wanted_.choice);
+    out << attention_json(best, heads, shown) << '\n' << std::flush;
   }
+  if (best.source.has_no_words() && best.target.has_no_words()) {
+    ++empty_lines_;
+    return;
+  }
+  ++lines_;
   if (!wanted_.html.empty()) add_to_page(views);
   if (!wanted_.svg.empty()) {
     require(lines_ == 1, "--svg draws one line, but standard input has several");
@@ -85,6 +90,7 @@ AttentionPage AttentionOutputs::page() const {
   const HeadTable heads = heads_.table();
   AttentionPage page{.title = wanted_.title,
                      .first = page_head(*first_),
+                     .pieces_first = wanted_.unit == TokenUnit::pieces,
                      .columns = figure_columns(heads),
                      .rows = page_rows(heads),
                      .sentences = sentences_};
@@ -93,6 +99,12 @@ AttentionPage AttentionOutputs::page() const {
 }
 
 void AttentionOutputs::finish() {
+  const bool only_json = !wanted_.json.empty() && wanted_.html.empty() && wanted_.svg.empty();
+  if (empty_lines_ > 0 && !only_json) {
+    require(lines_ > 0, "standard input: has only empty lines, so there is nothing to look at");
+    console_.err << fmt::format("heed: {} empty line{} left out\n", empty_lines_,
+                                empty_lines_ == 1 ? " was" : "s were");
+  }
   const std::string html = wanted_.html.empty() ? "" : draw_as_page(page());
   const InterruptsWait until_files_are_complete;
   if (json_) json_->commit();

@@ -40,7 +40,8 @@ class AttentionOutputs {
   WantedOutputs wanted_;
   HeadCounts counts_;
   const Console& console_;
-  size_t lines_ = 0;
+  size_t lines_ = 0;                  // that have words
+  size_t empty_lines_ = 0;            // of which only JSON has something to say
   std::optional<OutputStream> json_;  // if it is a file
   RecordedHeads heads_;               // of all lines
   std::optional<HeadName> first_;     // of the first line: what a page shows first

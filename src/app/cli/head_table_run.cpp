@@ -2,11 +2,13 @@
 
 #include <limits>
 
+#include "heed/app/cli/interrupt.h"
 #include "heed/app/cli/line_stream.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/workers.h"
 #include "heed/decoding/head_table.h"
+#include "heed/decoding/translator.h"
 #include "heed/runs/attention_text.h"
 
 namespace heed {
@@ -34,23 +36,58 @@ std::vector<GoldLinks> read_gold(const Console& console, const HeadTableFiles& f
   return gold;
 }
 
+// The translations that the model finds.
+std::vector<std::string> translations(const Model& model, const ModelFolder& folder, int beam,
+                                      const std::vector<std::string>& source) {
+  const Precision precision =
+      folder.storage == WeightStorage::int8 ? Precision::int8 : Precision::float32;
+  const Translator translator(model.prepare(precision), folder.source, folder.target,
+                              {.threads = core_count(), .lengths = folder.lengths});
+  return translator.translate(source, {.beam = beam});
+}
+
+// Lines of a file that were asked for, or what the model says.
+std::vector<std::string> targets(const Model& model, const ModelFolder& folder, int beam,
+                                 const std::vector<std::string>& source,
+                                 const HeadTableFiles& files, const Console& console) {
+  if (files.target.empty()) return translations(model, folder, beam, source);
+  TextLines lines = open_lines(console, files.target, files.forced);
+  std::vector<std::string> target = all_lines(lines);
+  require(source.size() == target.size(), "standard input has {} lines, but {} has {}",
+          source.size(), lines.name(), target.size());
+  return target;
+}
+
+void write_table(const HeadTable& table, const std::string& title, const HeadTableFiles& files,
+                 const Console& console) {
+  const std::string picture = files.svg.empty() ? "" : head_table_svg(table, title),
+                    json = files.json.empty() ? "" : head_table_json(table) + "\n";
+  const InterruptsWait until_files_are_complete;
+  if (!files.svg.empty()) write_file_atomically(files.svg, picture);
+  if (files.json == "-")
+    console.out << json;
+  else if (!files.json.empty())
+    write_file_atomically(files.json, json);
+  if (files.svg.empty() && files.json.empty()) console.out << head_table_text(table);
+}
+
 }  // namespace
 
-void write_head_table(const ModelFolder& folder, const std::vector<HeadName>& without,
+void write_head_table(const ModelFolder& folder, const ViewOptions& options,
                       const HeadTableFiles& files, const Console& console) {
-  TextLines source_file = open_lines(console, "-", files.forced),
-            target_file = open_lines(console, files.target, files.forced);
-  const std::vector<std::string> source = all_lines(source_file), target = all_lines(target_file);
-  require(source.size() == target.size(), "{} has {} lines, but {} has {}", source_file.name(),
-          source.size(), target_file.name(), target.size());
-  require(!source.empty(), "{}: has no lines", source_file.name());
-  const std::vector<GoldLinks> gold = read_gold(console, files, source.size());
-
   std::vector<HeadGate> gates;
-  for (const HeadName& head : without) gates.push_back({.head = head, .gate = 0.0});
+  for (const HeadName& head : options.without) gates.push_back({.head = head, .gate = 0.0});
   const std::unique_ptr<Model> model = folder.model->with_gates(gates);
   require(!all_heads(model->head_counts()).empty(), ErrorKind::model,
           "attention: this model has no attention to look at");
+
+  TextLines source_file = open_lines(console, "-", files.forced);
+  const std::vector<std::string> source = all_lines(source_file);
+  require(!source.empty(), "{}: has no lines", source_file.name());
+  const std::vector<GoldLinks> gold = read_gold(console, files, source.size());
+  const std::vector<std::string> target =
+      targets(*model, folder, options.beam, source, files, console);
+
   Workers workers(core_count());
   const ParallelText text{folder.source, folder.target, source, target};
   HeadTable table = describe_heads(*model, text, workers, {.gold = gold});
@@ -59,12 +96,8 @@ void write_head_table(const ModelFolder& folder, const std::vector<HeadName>& wi
     for (size_t i = 0; i < ablated.size(); ++i)
       table.heads[i].ablation = ablated[i] - table.cross_entropy;
   }
-  if (files.json.empty())
-    console.out << head_table_text(table);
-  else if (files.json == "-")
-    console.out << head_table_json(table) << '\n';
-  else
-    write_file_atomically(files.json, head_table_json(table) + "\n");
+  write_table(table, fmt::format("What each head does over {} pairs", source.size()), files,
+              console);
   console.err << fmt::format("{} pairs: cross-entropy {:.4f} per token ({} tokens)\n",
                              source.size(), table.cross_entropy, table.tokens);
 }

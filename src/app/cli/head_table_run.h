@@ -6,22 +6,24 @@
 #include <vector>
 
 #include "heed/app/cli/console.h"
-#include "heed/attention/head_name.h"
 #include "heed/folders/model_folder.h"
+#include "heed/runs/attention_view.h"
 
 namespace heed {
 
 struct HeadTableFiles {
-  std::string target;      // the translations of the lines of standard input
-  std::string gold = {};   // links of each pair, or nothing
-  int64_t first_word = 0;  // in the links
-  std::string json = {};   // where the table goes as JSON; nothing: as text to standard output
+  std::string target = {};  // translations of the lines of standard input; nothing: the model's own
+  std::string gold = {};    // links of each pair, or nothing
+  int64_t first_word = 0;   // in the links
+  std::string json = {};    // where the table goes as JSON, or nothing
+  std::string svg = {};     // where it goes as a picture, or nothing
   bool ablate = false;
   bool forced = false;
 };
 
-// An Error if the files do not fit each other or the model.
-void write_head_table(const ModelFolder& folder, const std::vector<HeadName>& without,
+// As text to standard output if no file is wanted. An Error if the files do not fit each other or
+// the model.
+void write_head_table(const ModelFolder& folder, const ViewOptions& options,
                       const HeadTableFiles& files, const Console& console);
 
 }  // namespace heed
