@@ -138,7 +138,7 @@ std::vector<AttentionView> AttentionViewer::find(const std::string& source, size
     views.push_back(view(source, ids, translation.text, std::move(target),
                          views.empty() ? wanted() : RecordOptions()));
   }
-  require(!views.empty(), "attention: line {} has no word that the model knows", number);
+  if (views.empty()) views.push_back(look_at(source, "", number));
   return views;
 }
 

@@ -57,8 +57,8 @@ class AttentionViewer {
   const HeadCounts& head_counts() const { return counts_; }
 
   // The translation that the model finds, and its alternatives, the best first; nothing is the
-  // translation of an empty line. An Error names the line by its number if it is too long, or if it
-  // is empty and the model does not even read its end.
+  // translation of a line without words that it knows. An Error names the line by its number if it
+  // is too long, or if it is empty and the model does not even read its end.
   std::vector<AttentionView> find(const std::string& source, size_t number = 1) const;
   // A given translation.
   AttentionView look_at(const std::string& source, const std::string& target,

@@ -95,16 +95,4 @@ std::vector<std::string> DateLesson::answers(const Model& model, const std::vect
   return answers;
 }
 
-HeatMap DateLesson::attention(const Model& model, const std::string& written) const {
-  const TokenBatch source = read({written});
-  const auto found =
-      search_translations(*model.prepare(Precision::float32), source,
-                          {target_.start(), Vocabulary::end}, {.beam = 1, .want_attention = true});
-  const Hypothesis& answer = found.front().front();
-  HeatMap map{.title = {}, .weights = answer.attention, .query_labels = {}, .key_labels = {}};
-  for (const int32_t id : answer.ids) map.query_labels.push_back(target_.piece(id));
-  for (const int32_t id : source.ids) map.key_labels.push_back(source_.piece(id));
-  return map;
-}
-
 }  // namespace heed

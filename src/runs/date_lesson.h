@@ -12,7 +12,6 @@
 #include "heed/data/vocabulary.h"
 #include "heed/models/model.h"
 #include "heed/training/learner.h"
-#include "heed/visualisation/heat_map.h"
 
 namespace heed {
 
@@ -33,9 +32,6 @@ class DateLesson {
   // The answer of the model to each of them, by greedy search.
   std::vector<std::string> answers(const Model& model, const std::vector<DatePair>& dates,
                                    Workers& workers) const;
-  // The attention of the model as it reads a date: characters of its answer by characters of the
-  // date.
-  HeatMap attention(const Model& model, const std::string& written) const;
 
  private:
   std::vector<Batch> step(int64_t number) const;

@@ -40,7 +40,7 @@ TEST_F(Demo, TeachesExaminesAndDraws) {
   EXPECT_TRUE(printed("% of 1000 unseen dates exactly right\n"));
   EXPECT_TRUE(printed("RNN           Transformer\n"));
   EXPECT_TRUE(printed("\nle jeudi 3 mai 1979\n"));
-  EXPECT_TRUE(printed("\nRNN: additive attention\n"));
+  EXPECT_TRUE(printed("\nRNN: its attention\n"));
   EXPECT_TRUE(printed("▁ l e ▁ j e u d i ▁ 3 ▁ m a i ▁ 1 9 7 9"));
   EXPECT_NE(err_.str().find("RNN: step 20 of 20 · loss "), std::string::npos);
   EXPECT_NE(err_.str().find("Transformer: step 4 of 20 · loss "), std::string::npos);
@@ -48,6 +48,20 @@ TEST_F(Demo, TeachesExaminesAndDraws) {
   const std::string picture{std::istreambuf_iterator<char>(file), {}};
   EXPECT_NE(picture.find("le jeudi 3 mai 1979"), std::string::npos);
   EXPECT_NE(picture.find("Written date"), std::string::npos);
+}
+
+TEST_F(Demo, KeepsItsTransformerToBeLookedAt) {
+  const std::string model = (folder_ / "model").string(), svg = (folder_ / "a.svg").string();
+  ASSERT_EQ(run({"demo", "--steps", "5", "--svg", svg, "--model", model}), 0) << err_.str();
+  EXPECT_TRUE(printed("The Transformer was saved in " + model + ".\n"));
+  EXPECT_TRUE(printed("heed attention --model " + model + " --source \"le jeudi 3 mai 1979\""));
+  EXPECT_TRUE(printed("Transformer: layer "));
+  EXPECT_EQ(run({"attention", "--model", model, "--source", "le jeudi 3 mai 1979", "--json"}), 0)
+      << err_.str();
+  // It would be overwritten.
+  EXPECT_EQ(run({"demo", "--steps", "5", "--svg", svg, "--model", model}), 1);
+  EXPECT_EQ(err_.str(),
+            fmt::format("heed: {}: already exists and is not an empty folder\n", model));
 }
 
 TEST_F(Demo, WrongUsageExitsWith2) {

@@ -68,6 +68,14 @@ inline const std::vector<Command>& commands() {
        [](const CommandFiles& files) -> Arguments {
          return {"convert", "--int8", files.model(), files.made()};
        }},
+      {"attention",
+       [](const CommandFiles& files) -> Arguments {
+         return {"attention", "--model", files.model(), "--source=ba ko", "--beam=2", "--json"};
+       }},
+      {"page",
+       [](const CommandFiles& files) -> Arguments {
+         return {"attention", "--model", files.model(), "--source=ba", "--target=ko", "--html=-"};
+       }},
       {"train",
        [](const CommandFiles& files) -> Arguments {
          return {"train",

@@ -81,15 +81,5 @@ TEST(DateLesson, AnswersEveryDateInItsPlace) {
     EXPECT_EQ(lesson.answers(model, {dates[i]}, alone).front(), answers[i]);
 }
 
-TEST(DateLesson, DrawsWhereTheModelLooks) {
-  const DateLesson lesson(1);
-  const HeatMap map = lesson.attention(small_model(lesson), "3 mai 1979");
-  const std::vector<std::string> keys{"▁", "3", "▁", "m", "a", "i",
-                                      "▁", "1", "9", "7", "9", "</s>"};
-  EXPECT_EQ(map.key_labels, keys);
-  EXPECT_EQ(map.weights.shape()[0], static_cast<int64_t>(map.query_labels.size()));
-  EXPECT_EQ(map.weights.shape()[1], 12);
-}
-
 }  // namespace
 }  // namespace heed

@@ -15,8 +15,9 @@
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/text.h"
-#include "heed/models/rnn.h"
-#include "heed/models/transformer.h"
+#include "heed/models/model_config.h"
+#include "heed/runs/attention_picture.h"
+#include "heed/runs/conversion.h"
 #include "heed/runs/date_lesson.h"
 #include "heed/visualisation/heat_map_svg.h"
 #include "heed/visualisation/heat_map_terminal.h"
@@ -33,37 +34,65 @@ constexpr const char* drawn_date = "le jeudi 3 mai 1979";
 
 struct Pupil {
   std::string name;
-  std::string looks;  // what its heat map shows
   int64_t steps;
-  std::unique_ptr<Model> model;
+  ModelFolder folder;  // not stored anywhere yet
 };
 
+Pupil make_pupil(std::string name, int64_t steps, const DateLesson& lesson,
+                 const ModelConfig& config, Rng& rng) {
+  return {std::move(name), steps,
+          ModelFolder{.config = config,
+                      .model = make_model(config, rng),
+                      .source = lesson.source(),
+                      .target = lesson.target()}};
+}
+
 Pupil make_rnn(const DateLesson& lesson, Rng& rng) {
-  return {"RNN", "RNN: additive attention", 500,
-          std::make_unique<Rnn>(RnnConfig{.source_vocabulary = lesson.source().size(),
-                                          .target_vocabulary = lesson.target().size(),
-                                          .embedding = 32,
-                                          .hidden = 64},
-                                rng)};
+  return make_pupil("RNN", 500, lesson,
+                    RnnConfig{.source_vocabulary = lesson.source().size(),
+                              .target_vocabulary = lesson.target().size(),
+                              .embedding = 32,
+                              .hidden = 64},
+                    rng);
 }
 
 // Rotary positions encode distances, which is what matters inside a date.
 Pupil make_transformer(const DateLesson& lesson, Rng& rng) {
-  return {
-      "Transformer", "Transformer: mean of the last heads", 700,
-      std::make_unique<Transformer>(TransformerConfig{.source_vocabulary = lesson.source().size(),
-                                                      .target_vocabulary = lesson.target().size(),
-                                                      .encoder_layers = 2,
-                                                      .decoder_layers = 2,
-                                                      .width = 64,
-                                                      .ffn = 128,
-                                                      .heads = 4,
-                                                      .norm = NormPlacement::pre,
-                                                      .positions = PositionKind::rotary,
-                                                      .tied = TiedEmbeddings::none,
-                                                      .dropout = 0.0,
-                                                      .embedding_dropout = 0.0},
-                                    rng)};
+  return make_pupil("Transformer", 700, lesson,
+                    TransformerConfig{.source_vocabulary = lesson.source().size(),
+                                      .target_vocabulary = lesson.target().size(),
+                                      .encoder_layers = 2,
+                                      .decoder_layers = 2,
+                                      .width = 64,
+                                      .ffn = 128,
+                                      .heads = 4,
+                                      .norm = NormPlacement::pre,
+                                      .positions = PositionKind::rotary,
+                                      .tied = TiedEmbeddings::none,
+                                      .dropout = 0.0,
+                                      .embedding_dropout = 0.0},
+                    rng);
+}
+
+// What the pupil attends to as it reads the date: its clearest head.
+HeatMap attention_of(const Pupil& pupil) {
+  const AttentionViewer viewer(pupil.folder, {.beam = 1});
+  const AttentionView view = viewer.find(drawn_date).front();
+  const HeadName head = clearest_head(view, viewer.head_counts(), {});
+  HeatMap map = head_map(view, head, TokenUnit::pieces);
+  map.title = all_heads(viewer.head_counts()).size() == 1
+                  ? fmt::format("{}: its attention", pupil.name)
+                  : fmt::format("{}: layer {}, head {}", pupil.name, head.layer, head.head);
+  return map;
+}
+
+// Where to go from here.
+std::string invitation(const std::string& model) {
+  return fmt::format(
+      "Every head, as a page for your browser:\n  {}heed attention --model {} "
+      "--source \"{}\" --html attention.html\n",
+      model.empty() ? "heed demo --model dates &&\n  " : "", model.empty() ? "dates" : model,
+      drawn_date);
 }
 
 // Checked before the training, not after it.
@@ -103,16 +132,17 @@ std::vector<std::string> teach_and_examine(const Console& console, const DateLes
                                            const std::vector<DatePair>& exam, Pupil& pupil,
                                            Workers& workers) {
   const auto start = std::chrono::steady_clock::now();
-  lesson.teach(*pupil.model, pupil.steps, learning_rate, workers, [&](const StepReport& report) {
-    show_progress(console, pupil, report, seconds_since(start));
-  });
+  lesson.teach(*pupil.folder.model, pupil.steps, learning_rate, workers,
+               [&](const StepReport& report) {
+                 show_progress(console, pupil, report, seconds_since(start));
+               });
   const double seconds = seconds_since(start);
-  std::vector<std::string> answers = lesson.answers(*pupil.model, exam, workers);
+  std::vector<std::string> answers = lesson.answers(*pupil.folder.model, exam, workers);
   int64_t exact = 0;
   for (size_t i = 0; i < exam.size(); ++i) exact += answers[i] == exam[i].iso ? 1 : 0;
   console.out << fmt::format(
                      "{}: {} parameters, {:.0f} s, {:.1f} % of {} unseen dates exactly right\n",
-                     pupil.name, count_parameters(*pupil.model), seconds,
+                     pupil.name, count_parameters(*pupil.folder.model), seconds,
                      100.0 * static_cast<double>(exact) / static_cast<double>(exam.size()),
                      exam.size())
               << std::flush;
@@ -150,6 +180,9 @@ DemoCommand::DemoCommand(CLI::App& program) {
                   "Picture of the attention weights (default: attention.svg)")
       ->option_text("FILE")
       ->check(file_name());
+  command.add_option("--model", options_.model, "New folder in which to keep the Transformer")
+      ->option_text("DIR")
+      ->check(folder_name());
   command
       .add_option("--threads", options_.threads,
                   "Threads (0: one per core); do not change the result")
@@ -169,6 +202,7 @@ DemoCommand::DemoCommand(CLI::App& program) {
 
 void DemoCommand::run(const Console& given) const {
   require_folder(options_.svg);
+  if (!options_.model.empty()) check_new_folder(options_.model);
   // Where the picture goes to standard output, the report would stand in its midst.
   const bool picture_is_shown = is_standard_output(options_.svg);
   const Console console = {.out = picture_is_shown ? given.err : given.out,
@@ -193,20 +227,26 @@ void DemoCommand::run(const Console& given) const {
   for (Pupil& pupil : pupils) {
     if (options_.steps > 0) pupil.steps = options_.steps;
     answers.push_back(teach_and_examine(console, lesson, exam, pupil, workers));
-    figure.maps.push_back(lesson.attention(*pupil.model, drawn_date));
-    figure.maps.back().title = pupil.looks;
+    figure.maps.push_back(attention_of(pupil));
   }
   show_answers(console, exam, pupils, answers);
 
-  const std::string picture =
-      draw_as_svg(figure, {.query_axis = "ISO date", .key_axis = "Written date"});
+  const std::string answered = "ISO date", read = "Written date";
+  const std::string picture = draw_as_svg(figure, {.query_axis = answered, .key_axis = read});
   {
     const InterruptsWait until_the_file_is_complete;
     write_file_atomically(options_.svg, picture);
+    if (!options_.model.empty()) save_new_model(options_.model, pupils.back().folder);
   }
-  console.out << '\n' << draw_for_terminal(figure, console.style);
+  TerminalStyle style = console.style;
+  style.query_axis = answered;
+  style.key_axis = read;
+  console.out << '\n' << draw_for_terminal(figure, style);
   if (!picture_is_shown)
     console.out << fmt::format("The picture was written to {}.\n", options_.svg);
+  if (!options_.model.empty())
+    console.out << fmt::format("The Transformer was saved in {}.\n", options_.model);
+  console.out << invitation(options_.model);
 }
 
 }  // namespace heed

@@ -11,8 +11,9 @@ namespace heed {
 
 struct DemoOptions {
   std::string svg = "attention.svg";
-  int threads = 0;    // one per core
-  int64_t steps = 0;  // of each model; 0: as many as it needs
+  std::string model = {};  // where the Transformer is kept, or nothing
+  int threads = 0;         // one per core
+  int64_t steps = 0;       // of each model; 0: as many as it needs
   uint64_t seed = 1;
 };
 
