@@ -17,16 +17,16 @@ autoload -Uz compinit && compinit -u -d $ZDOTDIR/.dump
 # Writes the line, as far as it was completed, to a file, and begins a new one.
 keep-line() { print -r -- "$BUFFER" >> $ZDOTDIR/.lines; BUFFER='' }
 zle -N keep-line
-bindkey '^X' keep-line
+bindkey '^T' keep-line
 RC
-# Types what standard input holds, and tabulator and ^X after each line.
+# Types what standard input holds, and tabulator and ^T after each line.
 cat > .type <<'TYPE'
 zmodload zsh/zpty
 : > .lines
 zpty shell zsh -i
 lines=0
 while IFS= read -r typed; do
-  zpty -w -n shell "$typed"$'\t\x18'
+  zpty -w -n shell "$typed"$'\t\x14'
   (( ++lines ))
   for (( tries = 0; tries < 1000 && $(wc -l < .lines) < lines; ++tries )); do
     zpty -r -t shell screen
