@@ -13,4 +13,5 @@ add_custom_target(manual ALL DEPENDS "${manual}/complete")
 install(DIRECTORY "${manual}/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 install(FILES "${manual}/heed" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
 install(FILES "${manual}/_heed" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
-install(FILES "${manual}/heed.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+install(FILES "${manual}/heed.fish"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
