@@ -63,9 +63,9 @@ std::string specification_of(const FlagManual& flag, int argument) {
   for (const std::string& name : flag.names) {
     // A long flag takes its value behind an equals sign, too.
     const bool equals = flag.most_values == 1 && name.starts_with("--");
-    specifications +=
-        fmt::format("{}{}", specifications.empty() ? "" : " ",
-                    shell_quoted(before + name + (equals ? "=" : "") + about + values_of(flag)));
+    const std::string specification =
+        fmt::format("{}{}{}{}{}", before, name, equals ? "=" : "", about, values_of(flag));
+    specifications += (specifications.empty() ? "" : " ") + shell_quoted(specification);
   }
   return specifications;
 }
