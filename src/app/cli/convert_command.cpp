@@ -35,11 +35,11 @@ ConvertCommand::ConvertCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
       "convert", "Convert a model from another tool, or store one in fewer bits");
   command.add_option("from", from_, "Model folder to read")
-      ->option_text("FROM")
+      ->option_text("DIR")
       ->check(folder_name())
       ->required();
   command.add_option("to", to_, "Folder to write; must be new or empty")
-      ->option_text("TO")
+      ->option_text("DIR")
       ->check(folder_name())
       ->required();
   CLI::Option* half = command.add_flag("--float16", float16_, "Store the weights as float16");

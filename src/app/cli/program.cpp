@@ -14,6 +14,7 @@
 #include "heed/app/cli/demo_command.h"
 #include "heed/app/cli/evaluate_command.h"
 #include "heed/app/cli/inspect_command.h"
+#include "heed/app/cli/manual_command.h"
 #include "heed/app/cli/memory_shortage.h"
 #include "heed/app/cli/score_command.h"
 #include "heed/app/cli/train_command.h"
@@ -29,6 +30,17 @@ namespace {
 constexpr int done = 0;
 constexpr int failed = 1;
 constexpr int wrong_usage = 2;
+
+constexpr const char* conventions =
+    R"(Run heed COMMAND --help for the flags of a command. Results go to standard output or to the
+files that flags name; progress and complaints go to standard error.
+
+Examples: learn to translate, translate, and look at what the model attends to.
+
+  $ heed train --train text.en text.de --model en-de --time 30m
+  $ heed translate --model en-de < new.en > new.de
+  $ heed attention --model en-de --source "Two men are playing football." --html football.html
+)";
 
 // What came before a mistake.
 void flush_output(const Console& console) {
@@ -78,6 +90,8 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   const CorpusCommand corpus(program);
   const ConvertCommand convert(program);
   const DemoCommand demo(program);
+  const ManualCommand manual(program);
+  program.footer(conventions);  // last: commands inherit what is there before them
   const std::map<std::string, std::function<int()>> commands = {
       {"train", [&] { return train.run(console); }},
       {"translate", [&] { return translate.run(console), done; }},
@@ -89,6 +103,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
       {"convert", [&] { return convert.run(console), done; }},
       {"corpus", [&] { return corpus.run(console), done; }},
       {"demo", [&] { return demo.run(console), done; }},
+      {"manual", [&] { return manual.run(console), done; }},
   };
   const auto chosen = [&] {
     return program.get_subcommands().empty() ? nullptr : program.get_subcommands().front();
