@@ -22,19 +22,19 @@ Json json_of(const ViewedTokens& tokens) {
       {{"text", tokens.text}, {"pieces", tokens.pieces}, {"words", tokens.words}});
 }
 
-Json json_of(const DescribedHead& head) {
+Json json_of(const PageRow& row) {
   Json figures = Json::object();
-  for (const auto& [name, value] : named_figures(head)) figures[name] = value;
-  return json_object<Json>({{"part", std::string(name_of(head.name.part))},
-                            {"layer", head.name.layer},
-                            {"head", head.name.head},
-                            {"role", std::string(name_of(head.role))},
+  for (const auto& [name, value] : row.figures) figures[name] = value;
+  return json_object<Json>({{"part", row.head.part},
+                            {"layer", row.head.layer},
+                            {"head", row.head.head},
+                            {"role", row.role},
                             {"figures", std::move(figures)}});
 }
 
-Json json_of(const std::vector<DescribedHead>& heads) {
+Json json_of(const std::vector<PageRow>& rows) {
   Json json = Json::array();
-  for (const DescribedHead& head : heads) json.push_back(json_of(head));
+  for (const PageRow& row : rows) json.push_back(json_of(row));
   return json;
 }
 
@@ -127,6 +127,10 @@ std::vector<std::pair<std::string, double>> named_figures(const DescribedHead& h
 }
 
 std::vector<PageColumn> figure_columns(const HeadTable& table) {
+  return figure_columns(page_rows(table));
+}
+
+std::vector<PageColumn> figure_columns(const std::vector<PageRow>& rows) {
   const std::vector<PageColumn> all = {
       {"aer", "AER", "Alignment error rate: 0 if all links are right.", "low"},
       {"precision", "Precision", "The share of its links that are possible ones.", "high"},
@@ -152,8 +156,8 @@ std::vector<PageColumn> figure_columns(const HeadTable& table) {
   };
   std::vector<PageColumn> columns;
   for (const PageColumn& column : all) {
-    const bool has = std::ranges::any_of(table.heads, [&](const DescribedHead& head) {
-      return std::ranges::any_of(named_figures(head),
+    const bool has = std::ranges::any_of(rows, [&](const PageRow& row) {
+      return std::ranges::any_of(row.figures,
                                  [&](const auto& figure) { return figure.first == column.key; });
     });
     if (has) columns.push_back(column);
@@ -164,7 +168,7 @@ std::vector<PageColumn> figure_columns(const HeadTable& table) {
 std::string head_table_json(const HeadTable& table) {
   Json json = json_object<Json>({{"tokens", table.tokens},
                                  {"cross-entropy", table.cross_entropy},
-                                 {"heads", json_of(table.heads)}});
+                                 {"heads", json_of(page_rows(table))}});
   if (table.layers.empty()) return text_of_json(json);
   json["layers"] = Json::array();
   for (const AlignmentCounts& counts : table.layers)
@@ -199,7 +203,13 @@ std::string head_table_text(const HeadTable& table) {
   return out;
 }
 
+std::string heads_json(const std::vector<PageRow>& rows) { return text_of_json(json_of(rows)); }
+
 std::string attention_json(const AttentionView& view, const HeadTable& heads) {
+  return attention_json(view, heads_json(page_rows(heads)));
+}
+
+std::string attention_json(const AttentionView& view, std::string_view heads) {
   std::string out = fmt::format(R"({{"source":{},"target":{},"score":{},"attention":{{)",
                                 text_of_json(json_of(view.source)),
                                 text_of_json(json_of(view.target)), view.log_probability);
@@ -212,7 +222,7 @@ std::string attention_json(const AttentionView& view, const HeadTable& heads) {
     else
       out += "[]";
   }
-  return out + "},\"heads\":" + text_of_json(json_of(heads.heads)) + "}";
+  return fmt::format("{}}},\"heads\":{}}}", out, heads);
 }
 
 PageHead page_head(const HeadName& head) {

@@ -117,6 +117,11 @@ class FieldFlags {
 
   CLI::Option& add_option(const std::string& flag, const auto& field,
                           std::vector<std::string>& value) const {
+    if (field.options.unit == Unit::sentence)
+      return *command_.add_option(flag, value, field.what)
+                  ->take_all()
+                  ->allow_extra_args(false)
+                  ->type_name("TEXT");
     return *command_.add_option(flag, value, field.what)
                 ->check(path_of("a file"))
                 ->type_name("FILES");
@@ -124,6 +129,8 @@ class FieldFlags {
 
   CLI::Option& add_option(const std::string& flag, const auto& field, std::string& value) const {
     CLI::Option& option = *command_.add_option(flag, value, field.what);
+    if (field.options.unit == Unit::file)
+      return *option.check(path_of("a file"))->type_name("FILE");
     if (*field.options.choices == 0) return option;
     return *option.check(one_of(choices_in(field.options.choices)))
                 ->type_name(field.options.choices);
