@@ -145,9 +145,10 @@ class Reader {
 
 }  // namespace
 
-bool WatchedView::is_same_as(const WatchedView& other) const {
-  return given == other.given && view.source.text == other.view.source.text &&
-         (!given || view.target.text == other.view.target.text);
+WatchedSentence WatchedView::sentence() const {
+  WatchedSentence sentence{.source = view.source.text};
+  if (given) sentence.target = view.target.text;
+  return sentence;
 }
 
 HeadCounts WatchedStep::head_counts() const {

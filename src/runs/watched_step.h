@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heed/runs/attention_view.h"
+#include "heed/runs/watched_sentence.h"
 #include "heed/visualisation/attention_page.h"
 
 namespace heed {
@@ -16,8 +17,7 @@ struct WatchedView {
   bool given = false;  // the target was given, and is not what the model said
   AttentionView view;  // weights only
 
-  // Whether it is the same sentence at another step.
-  bool is_same_as(const WatchedView& other) const;
+  WatchedSentence sentence() const;  // the same at every step
 };
 
 struct WatchedStep {
