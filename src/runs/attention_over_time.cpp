@@ -81,6 +81,7 @@ std::string before_text(const RoleCourse& course) {
 
 AttentionHistory::AttentionHistory(std::filesystem::path model, std::optional<std::string> source)
     : model_(std::move(model)), source_(std::move(source)), steps_(watched_steps(model_)) {
+  require(std::filesystem::is_directory(model_), "{}: there is no such folder", model_.string());
   require(!steps_.empty(),
           "{}: no sentence was watched in training; heed train --watch keeps the attention of one",
           model_.string());

@@ -40,6 +40,8 @@ size_t count(const std::string& text, const std::string& what) {
 }
 
 TEST_F(AttentionOverTime, NeedsSomethingThatWasWatched) {
+  EXPECT_EQ(error_of([&] { AttentionHistory{folder()}; }), folder() + ": there is no such folder");
+  std::filesystem::create_directories(folder());
   EXPECT_EQ(error_of([&] { AttentionHistory{folder()}; }),
             folder() +
                 ": no sentence was watched in training; heed train --watch keeps the attention of "
