@@ -64,7 +64,7 @@ bool has_words(const std::string& line) {
 }  // namespace
 
 double AttentionView::score() const {
-  return log_probability / static_cast<double>(recording.target.size());
+  return log_probability / static_cast<double>(target.pieces.size());
 }
 
 const ViewedTokens& AttentionView::queries(AttentionPart part) const {

@@ -1,10 +1,13 @@
 #include "heed/runs/training_run.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "heed/base/files.h"
 #include "heed/folders/model_folder.h"
+#include "heed/runs/attention_watch.h"
 #include "heed/runs/machine_peak.h"
 #include "heed/runs/training_curves.h"
 #include "heed/runs/training_folder.h"
@@ -16,6 +19,8 @@ namespace heed {
 namespace {
 
 constexpr int64_t validation_batch_tokens = 1024;
+// What is kept of a sentence grows with the square of its length.
+constexpr int64_t longest_watched = 1024;
 
 // "en-de" for "en-de", for "en-de/" and, inside that folder, for ".".
 std::string name_of_folder(const std::filesystem::path& folder) {
@@ -66,6 +71,12 @@ JudgeOptions judging(const TrainingSettings& settings, const PreparedTraining& p
           .lengths = prepared.lengths};
 }
 
+WatchOptions watching(const TrainingSettings& settings, const PreparedTraining& prepared) {
+  return {.beam = settings.valid_beam,
+          .max_length = std::min(settings.max_length, longest_watched),
+          .lengths = prepared.lengths};
+}
+
 }  // namespace
 
 // Each part uses those before it.
@@ -73,6 +84,7 @@ struct TrainingRun::Parts {
   Parts(TrainingSettings wanted, TrainingCallbacks given)
       : settings(std::move(wanted)),
         callbacks(std::move(given)),
+        watched(watched_sentences(settings)),
         prepared(prepare_training(settings, callbacks.prepares)),
         workers(settings.threads > 0 ? settings.threads : core_count()),
         model(new_model(prepared)),
@@ -88,7 +100,12 @@ struct TrainingRun::Parts {
              .workers = workers,
              .seal = seal_of(prepared.model, prepared.source, prepared.target, prepared.lengths)},
             config, settings.folder),
-        summary(describe()) {}
+        summary(describe()) {
+    if (!watched.empty())
+      watch.emplace(watched, *prepared.valid, prepared.source, prepared.target, *model,
+                    watching(settings, prepared));
+    forget_watched_steps(settings.folder, trainer.progress().validated_at);
+  }
 
   TrainingSummary describe() const {
     // The backward pass costs twice as much as the forward pass; two operations per multiplication.
@@ -109,7 +126,7 @@ struct TrainingRun::Parts {
             .trainer = config};
   }
 
-  TrainerEvents events(const TranslationJudge& judge) const {
+  TrainerEvents events(const TranslationJudge& judge) {
     TrainerEvents events;
     events.step = callbacks.step;
     events.validated = [this](const Validation& found, const Progress& progress) {
@@ -117,6 +134,10 @@ struct TrainingRun::Parts {
       draw_curves();
     };
     if (settings.valid_lines > 0) events.translate = [this, &judge] { return judge(*model); };
+    if (watch)
+      events.watch = [this](int64_t step) {
+        save_watched_step(settings.folder, watch->look(*model, step, workers));
+      };
     events.interrupted = callbacks.interrupted;
     return events;
   }
@@ -129,6 +150,7 @@ struct TrainingRun::Parts {
 
   TrainingSettings settings;
   TrainingCallbacks callbacks;
+  std::vector<WatchedSentence> watched;
   PreparedTraining prepared;
   Workers workers;
   std::unique_ptr<Model> model;
@@ -137,6 +159,7 @@ struct TrainingRun::Parts {
   TrainerConfig config;
   Trainer trainer;
   TrainingSummary summary;
+  std::optional<AttentionWatch> watch;
 };
 
 TrainingRun::TrainingRun(TrainingSettings settings, TrainingCallbacks callbacks)

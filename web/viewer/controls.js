@@ -193,7 +193,7 @@ export class SentencePicker {
 
   /** @param {Frame} frame */
   draw(frame) {
-    const { sentences } = frame.step;
+    const { sentences } = frame.recording;
     this.chooser.element.hidden = sentences.length < 2;
     this.chooser.show(
       sentences.map((each, i) => ({
