@@ -43,9 +43,10 @@ from 1, with entropy in bits. A row belongs to the token that is predicted, the 
 keys of the decoder are what it has read, the start token first.
 
 --heads writes a table of what each head does over a text, or one object of JSON with --json, and
-a picture with --svg. The text is translated first if --target-file is not given. --alignment adds how well its links agree with those that people have drawn: a line per pair, such
-as "0-0 1p2", with a - for a sure link and a p for a possible one. --ablate adds how much worse the
-model predicts without each head, and takes a pass over the text for each.
+a picture with --svg. The text is translated first if --target-file is not given. --alignment adds
+how well its links agree with those that people have drawn: a line per pair, such as "0-0 1p2", with
+a - for a sure link and a p for a possible one. --ablate adds how much worse the model predicts
+without each head, and takes a pass over the text for each.
 
   $ heed attention --model en-de --heads --target-file test.de --alignment test.links < test.en
 
