@@ -118,7 +118,7 @@ struct Fields<TrainingSettings> {
       field("samples", &Settings::samples, "Sample translations to show",
             {.least = 0, .change = Change::free, .group = validation}),
       field("watch", &Settings::watch,
-            "Keep the attention of a sentence at each validation; repeat for several",
+            "Keep a sentence's attention at each validation; repeat for several",
             {.change = Change::free, .unit = Unit::sentence, .group = validation}),
       field("watch-file", &Settings::watch_file,
             "Sentences to watch, a line each; a tab and a translation may follow",

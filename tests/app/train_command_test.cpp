@@ -585,7 +585,7 @@ TEST_F(TrainCommandTest, WatchesSentences) {
 TEST_F(TrainCommandTest, RefusesWhatItCannotWatch) {
   EXPECT_EQ(complaint({{"--watch", {" "}}}), "--watch: the sentence to watch is empty");
   EXPECT_EQ(complaint({{"--watch-file", {path("none")}}}),
-            "none: cannot be opened: No such file or directory");
+            "none: cannot be read: No such file or directory");
   EXPECT_EQ(complaint({{"--watch", {std::string(150, '1')}}}),
             "--watch: the sentence to watch has 152 tokens with its end, but the model takes at "
             "most 100");
