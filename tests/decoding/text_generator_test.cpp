@@ -57,7 +57,8 @@ TEST(TextGenerator, FillsTheContextAndNoMore) {
   const TextGenerator model = generator();
   const size_t prompt = model.prompt_ids("ba ko").size();
   const std::vector<Continuation> found = model.generate({.prompt = "ba ko"});
-  if (found[0].ending == Ending::length) EXPECT_EQ(prompt + found[0].ids.size(), 24);
+  EXPECT_EQ(found[0].ending, Ending::length);
+  EXPECT_EQ(prompt + found[0].ids.size(), 24);
   EXPECT_EQ(model.generate({.prompt = "ba ko", .options = {.max_tokens = 1}})[0].ids.size(), 1);
 }
 
