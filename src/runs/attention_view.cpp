@@ -52,6 +52,7 @@ AttentionViewer::AttentionViewer(const ModelFolder& folder, ViewOptions options)
       source_(folder.source),
       target_(folder.target),
       lengths_(folder.lengths),
+      is_language_model_(std::holds_alternative<LanguageModelConfig>(folder.config)),
       max_length_(std::min(options_.max_length, model_->max_length())),
       translator_(translator_for(*model_, folder, max_length_)) {
   require(!all_heads(counts_).empty(), ErrorKind::model,
@@ -86,6 +87,7 @@ AttentionView AttentionViewer::view(const std::string& source, std::vector<int32
 
 std::vector<AttentionView> AttentionViewer::find(const std::string& source, size_t number) const {
   const std::vector<int32_t> ids = encoded(source, source_, fmt::format("line {}", number));
+  if (is_language_model_) return {view("", {}, source, ids, wanted())};
   const std::vector<std::string> lines = {source};
   const std::vector<std::vector<Translation>> found = translator_.translate_n_best(
       lines, {.beam = options_.beam, .n_best = std::min(options_.most, options_.beam)});
@@ -105,6 +107,8 @@ std::vector<AttentionView> AttentionViewer::find(const std::string& source, size
 
 AttentionView AttentionViewer::look_at(const std::string& source, const std::string& target,
                                        size_t number) const {
+  require(!is_language_model_, ErrorKind::usage,
+          "attention: a language model reads one text, so there is no translation to look at");
   const std::string line = fmt::format("line {}", number);
   return view(source, encoded(source, source_, line), target,
               encoded(target, target_, fmt::format("the translation of {}", line)), wanted());
@@ -115,7 +119,8 @@ RecordOptions AttentionViewer::wanted() const {
 }
 
 bool AttentionViewer::is_unusually_long(const std::string& source) const {
-  return static_cast<int64_t>(source_.encode(source).size()) > lengths_.longest_line();
+  return !is_language_model_ &&
+         static_cast<int64_t>(source_.encode(source).size()) > lengths_.longest_line();
 }
 
 }  // namespace heed

@@ -46,8 +46,8 @@ class AttentionViewer {
 
   const HeadCounts& head_counts() const { return counts_; }
 
-  // The translation that the model finds, and its alternatives, the best first. An Error names the
-  // line by its number if it is empty or too long.
+  // The translation that the model finds, and its alternatives, the best first. A language model
+  // reads the line itself. An Error names the line by its number if it is empty or too long.
   std::vector<AttentionView> find(const std::string& source, size_t number = 1) const;
   // A given translation.
   AttentionView look_at(const std::string& source, const std::string& target,
@@ -69,6 +69,7 @@ class AttentionViewer {
   HeadCounts counts_;
   Vocabulary source_, target_;
   TrainedLengths lengths_;
+  bool is_language_model_;
   int64_t max_length_;
   Translator translator_;
 };

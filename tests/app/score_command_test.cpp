@@ -71,7 +71,7 @@ TEST_F(ScoreCommandTest, SaysWhatIsWrong) {
   EXPECT_EQ(score({"--max-length", "0"}).code, 2);
   std::filesystem::remove(path("b"));
   EXPECT_EQ(score().err, "heed: " + path("b") + ": cannot be read: No such file or directory\n");
-  EXPECT_EQ(run({"score", "--model", path("model")}).code, 2);
+  EXPECT_EQ(run({"score", "--model", path("model"), "--source", path("a")}).code, 2);
 }
 
 TEST_F(ScoreCommandTest, ReadsWhatOthersReadAsWell) {

@@ -77,7 +77,7 @@ GenerateCommand::GenerateCommand(CLI::App& program) {
       ->option_text("PROMPT");
   command
       .add_option("--max-tokens", options_.max_tokens,
-                  "Maximum tokens of a continuation (default: as many as the context holds)")
+                  "Maximum tokens of a continuation (default: what the context holds)")
       ->option_text("N")
       ->check(between(int64_t{1}, int64_t{1000000}));
   command.add_option("--stop", options_.stops, "Text that ends a continuation; may be repeated")
