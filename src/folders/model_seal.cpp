@@ -145,7 +145,8 @@ void ModelSeal::check(const fs::path& folder) const {
 }
 
 void ModelSeal::check_files(const fs::path& folder) const {
-  for (const char* name : {"source.spm", "target.spm", "vocab.json", "target_vocab.json"}) {
+  for (const char* name :
+       {"source.spm", "target.spm", "vocab.json", "target_vocab.json", "tokenizer.model"}) {
     const auto saved = entries_.find(checksum_key(name));
     if (saved == entries_.end()) continue;
     const fs::path path = folder / name;

@@ -82,6 +82,7 @@ AttentionViewer::AttentionViewer(const ModelFolder& folder, ViewOptions options)
       source_(folder.source),
       target_(folder.target),
       lengths_(folder.lengths),
+      is_language_model_(std::holds_alternative<LanguageModelConfig>(folder.config)),
       max_length_(std::min(options_.max_length, model_->max_length())),
       translator_(translator_for(*model_, folder, max_length_)) {
   require(!all_heads(counts_).empty(), ErrorKind::model,
@@ -123,6 +124,9 @@ AttentionView AttentionViewer::view(const std::string& source, std::vector<int32
 }
 
 std::vector<AttentionView> AttentionViewer::find(const std::string& source, size_t number) const {
+  if (is_language_model_)
+    return {
+        view("", {}, source, encoded(source, source_, fmt::format("line {}", number)), wanted())};
   if (!has_words(source)) return {look_at(source, "", number)};
   const std::vector<int32_t> ids = encoded_source(source, number);
   const std::vector<std::string> lines = {source};
@@ -144,6 +148,8 @@ std::vector<AttentionView> AttentionViewer::find(const std::string& source, size
 
 AttentionView AttentionViewer::look_at(const std::string& source, const std::string& target,
                                        size_t number) const {
+  require(!is_language_model_, ErrorKind::usage,
+          "attention: a language model reads one text, so there is no translation to look at");
   std::vector<int32_t> source_ids = encoded_source(source, number);
   std::vector<int32_t> target_ids =
       encoded(target, target_, fmt::format("the translation of line {}", number));
@@ -155,7 +161,8 @@ RecordOptions AttentionViewer::wanted() const {
 }
 
 bool AttentionViewer::is_unusually_long(const std::string& source) const {
-  return static_cast<int64_t>(source_.encode(source).size()) > lengths_.longest_line();
+  return !is_language_model_ &&
+         static_cast<int64_t>(source_.encode(source).size()) > lengths_.longest_line();
 }
 
 }  // namespace heed

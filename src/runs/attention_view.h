@@ -57,8 +57,9 @@ class AttentionViewer {
   const HeadCounts& head_counts() const { return counts_; }
 
   // The translation that the model finds, and its alternatives, the best first; nothing is the
-  // translation of a line without words that it knows. An Error names the line by its number if it
-  // is too long, or if it is empty and the model does not even read its end.
+  // translation of a line without words that it knows. A language model reads the line itself. An
+  // Error names the line by its number if it is too long, or if it is empty and the model does not
+  // even read its end.
   std::vector<AttentionView> find(const std::string& source, size_t number = 1) const;
   // A given translation.
   AttentionView look_at(const std::string& source, const std::string& target,
@@ -81,6 +82,7 @@ class AttentionViewer {
   HeadCounts counts_;
   Vocabulary source_, target_;
   TrainedLengths lengths_;
+  bool is_language_model_;
   int64_t max_length_;
   Translator translator_;
 };

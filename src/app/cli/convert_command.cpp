@@ -10,8 +10,9 @@ namespace {
 
 constexpr const char* worked_example =
     R"(Reads a CTranslate2 folder (model.bin, versions 2 to 6; float32, float16, bfloat16, int16 or
-int8) or a heed folder, and writes a heed folder. SentencePiece models (*.spm) in a CTranslate2
-folder are copied. Without them, the model reads and writes tokens separated by spaces.
+int8), a Llama folder of Hugging Face (with tokenizer.model) or a heed folder, and writes a heed
+folder. SentencePiece models (*.spm) in a CTranslate2 folder are copied. Without them, the model
+reads and writes tokens separated by spaces.
 
   $ heed convert ctranslate2-folder en-de
   $ heed translate --model en-de < text.en > text.de
@@ -56,9 +57,13 @@ void ConvertCommand::run(const Console& console) const {
                   : float16_ ? WeightStorage::float16
                              : WeightStorage::float32;
   // Composed before anything is written, since a folder that is there blocks the next attempt.
-  const std::string done = fmt::format("{}: {} with {} parameters, vocabularies of {} and {}\n",
-                                       to_, name_of(model.config), count_parameters(*model.model),
-                                       model.source.size(), model.target.size());
+  const std::string vocabularies =
+      std::holds_alternative<LanguageModelConfig>(model.config)
+          ? fmt::format("a vocabulary of {}", model.target.size())
+          : fmt::format("vocabularies of {} and {}", model.source.size(), model.target.size());
+  const std::string done =
+      fmt::format("{}: {} with {} parameters, {}\n", to_, name_of(model.config),
+                  count_parameters(*model.model), vocabularies);
   {
     const InterruptsWait whole;  // half a folder would block it, too
     save_new_model(to_, model);

@@ -60,11 +60,15 @@ Json description_of(const ModelFolder& model, const std::filesystem::path& folde
       json_object<Json>({{"model", name_of(model.config)},
                          {"storage", name_of(model.storage)},
                          {"parameters", count_parameters(*model.model)},
-                         {"bytes", std::filesystem::file_size(folder / "model.safetensors")},
-                         {"source-vocabulary", model.source.size()},
-                         {"target-vocabulary", model.target.size()},
-                         {"shared-vocabulary", model.source.bytes() == model.target.bytes()},
-                         {"settings", settings_of(model.config)}});
+                         {"bytes", std::filesystem::file_size(folder / "model.safetensors")}});
+  if (std::holds_alternative<LanguageModelConfig>(model.config)) {
+    json["vocabulary"] = model.target.size();
+  } else {
+    json["source-vocabulary"] = model.source.size();
+    json["target-vocabulary"] = model.target.size();
+    json["shared-vocabulary"] = model.source.bytes() == model.target.bytes();
+  }
+  json["settings"] = settings_of(model.config);
   const TrainingHistory history = read_history(folder);
   if (!history.validations.empty()) json["training"] = history_of(history);
   return json;

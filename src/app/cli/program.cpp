@@ -13,6 +13,7 @@
 #include "heed/app/cli/corpus_command.h"
 #include "heed/app/cli/demo_command.h"
 #include "heed/app/cli/evaluate_command.h"
+#include "heed/app/cli/generate_command.h"
 #include "heed/app/cli/inspect_command.h"
 #include "heed/app/cli/manual_command.h"
 #include "heed/app/cli/memory_shortage.h"
@@ -82,6 +83,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   program.require_subcommand(1);
   const TrainCommand train(program);
   TranslateCommand translate(program);
+  const GenerateCommand generate(program);
   const ScoreCommand score(program);
   const EvaluateCommand evaluate(program);
   const InspectCommand inspect(program);
@@ -95,6 +97,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   const std::map<std::string, std::function<int()>> commands = {
       {"train", [&] { return train.run(console); }},
       {"translate", [&] { return translate.run(console), done; }},
+      {"generate", [&] { return generate.run(console), done; }},
       {"score", [&] { return score.run(console), done; }},
       {"evaluate", [&] { return evaluate.run(console), done; }},
       {"inspect", [&] { return inspect.run(console), done; }},
