@@ -5,7 +5,7 @@
 #include "heed/base/files.h"
 #include "heed/base/json.h"
 #include "heed/base/text.h"
-#include "heed/folders/shallow_json.h"
+#include "heed/base/shallow_json.h"
 
 namespace heed {
 

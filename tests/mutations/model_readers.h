@@ -6,6 +6,7 @@
 #include "ctranslate2_sample.h"
 #include "heed/app/cli/attend.h"
 #include "heed/data/vocabulary_training.h"
+#include "heed/data/word_pieces.h"
 #include "heed/data/word_vocabulary.h"
 #include "heed/decoding/translator.h"
 #include "heed/folders/ctranslate2_folder.h"
@@ -13,6 +14,7 @@
 #include "reader.h"
 #include "sample_text.h"
 #include "small_vocabulary.h"
+#include "small_word_pieces.h"
 
 namespace heed::testing {
 
@@ -151,11 +153,31 @@ inline Reader attend_reader() {
           .refused = 0.2};
 }
 
+// Text of all kinds goes through it, too.
+inline Reader word_piece_reader() {
+  return {.name = "WordPieces",
+          .write =
+              [](const TemporaryFolder& folder) {
+                folder.put("tokenizer.json", small_tokenizer_json());
+              },
+          .files = {"tokenizer.json"},
+          .read =
+              [](const TemporaryFolder& folder) {
+                const WordPieces pieces = WordPieces::load(folder.path("tokenizer.json"));
+                for (const std::string text :
+                     {"", "the [MASK] playing", "gr\u00fc\u00dfe, \u6f22\u5b57 \U0001F600\t\xff x"})
+                  for (const int32_t id : pieces.encode(text))
+                    EXPECT_TRUE(is_utf8(pieces.piece(id)));
+              },
+          .notices_cuts = true,
+          .refused = 0.2};
+}
+
 inline std::vector<Reader> vocabulary_readers() {
   return {vocabulary_reader("UnigramVocabulary",
                             [] { return learnt_vocabulary(VocabularyKind::unigram); }),
           vocabulary_reader("BpeVocabulary", [] { return learnt_vocabulary(VocabularyKind::bpe); }),
-          vocabulary_reader("WordVocabulary", vocabulary_of_words)};
+          vocabulary_reader("WordVocabulary", vocabulary_of_words), word_piece_reader()};
 }
 
 inline std::vector<Reader> small_model_readers() {
