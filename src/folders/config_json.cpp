@@ -6,9 +6,9 @@
 
 #include "heed/base/error.h"
 #include "heed/base/json.h"
+#include "heed/base/shallow_json.h"
 #include "heed/base/text.h"
 #include "heed/data/vocabulary.h"
-#include "heed/folders/shallow_json.h"
 #include "heed/models/config_fields.h"
 
 namespace heed {

@@ -3,6 +3,7 @@
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/json.h"
+#include "heed/folders/bert_folder.h"
 #include "heed/folders/huggingface_llama.h"
 
 namespace heed {
@@ -65,6 +66,9 @@ void check_is_ours(const std::filesystem::path& folder) {
       !fs::exists(folder / "model.bin", error) || fs::exists(folder / "model.safetensors", error),
       "{}: is a model of CTranslate2; `heed convert FROM TO` makes one of heed of it",
       folder.string());
+  require(!is_bert_folder(folder),
+          "{}: is an encoder alone (BERT), which turns texts into vectors and generates nothing",
+          folder.string());
 }
 
 }  // namespace

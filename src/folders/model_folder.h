@@ -29,9 +29,6 @@ struct ModelDescription {
   TrainedLengths lengths = {};
 };
 
-// Whether a folder may have changed since its weights were saved.
-enum class Changes { refuse, accept };
-
 ModelConfig load_model_config(const std::filesystem::path& file);
 TrainedLengths load_trained_lengths(const std::filesystem::path& file);
 

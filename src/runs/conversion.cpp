@@ -101,4 +101,11 @@ void save_new_model(const fs::path& to, const ModelFolder& model) {
   folder.keep();
 }
 
+void save_new_model(const fs::path& to, const BertFolder& model) {
+  check_new_folder(to);
+  NewFolder folder(to);
+  save_bert_folder(to, model);
+  folder.keep();
+}
+
 }  // namespace heed

@@ -12,6 +12,7 @@
 #include "heed/app/cli/convert_command.h"
 #include "heed/app/cli/corpus_command.h"
 #include "heed/app/cli/demo_command.h"
+#include "heed/app/cli/embed_command.h"
 #include "heed/app/cli/evaluate_command.h"
 #include "heed/app/cli/generate_command.h"
 #include "heed/app/cli/inspect_command.h"
@@ -85,6 +86,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   TranslateCommand translate(program);
   const GenerateCommand generate(program);
   const ScoreCommand score(program);
+  const EmbedCommand embed(program);
   const EvaluateCommand evaluate(program);
   const InspectCommand inspect(program);
   const AttentionCommand attention(program);
@@ -99,6 +101,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
       {"translate", [&] { return translate.run(console), done; }},
       {"generate", [&] { return generate.run(console), done; }},
       {"score", [&] { return score.run(console), done; }},
+      {"embed", [&] { return embed.run(console), done; }},
       {"evaluate", [&] { return evaluate.run(console), done; }},
       {"inspect", [&] { return inspect.run(console), done; }},
       {"attention", [&] { return attention.run(console), done; }},
