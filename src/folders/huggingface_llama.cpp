@@ -7,8 +7,8 @@
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/json.h"
+#include "heed/base/shallow_json.h"
 #include "heed/base/text.h"
-#include "heed/folders/shallow_json.h"
 #include "heed/models/language_model.h"
 #include "heed/weights/tensor_file.h"
 

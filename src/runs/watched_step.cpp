@@ -10,7 +10,7 @@
 #include "heed/base/folder.h"
 #include "heed/base/json.h"
 #include "heed/base/numbers.h"
-#include "heed/folders/shallow_json.h"
+#include "heed/base/shallow_json.h"
 #include "heed/runs/attention_text.h"
 #include "heed/weights/file_checksum.h"
 
