@@ -222,7 +222,11 @@ export class SentencePicker {
       );
     if (score !== null) {
       lines[lines.length - 1]?.append(
-        make('span', { class: 'score', title: 'Log-probability per token' }, `score ${numberText(score)}`),
+        make(
+          'span',
+          { class: 'score', title: 'Log-probability per token' },
+          `score ${numberText(score)}`,
+        ),
       );
     }
     if (!alternatives.length) return lines;
