@@ -108,7 +108,7 @@ export class Recording {
     if (json?.format !== 'heed-attention') fail('this is not a recording of attention');
     if (json.version !== 1) fail(`expected version 1 of the format, found ${json.version}`);
     this.title = String(json.title ?? '');
-    /** @type {(Partial<HeadName> & {unit?: string}) | null} */
+    /** @type {(Partial<HeadName> & {unit?: 'words' | 'pieces'}) | null} */
     this.first = json.first ?? null;
     /** @type {HeadName[]} */
     this.off = json.off ?? [];
