@@ -186,6 +186,23 @@ std::string head_table_json(const HeadTable& table) {
   return text_of_json(json);
 }
 
+namespace {
+
+// A head's figure of each column; nothing where it has none.
+std::vector<std::optional<double>> figures_in(const std::vector<PageColumn>& columns,
+                                              const DescribedHead& head) {
+  const std::vector<std::pair<std::string, double>> figures = named_figures(head);
+  std::vector<std::optional<double>> found;
+  for (const PageColumn& column : columns) {
+    const auto figure =
+        std::ranges::find(figures, column.key, [](const auto& f) { return f.first; });
+    found.push_back(figure == figures.end() ? std::nullopt : std::optional(figure->second));
+  }
+  return found;
+}
+
+}  // namespace
+
 std::string head_table_text(const HeadTable& table) {
   const std::vector<PageColumn> columns = figure_columns(table);
   std::string out = fmt::format("{:<14}{:<18}", "Head", "Role");
@@ -193,13 +210,10 @@ std::string head_table_text(const HeadTable& table) {
   out += '\n';
   for (const DescribedHead& head : table.heads) {
     out += fmt::format("{:<14}{:<18}", name_of(head.name), name_of(head.role));
-    const std::vector<std::pair<std::string, double>> figures = named_figures(head);
-    for (const PageColumn& column : columns) {
-      const auto found = std::ranges::find_if(
-          figures, [&](const auto& figure) { return figure.first == column.key; });
-      const std::string number =
-          found == figures.end() ? "-" : fmt::format("{:.3f}", found->second);
-      out += fmt::format(" {:>{}}", number, short_name(column).size());
+    const std::vector<std::optional<double>> figures = figures_in(columns, head);
+    for (size_t i = 0; i < columns.size(); ++i) {
+      const std::string number = figures[i] ? fmt::format("{:.3f}", *figures[i]) : "-";
+      out += fmt::format(" {:>{}}", number, short_name(columns[i]).size());
     }
     out += '\n';
   }
@@ -215,16 +229,9 @@ std::string head_table_svg(const HeadTable& table, const std::string& title) {
   for (const PageColumn& column : columns)
     svg.columns.push_back({.name = column.name, .help = column.help});
   for (const DescribedHead& head : table.heads) {
-    TableRow row{.group = fmt::format("{} {}", name_of(head.name.part), head.name.layer),
-                 .texts = {name_of(head.name), std::string(name_of(head.role))},
-                 .numbers = {}};
-    const std::vector<std::pair<std::string, double>> figures = named_figures(head);
-    for (const PageColumn& column : columns) {
-      const auto found = std::ranges::find_if(
-          figures, [&](const auto& figure) { return figure.first == column.key; });
-      row.numbers.push_back(found == figures.end() ? std::nullopt : std::optional(found->second));
-    }
-    svg.rows.push_back(std::move(row));
+    svg.rows.push_back({.group = fmt::format("{} {}", name_of(head.name.part), head.name.layer),
+                        .texts = {name_of(head.name), std::string(name_of(head.role))},
+                        .numbers = figures_in(columns, head)});
   }
   return draw_table(svg);
 }
