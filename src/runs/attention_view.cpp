@@ -13,12 +13,6 @@ namespace heed {
 
 namespace {
 
-std::unique_ptr<Model> gated(const Model& model, const std::vector<HeadName>& without) {
-  std::vector<HeadGate> gates;
-  for (const HeadName& head : without) gates.push_back({.head = head, .gate = 0.0});
-  return model.with_gates(gates);
-}
-
 Translator translator_for(const Model& model, const ModelFolder& folder, int64_t max_length) {
   const Precision precision =
       folder.storage == WeightStorage::int8 ? Precision::int8 : Precision::float32;
@@ -63,6 +57,15 @@ bool has_words(const std::string& line) {
 
 }  // namespace
 
+std::unique_ptr<Model> without_heads(const Model& model, const std::vector<HeadName>& heads) {
+  std::vector<HeadGate> gates;
+  for (const HeadName& head : heads) gates.push_back({.head = head, .gate = 0.0});
+  std::unique_ptr<Model> gated = model.with_gates(gates);
+  require(!all_heads(gated->head_counts()).empty(), ErrorKind::model,
+          "attention: this model has no attention to look at");
+  return gated;
+}
+
 double AttentionView::score() const {
   return log_probability / static_cast<double>(target.pieces.size());
 }
@@ -77,17 +80,14 @@ const ViewedTokens& AttentionView::keys(AttentionPart part) const {
 
 AttentionViewer::AttentionViewer(const ModelFolder& folder, ViewOptions options)
     : options_(std::move(options)),
-      model_(gated(*folder.model, options_.without)),
+      model_(without_heads(*folder.model, options_.without)),
       counts_(model_->head_counts()),
       source_(folder.source),
       target_(folder.target),
       lengths_(folder.lengths),
       is_language_model_(std::holds_alternative<LanguageModelConfig>(folder.config)),
       max_length_(std::min(options_.max_length, model_->max_length())),
-      translator_(translator_for(*model_, folder, max_length_)) {
-  require(!all_heads(counts_).empty(), ErrorKind::model,
-          "attention: this model has no attention to look at");
-}
+      translator_(translator_for(*model_, folder, max_length_)) {}
 
 std::vector<int32_t> AttentionViewer::encoded(const std::string& line, const Vocabulary& vocabulary,
                                               const std::string& what) const {

@@ -49,6 +49,9 @@ struct AttentionView {
   const ViewedTokens& keys(AttentionPart part) const;
 };
 
+// The model with these heads switched off. An Error if it does not have them, or no attention.
+std::unique_ptr<Model> without_heads(const Model& model, const std::vector<HeadName>& heads);
+
 class AttentionViewer {
  public:
   // An Error if the model has no attention, or not the heads that are to be switched off.
