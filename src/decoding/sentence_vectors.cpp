@@ -35,7 +35,7 @@ void normalise(std::span<float> vector) {
 // few enough to stay in the cache and to keep all workers busy.
 std::vector<std::pair<size_t, size_t>> batches_of(std::span<const SentenceVector> texts,
                                                   int workers) {
-  constexpr size_t most_tokens = 512, fewest_tokens = 64, batches_per_worker = 4;
+  constexpr size_t most_tokens = 128, fewest_tokens = 64, batches_per_worker = 4;
   size_t all = 0;
   for (const SentenceVector& text : texts) all += text.ids.size();
   const size_t wanted = std::clamp(all / (static_cast<size_t>(workers) * batches_per_worker),
