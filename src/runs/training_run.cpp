@@ -46,8 +46,6 @@ BatchConfig batches_of(const TrainingSettings& settings, const PreparedTraining&
     config.tokens = fitting_batch(plan, settings.memory, settings.batch_tokens);
   }
   config.shards = settings.trainer.shards;
-  config.max_length = settings.max_length;
-  config.source_sampling = config.target_sampling = settings.sampling;
   config.seed = settings.seed;
   return config;
 }
@@ -88,10 +86,15 @@ struct TrainingRun::Parts {
         prepared(prepare_training(settings, callbacks.prepares)),
         workers(settings.threads > 0 ? settings.threads : core_count()),
         model(new_model(prepared)),
-        batches(*prepared.train, prepared.source, prepared.target,
+        batches(*prepared.train,
+                std::make_shared<PairExamples>(
+                    prepared.source, prepared.target,
+                    PairExamplesConfig{settings.max_length, settings.sampling, settings.sampling}),
                 batches_of(settings, prepared, *model)),
-        validation(validation_batches(*prepared.valid, prepared.source, prepared.target,
-                                      validation_batch_tokens, settings.max_length)),
+        validation(validation_batches(
+            *prepared.valid,
+            PairExamples(prepared.source, prepared.target, {.max_length = settings.max_length}),
+            validation_batch_tokens)),
         config(trainer_of(settings, prepared)),
         trainer(
             {.model = *model,

@@ -53,7 +53,7 @@ class TinyTraining {
     write("valid.pairs", 60, 70);
     train_ = std::make_unique<CorpusStore>(files_.path("train.pairs"));
     valid_ = std::make_unique<CorpusStore>(files_.path("valid.pairs"));
-    validation_ = validation_batches(*valid_, small_vocabulary(), small_vocabulary(), 100, 60);
+    validation_ = validation_batches(*valid_, *maker_, 100);
   }
 
   // Calls use(trainer) with a trainer that continues the run in that folder.
@@ -66,8 +66,7 @@ class TinyTraining {
   auto with_trainer(const std::string& folder, const TrainerConfig& config, Use use,
                     PredictingModel& model) const {
     Workers workers(1);
-    TrainingBatches batches(*train_, small_vocabulary(), small_vocabulary(),
-                            {.tokens = 300, .shards = config.shards, .max_length = 60});
+    TrainingBatches batches(*train_, maker_, {.tokens = 300, .shards = config.shards});
     std::filesystem::create_directories(files_.path(folder));
     Trainer trainer({model, batches, validation_, workers}, config, files_.path(folder));
     return use(trainer);
@@ -95,6 +94,8 @@ class TinyTraining {
   // Thousands of checkpoints are synced.
   TemporaryFolder files_{fast_folder()};
   std::unique_ptr<CorpusStore> train_, valid_;
+  std::shared_ptr<const ExampleMaker> maker_ = std::make_shared<PairExamples>(
+      small_vocabulary(), small_vocabulary(), PairExamplesConfig{.max_length = 60});
   std::vector<ValidationBatch> validation_;
 };
 
