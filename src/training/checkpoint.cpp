@@ -3,6 +3,7 @@
 #include "heed/base/checksum.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/training/flat_blocks.h"
 #include "heed/weights/tensor_file.h"
 
 namespace heed {
@@ -30,6 +31,14 @@ class Checksum {
   void add(std::span<const std::byte> bytes) { sum_ = checksum(bytes, sum_); }
   void add(const Tensor& tensor) { add(std::as_bytes(tensor.span<float>())); }
 
+  // Of an array whose numbers belong to the ranks, one after the other.
+  void add_parts(const Tensor& part, Communicator& ranks) {
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+      if (rank == ranks.rank()) add(part);
+      ranks.broadcast(rank, std::as_writable_bytes(std::span(&sum_, 1)));
+    }
+  }
+
   void write_to(TensorFileWriter& writer) const { writer.set_metadata(checksum_key, text()); }
 
   void require_that_of(const TensorFile& file) const {
@@ -49,17 +58,68 @@ std::span<const std::byte> bytes_of(std::string_view text) {
   return std::as_bytes(std::span(text));
 }
 
+// Brings the parts of arrays to rank 0, in small pieces, because it has no room for all of them.
+class PartCollector {
+ public:
+  PartCollector(const LearnerState& learner, Communicator& ranks)
+      : learner_(learner), ranks_(ranks) {}
+
+  // At rank 0: passes on its own part of an array, then those of the others.
+  void collect(size_t array, const TensorFileWriter::NumberSink& sink) const {
+    of_first(ranks_, array);
+    sink(part(array));
+    std::vector<float> numbers(piece);
+    for (int rank = 1; rank < ranks_.size(); ++rank)
+      for (int64_t left = owned_numbers(learner_.weights.elements(), rank, ranks_.size()).size();
+           left > 0; left -= piece) {
+        const auto next = std::span(numbers).first(static_cast<size_t>(std::min(left, piece)));
+        const IncomingMessage message = {rank, std::as_writable_bytes(next)};
+        ranks_.exchange({}, {&message, 1});
+        sink(next);
+      }
+  }
+  void end() const { of_first(ranks_, nothing_more); }
+
+  // At the other ranks: sends parts as long as they are asked for.
+  void serve() const {
+    for (size_t array = 0; (array = of_first(ranks_, array)) != nothing_more;)
+      for (std::span<const float> left = part(array); !left.empty();) {
+        const auto next = left.first(std::min(left.size(), static_cast<size_t>(piece)));
+        const OutgoingMessage message = {0, std::as_bytes(next)};
+        ranks_.exchange({&message, 1}, {});
+        left = left.subspan(next.size());
+      }
+  }
+
+ private:
+  static constexpr int64_t piece = 1 << 18;
+  static constexpr size_t nothing_more = std::size(arrays);
+
+  std::span<const float> part(size_t array) const {
+    return (learner_.*arrays[array].array).span<float>();
+  }
+
+  const LearnerState& learner_;
+  Communicator& ranks_;
+};
+
 }  // namespace
 
 void save_checkpoint(const std::filesystem::path& file, const LearnerState& learner,
-                     const Progress& progress) {
+                     const Progress& progress, Communicator& ranks) {
   TensorFileWriter writer;
   Checksum sum;
-  for (const auto& [name, array, may_be_absent] : arrays) {
-    if (!(learner.*array).present()) continue;
-    writer.add(name, learner.*array);
-    sum.add(learner.*array);
+  const PartCollector parts(learner, ranks);
+  writer.add(weights_name, learner.weights);
+  if (ranks.is_first()) sum.add(learner.weights);
+  for (size_t i = 1; i < std::size(arrays); ++i) {
+    const Tensor& part = learner.*arrays[i].array;
+    if (!part.present()) continue;
+    writer.add_stream(arrays[i].name, learner.weights.shape(),
+                      [&parts, i](const auto& sink) { parts.collect(i, sink); });
+    sum.add_parts(part, ranks);
   }
+  if (!ranks.is_first()) return parts.serve();
   const std::vector<int64_t> steps = {learner.step, learner.updates};
   writer.add_integers("steps", {2}, steps);
   sum.add(std::as_bytes(std::span(steps)));
@@ -68,6 +128,7 @@ void save_checkpoint(const std::filesystem::path& file, const LearnerState& lear
   sum.add(bytes_of(text));
   sum.write_to(writer);
   writer.save(file);
+  parts.end();
 }
 
 std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& path) {
@@ -77,7 +138,7 @@ std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& path) {
   Checksum sum;
   for (const auto& [name, array, may_be_absent] : arrays) {
     if (!file.contains(name) && may_be_absent) continue;
-    checkpoint.learner.*array = file.read_finite(name, Type::float32);
+    checkpoint.learner.*array = file.map_finite(name);
     sum.add(checkpoint.learner.*array);
   }
   const std::vector<int64_t> steps = file.read_integers("steps");

@@ -178,15 +178,15 @@ void Learner::update(double gradient_scale, double learning_rate) {
 }
 
 void Learner::restore(const LearnerState& whole) {
-  const auto require_size = [&](const Tensor& array, bool wanted) {
-    require(array.elements() == (wanted ? parameters_.size() : 0),
+  const auto require_whole = [&](const Tensor& array, bool wanted) {
+    require(array.present() == wanted && (!wanted || array.shape() == state_.weights.shape()),
             "learner: a state of {} numbers but {} were expected", array.elements(),
             wanted ? parameters_.size() : 0);
   };
   if (ranks_.is_first()) {
     for (const Tensor* array : {&whole.weights, &whole.first_moment, &whole.second_moment})
-      require_size(*array, true);
-    require_size(whole.ema, state_.ema.present());
+      require_whole(*array, true);
+    require_whole(whole.ema, state_.ema.present());
     state_.weights.copy_from(whole.weights);
   }
   ranks_.broadcast(0, std::as_writable_bytes(state_.weights.span<float>()));
