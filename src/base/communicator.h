@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "heed/base/share.h"
+#include "heed/base/workers.h"
 
 namespace heed {
 
@@ -30,6 +31,7 @@ class Communicator {
   virtual int rank() const = 0;  // from 0
   virtual int size() const = 0;
   bool is_first() const { return rank() == 0; }
+  virtual int cores() const = 0;  // that this rank should use; at least 1
 
   // Sends and receives all of these, and returns when that is done. Messages from one rank to
   // another arrive in the order of the lists. No rank sends to itself.
@@ -49,6 +51,7 @@ class SoloCommunicator : public Communicator {
  public:
   int rank() const override { return 0; }
   int size() const override { return 1; }
+  int cores() const override { return core_count(); }
   void exchange(std::span<const OutgoingMessage>, std::span<const IncomingMessage>) override {}
   void broadcast(int, std::span<std::byte>) override {}
   void gather_all(std::span<std::byte>, std::span<const size_t>) override {}

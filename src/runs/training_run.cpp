@@ -31,6 +31,14 @@ std::unique_ptr<Model> new_model(const PreparedTraining& prepared) {
   return make_model(prepared.model, rng);
 }
 
+PreparedTraining prepare_on(Communicator& ranks, const TrainingSettings& settings,
+                            const Announce& announce) {
+  std::optional<PreparedTraining> prepared;
+  if (ranks.is_first()) prepared = prepare_training(settings, announce);
+  of_first(ranks, true);  // the others wait until all is there
+  return prepared ? std::move(*prepared) : open_prepared(settings);
+}
+
 BatchConfig batches_of(const TrainingSettings& settings, const PreparedTraining& prepared,
                        Model& model) {
   BatchConfig config;
@@ -70,11 +78,11 @@ JudgeOptions judging(const TrainingSettings& settings, const PreparedTraining& p
 
 // Each part uses those before it.
 struct TrainingRun::Parts {
-  Parts(TrainingSettings wanted, TrainingCallbacks given)
+  Parts(TrainingSettings wanted, TrainingCallbacks given, Communicator& ranks)
       : settings(std::move(wanted)),
         callbacks(std::move(given)),
-        prepared(prepare_training(settings, callbacks.prepares)),
-        workers(settings.threads > 0 ? settings.threads : core_count()),
+        prepared(prepare_on(ranks, settings, callbacks.prepares)),
+        workers(settings.threads > 0 ? settings.threads : ranks.cores()),
         model(new_model(prepared)),
         batches(*prepared.train, prepared.source, prepared.target,
                 batches_of(settings, prepared, *model)),
@@ -86,7 +94,8 @@ struct TrainingRun::Parts {
              .batches = batches,
              .validation = validation,
              .workers = workers,
-             .seal = seal_of(prepared.model, prepared.source, prepared.target, prepared.lengths)},
+             .seal = seal_of(prepared.model, prepared.source, prepared.target, prepared.lengths),
+             .ranks = ranks},
             config, settings.folder),
         summary(describe()) {}
 
@@ -139,8 +148,9 @@ struct TrainingRun::Parts {
   TrainingSummary summary;
 };
 
-TrainingRun::TrainingRun(TrainingSettings settings, TrainingCallbacks callbacks)
-    : parts_(std::make_unique<Parts>(std::move(settings), std::move(callbacks))) {}
+TrainingRun::TrainingRun(TrainingSettings settings, TrainingCallbacks callbacks,
+                         Communicator& ranks)
+    : parts_(std::make_unique<Parts>(std::move(settings), std::move(callbacks), ranks)) {}
 
 TrainingRun::~TrainingRun() = default;
 TrainingRun::TrainingRun(TrainingRun&&) noexcept = default;

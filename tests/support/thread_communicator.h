@@ -67,6 +67,7 @@ class ThreadCommunicator : public Communicator {
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
+  int cores() const override { return 1; }
 
   void exchange(std::span<const OutgoingMessage> out,
                 std::span<const IncomingMessage> in) override {
