@@ -13,10 +13,10 @@ help:  ## Say what the commands do
 setup:  ## Install the Debian packages that are missing
 	@tools/setup build mpi test page
 
-build:  ## Build the program: build/release/heed (the default)
+build:  ## Build the program: build/release/heed (the default); heed-mpi where MPI is installed
 	@tools/setup build
 	@cmake --preset release > /dev/null
-	@cmake --build --preset release -j $(JOBS) --target heed
+	@cmake --build --preset release -j $(JOBS) --target programs
 
 demo: build  ## Build, then run the main job on an embedded example
 	@examples/demo build/release/heed

@@ -78,8 +78,9 @@ JudgeOptions judging(const TrainingSettings& settings, const PreparedTraining& p
 
 // Each part uses those before it.
 struct TrainingRun::Parts {
-  Parts(TrainingSettings wanted, TrainingCallbacks given, Communicator& ranks)
-      : settings(std::move(wanted)),
+  Parts(TrainingSettings wanted, TrainingCallbacks given, Communicator& others)
+      : ranks(others),
+        settings(std::move(wanted)),
         callbacks(std::move(given)),
         prepared(prepare_on(ranks, settings, callbacks.prepares)),
         workers(settings.threads > 0 ? settings.threads : ranks.cores()),
@@ -136,6 +137,7 @@ struct TrainingRun::Parts {
         draw_history(read_history(settings.folder), name_of_folder(settings.folder)));
   }
 
+  Communicator& ranks;
   TrainingSettings settings;
   TrainingCallbacks callbacks;
   PreparedTraining prepared;
@@ -161,7 +163,8 @@ const TrainingSummary& TrainingRun::summary() const { return parts_->summary; }
 const Progress& TrainingRun::progress() const { return parts_->trainer.progress(); }
 
 TrainingEnd TrainingRun::train() {
-  if (parts_->callbacks.begins) parts_->callbacks.begins(parts_->summary);
+  if (parts_->ranks.is_first() && parts_->callbacks.begins)
+    parts_->callbacks.begins(parts_->summary);
   const TranslationJudge judge(
       *parts_->prepared.valid, parts_->prepared.source, parts_->prepared.target,
       judging(parts_->settings, parts_->prepared, parts_->workers.count()));

@@ -34,8 +34,7 @@ struct TrainingSummary {
 };
 
 // Callbacks of a run, all of them optional and called on the thread that trains, at rank 0. An
-// exception ends
-// the run and reaches its caller; the same settings continue it.
+// exception ends the run and reaches its caller; the same settings continue it.
 struct TrainingCallbacks {
   std::function<void(const std::string& sentence)> prepares = {};  // what is being done, in words
   std::function<void(const TrainingSummary&)> begins = {};

@@ -33,13 +33,15 @@ TrainingEnd show_training(const TrainingSettings& settings, const Console& conso
                           Communicator& ranks) {
   std::optional<TrainingDisplay> display;
   TrainingRun* running = nullptr;
+  // The other ranks are taken to be like this one.
+  const auto peak_of_all = [&] { return running->peak_flops() * ranks.size(); };
   TrainingCallbacks callbacks;
   callbacks.prepares = [&](const std::string& sentence) { console.err << sentence << std::endl; };
   callbacks.step = [&](const StepReport& report, const Progress& progress) {
     display->step(report, progress);
   };
   callbacks.validated = [&](const Validation& validation, const Progress& progress) {
-    display->saw_peak(running->peak_flops());
+    display->saw_peak(peak_of_all());
     display->validated(validation, progress);
   };
   callbacks.interrupted = interruption_is_wanted;
@@ -48,7 +50,7 @@ TrainingEnd show_training(const TrainingSettings& settings, const Console& conso
   display.emplace(console, run.summary().trainer,
                   TrainingCost{.per_source_token = run.summary().operations_per_source_token,
                                .per_target_token = run.summary().operations_per_target_token,
-                               .peak = run.peak_flops()});
+                               .peak = peak_of_all()});
   display->announce(sentence_of(run.summary(), ranks.size()));
   const InterruptsAsked polite;
   const TrainingEnd end = run.train();
