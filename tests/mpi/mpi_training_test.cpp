@@ -148,6 +148,17 @@ TEST_F(MpiTraining, ReportsAMistakeOnce) {
   EXPECT_EQ(count_of("train.iso: cannot be read", output()), 1) << output();
 }
 
+TEST(Mpi, DeliversEveryMessage) {
+  const testing::TemporaryFolder folder;
+  const std::string program =
+      fs::path(testing::heed_mpi_program).replace_filename("communicator_ranks").string();
+  for (const int ranks : {1, 2, 5}) {
+    EXPECT_EQ(MpiProcess(MpiProcess::words_of(ranks, program, {}), folder.path("output")).wait(), 0)
+        << folder.text("output");
+    EXPECT_EQ(folder.text("output"), std::to_string(ranks) + " ranks: well\n");
+  }
+}
+
 TEST(Mpi, IsNoPartOfThePlainProgram) {
   const auto bytes_of = [](const char* program) {
     std::ifstream file(program, std::ios::binary);
