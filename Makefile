@@ -21,11 +21,11 @@ build:  ## Build the program: build/release/heed (the default); heed-mpi where M
 demo: build  ## Build, then run the main job on an embedded example
 	@examples/demo build/release/heed
 
-docs:  ## Run what the guide shows, and write what heed says and draws into it
-	@tools/setup build test
+docs:  ## Write the pages of the commands, and what heed says and draws into the guide
+	@tools/setup build test page
 	@cmake --preset release > /dev/null
 	@cmake --build --preset release -j $(JOBS) --target guide
-	@docs/guide/draw build/release
+	@docs/draw build/release
 
 test: setup  ## Build everything and run every test
 	@cmake --preset release > /dev/null

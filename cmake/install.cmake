@@ -1,5 +1,5 @@
-# `cmake --install` installs the program, the two libraries, their headers and packages for
-# find_package(heed) and pkg-config.
+# `cmake --install` installs the program with its manual, the two libraries, their headers and
+# packages for find_package(heed) and pkg-config.
 include(CMakePackageConfigHelpers)
 
 # heed_headers_of(header result): the headers of this tree that it includes, and those that they do.
@@ -37,6 +37,7 @@ configure_file(cmake/heed.pc.in "${CMAKE_BINARY_DIR}/heed.pc" @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/heed.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 if(TARGET heed)
   install(TARGETS heed)
+  include(cmake/manual.cmake)
 endif()
 install(EXPORT heedTargets NAMESPACE heed:: DESTINATION "${CMAKE_INSTALL_LIBDIR}/cmake/heed")
 configure_package_config_file(cmake/heedConfig.cmake.in "${CMAKE_BINARY_DIR}/heedConfig.cmake"

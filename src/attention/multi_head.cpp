@@ -98,7 +98,7 @@ KeyValues MultiHeadAttention::project(const Variable& keys, const Variable& valu
                                       const Ragged& layout, const FirstPositions& first) const {
   Variable projected = key_(keys);
   if (config_.positions == PositionKind::rotary)
-    projected = rotate(projected, layout, config_.kv_heads, first);
+    projected = rotate(projected, layout, config_.kv_heads, first, config_.rotary_base);
   return {projected, value_(values), layout};
 }
 
@@ -107,7 +107,8 @@ Attended MultiHeadAttention::attend_to(const KeyValues& memory, const Variable& 
                                        bool want_weights, RecordedAttention* record) const {
   Variable projected = query_(queries);
   if (config_.positions == PositionKind::rotary)
-    projected = rotate(projected, query_layout, config_.heads, mask.first_query);
+    projected =
+        rotate(projected, query_layout, config_.heads, mask.first_query, config_.rotary_base);
   return attend_projected(projected,
                           {.keys = memory.keys,
                            .values = memory.values,
@@ -165,7 +166,7 @@ Variable MultiHeadAttention::step(const Variable& x, KeyValueCache& cache, int64
   cache.store(layer, fresh.keys.value(), fresh.values.value());
   Variable queries = query_(x);
   if (config_.positions == PositionKind::rotary)
-    queries = rotate(queries, added, config_.heads, first);
+    queries = rotate(queries, added, config_.heads, first, config_.rotary_base);
   return join_heads(tape.constant(attend_to_cache(queries, cache, layer, record)));
 }
 

@@ -28,6 +28,7 @@ struct MultiHeadConfig {
   double dropout = 0.0;                         // on the weights
   PositionKind positions = PositionKind::none;  // rotary, alibi and relative only; others are
                                                 // added to the tokens before
+  double rotary_base = 10000.0;
   int64_t max_distance = 128;  // the largest distance that relative positions distinguish
 };
 

@@ -78,6 +78,16 @@ Variable max_pooling(const Variable& x, const Ragged& layout) {
                          });
 }
 
+Variable first_pooling(const Variable& x, const Ragged& layout) {
+  require_tokens("first_pooling", x, layout);
+  std::vector<int32_t> firsts;
+  for (int64_t s = 0; s < layout.sequences(); ++s) {
+    require(layout.length(s) > 0, "first_pooling: sequence {} is empty", s);
+    firsts.push_back(static_cast<int32_t>(layout.begin(s)));
+  }
+  return embed(x, firsts);
+}
+
 Variable learned_pooling(const Variable& x, const Ragged& layout, const Variable& query,
                          const Score& score) {
   require_tokens("learned_pooling", x, layout);

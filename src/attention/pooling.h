@@ -11,6 +11,8 @@ namespace heed {
 Variable mean_pooling(const Variable& x, const Ragged& layout);
 Variable max_pooling(const Variable& x,
                      const Ragged& layout);  // the first of equal elements gets the gradient
+// The first token of each sequence; an empty sequence has none and is refused.
+Variable first_pooling(const Variable& x, const Ragged& layout);
 
 // Attention by one learned query (width) that is the same for every sequence; the tokens are keys
 // and values.

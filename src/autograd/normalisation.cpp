@@ -7,6 +7,7 @@
 #include "heed/base/error.h"
 #include "heed/kernels/arithmetic.h"
 #include "heed/kernels/layer_norm.h"
+#include "heed/kernels/rms_norm.h"
 #include "heed/kernels/softmax.h"
 
 namespace heed {
@@ -28,6 +29,17 @@ Variable softmax(const Variable& x) {
   });
 }
 
+namespace {
+
+// Where a parameter's gradient is added to; a place that nobody reads if it needs none.
+Tensor gradient_sink(const Variable& parameter) {
+  return parameter.needs_gradient()
+             ? parameter.gradient_to_add_to()
+             : parameter.tape().allocate_zeros(parameter.shape(), parameter.type());
+}
+
+}  // namespace
+
 Variable layer_norm(const Variable& x, const Variable& gain, const Variable& bias, double epsilon) {
   const Shape width{x.shape().columns()};
   require(gain.shape() == width && bias.shape() == width,
@@ -48,13 +60,9 @@ Variable layer_norm(const Variable& x, const Variable& gain, const Variable& bia
   });
   return tape.record(
       y, {x, gain, bias}, [x, gain, bias, means, inverse_deviations](const Tensor& dy) {
-        const auto sink = [&](const Variable& v) {
-          return v.needs_gradient() ? v.gradient_to_add_to()
-                                    : v.tape().allocate_zeros(v.shape(), v.type());
-        };
         Tensor dx = x.tape().allocate(x.shape(), x.type());
-        Tensor dgain = sink(gain);
-        Tensor dbias = sink(bias);
+        Tensor dgain = gradient_sink(gain);
+        Tensor dbias = gradient_sink(bias);
         with_type(dy.type(), [&](auto zero) {
           using T = decltype(zero);
           kernels::layer_norm_backward(x.value().span<T>(), gain.value().span<T>(), means.span<T>(),
@@ -63,6 +71,32 @@ Variable layer_norm(const Variable& x, const Variable& gain, const Variable& bia
         });
         x.add_gradient(dx);
       });
+}
+
+Variable rms_norm(const Variable& x, const Variable& gain, double epsilon) {
+  require(gain.shape() == Shape{x.shape().columns()}, "rms_norm: gain {} does not fit rows of {}",
+          gain.shape(), x.shape());
+  require(gain.type() == x.type(), "rms_norm: gain of type {} for rows of type {}",
+          name_of(gain.type()), name_of(x.type()));
+  Tape& tape = x.tape();
+  Tensor y = tape.allocate(x.shape(), x.type());
+  Tensor inverse_sizes = tape.allocate({x.shape().rows()}, x.type());
+  with_type(x.type(), [&](auto zero) {
+    using T = decltype(zero);
+    kernels::rms_norm(x.value().span<T>(), gain.value().span<T>(), static_cast<T>(epsilon),
+                      y.span<T>(), inverse_sizes.span<T>());
+  });
+  return tape.record(y, {x, gain}, [x, gain, inverse_sizes](const Tensor& dy) {
+    Tensor dx = x.tape().allocate(x.shape(), x.type());
+    Tensor dgain = gradient_sink(gain);
+    with_type(dy.type(), [&](auto zero) {
+      using T = decltype(zero);
+      kernels::rms_norm_backward(x.value().span<T>(), gain.value().span<T>(),
+                                 inverse_sizes.span<T>(), dy.span<T>(), dx.span<T>(),
+                                 dgain.span<T>());
+    });
+    x.add_gradient(dx);
+  });
 }
 
 namespace {

@@ -12,6 +12,9 @@ Variable softmax(const Variable& x);
 Variable layer_norm(const Variable& x, const Variable& gain, const Variable& bias,
                     double epsilon = 1e-5);
 
+// x / sqrt(mean(x²) + epsilon) * gain over the last axis (Zhang and Sennrich, 2019); gain (width).
+Variable rms_norm(const Variable& x, const Variable& gain, double epsilon = 1e-5);
+
 // x / max(‖x‖, epsilon) over the last axis.
 Variable unit_rows(const Variable& x, double epsilon = 1e-8);
 

@@ -177,6 +177,13 @@ bool Vocabulary::starts_word(int32_t id) const {
   return piece(id).starts_with(mark);
 }
 
+int32_t Vocabulary::model_id(int32_t id) const {
+  require(id >= 0 && id < size(), "vocabulary: id {} but 0 to {} were expected", id, size() - 1);
+  if (id != start()) return model_->theirs[id];
+  const int32_t begin = model_->processor.bos_id();
+  return begin >= 0 ? begin : id;
+}
+
 const std::string& Vocabulary::bytes() const { return model_->bytes; }
 
 }  // namespace heed

@@ -50,6 +50,10 @@ class Vocabulary {
   std::string piece(int32_t id) const;
   bool starts_word(int32_t id) const;  // its piece begins with a space
 
+  // The id that the SentencePiece model itself has for it, and with it the tool that the model
+  // comes from; of the start token, that of "<s>" if there is one.
+  int32_t model_id(int32_t id) const;
+
   // The serialised model, to be saved as *.spm.
   const std::string& bytes() const;
 

@@ -14,19 +14,20 @@ namespace heed {
 namespace {
 
 // A function of what is translated, so that neither its place nor its batch matters.
-RandomKey key_of(std::span<const int32_t> source, uint64_t seed) {
+RandomKey key_of(const Request& request, uint64_t seed) {
   RandomKey key = make_key(seed);
-  for (const int32_t id : source) key = derive_key(key, static_cast<uint64_t>(id));
-  return key;
+  for (const int32_t id : request.source) key = derive_key(key, static_cast<uint64_t>(id));
+  return request.start ? derive_key(key, static_cast<uint64_t>(*request.start)) : key;
 }
 
 }  // namespace
 
 SampleSearch::SampleSearch(Request request, const SentenceBounds& bounds)
     : SentenceSearch(request, bounds, request.options->n_best) {
-  const RandomKey key = key_of(request_.source, options().sampling->seed);
+  const RandomKey key = key_of(request_, options().sampling->seed);
   for (int i = 0; i < options().n_best; ++i)
-    samples_.push_back({SearchHistory::root, 0.0, Rng(derive_key(key, static_cast<uint64_t>(i)))});
+    samples_.push_back(
+        {i, SearchHistory::root, 0.0, Rng(derive_key(key, static_cast<uint64_t>(i)))});
 }
 
 void SampleSearch::choose(kernels::MatrixView<float> scores) {
@@ -36,8 +37,10 @@ void SampleSearch::choose(kernels::MatrixView<float> scores) {
     Sample sample = samples_[row];
     const int32_t token =
         extend(sample, row, {scores.row(row), static_cast<size_t>(scores.columns)});
-    if (token == bounds_.end || length_ + 1 >= longest_) {
-      ended_.push_back(hypothesis(sample.node, sample.log_probability, token != bounds_.end));
+    const bool ended = token == bounds_.end;
+    const bool stopped = !ended && request_.watch && !request_.watch(sample.number, token);
+    if (ended || stopped || length_ + 1 >= longest_) {
+      ended_.push_back(hypothesis(sample.node, sample.log_probability, !ended && !stopped));
       ended_.back().score = hypothesis_score(options(), sample.log_probability, length_ + 1);
     } else {
       going_on.push_back(sample);
@@ -95,7 +98,12 @@ int32_t drawn_from(std::span<const Choice> choices, double left) {
 
 }  // namespace
 
+int32_t likeliest_token(std::span<const float> scores) {
+  return static_cast<int32_t>(std::ranges::max_element(scores) - scores.begin());
+}
+
 int32_t draw_token(std::span<const float> scores, const Sampling& sampling, double number) {
+  if (sampling.top_k == 1) return likeliest_token(scores);
   const auto highest = static_cast<double>(*std::ranges::max_element(scores));
   std::vector<Choice> choices;
   double total = 0;

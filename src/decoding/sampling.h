@@ -17,6 +17,7 @@ class SampleSearch final : public SentenceSearch {
 
  private:
   struct Sample {
+    int number;    // from 0
     int64_t node;  // in the history
     double log_probability;
     Rng rng;
@@ -29,6 +30,9 @@ class SampleSearch final : public SentenceSearch {
   std::vector<Sample> samples_;  // that go on, one for each row
   std::vector<Hypothesis> ended_;
 };
+
+// The likeliest token, and the lowest of those that are.
+int32_t likeliest_token(std::span<const float> scores);
 
 // The token that a number in [0, 1) selects from softmax(scores / temperature), among the likeliest
 // ones.

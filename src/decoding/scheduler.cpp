@@ -15,8 +15,8 @@ int64_t cost_of(const SentenceTask& task) {
   constexpr int64_t usual_hypotheses = 8;
   const SearchOptions& options = *task.request.options;
   const int64_t hypotheses = options.sampling ? options.n_best : options.beam;
-  return static_cast<int64_t>(task.request.source.size()) * std::max(usual_hypotheses, hypotheses) /
-         usual_hypotheses;
+  const auto tokens = std::max<int64_t>(1, static_cast<int64_t>(task.request.source.size()));
+  return tokens * std::max(usual_hypotheses, hypotheses) / usual_hypotheses;
 }
 
 // Or bad_alloc, if there is no memory for the sentence.

@@ -108,6 +108,32 @@ std::vector<LineScore> score_lines(const PredictingModel& model, const Vocabular
   return results;
 }
 
+std::vector<TextScore> score_texts(const PredictingModel& model, const Vocabulary& vocabulary,
+                                   std::span<const std::string> lines, Workers& workers,
+                                   const ScoringOptions& options) {
+  std::vector<Ids> texts;
+  for (const std::string& line : lines) {
+    texts.push_back(vocabulary.encode(line));
+    const auto tokens = static_cast<int64_t>(texts.back().size());
+    const size_t number = options.first + texts.size() - 1;
+    require(tokens <= model.max_length(),
+            "score: text {} has {} tokens, but the model reads at most {}", number, tokens,
+            model.max_length());
+    require(tokens <= options.max_length, "score: text {} has {} tokens, but at most {} are scored",
+            number, tokens, options.max_length);
+  }
+  const std::vector<Ids> nothing(texts.size());
+  const std::vector<std::vector<size_t>> batches = batches_of(nothing, texts);
+  std::vector<TextScore> results(lines.size());
+  workers.run(static_cast<int64_t>(batches.size()), [&](int64_t index, int) {
+    const std::vector<size_t>& chosen = batches[index];
+    std::vector<TokenScores> found = score_pairs(model, batch_of(chosen, nothing, texts));
+    for (size_t i = 0; i < chosen.size(); ++i)
+      results[chosen[i]] = {texts[chosen[i]], std::move(found[i])};
+  });
+  return results;
+}
+
 std::vector<TokenScores> score_pairs(const PredictingModel& model, const Batch& batch) {
   Tape tape({.record = false});
   const Tensor features = model.features(tape, batch).value();

@@ -36,6 +36,17 @@ struct ScoringOptions {
   int64_t max_length = 8192;
 };
 
+// The tokens of a text, without an end, and the log-probability of each given those before it.
+struct TextScore {
+  std::vector<int32_t> ids;
+  TokenScores tokens;
+};
+
+// Of lines as texts of a language model.
+std::vector<TextScore> score_texts(const PredictingModel& model, const Vocabulary& vocabulary,
+                                   std::span<const std::string> lines, Workers& workers,
+                                   const ScoringOptions& options = {});
+
 // Of target line i as a translation of source line i.
 std::vector<LineScore> score_lines(const PredictingModel& model, const Vocabulary& source,
                                    const Vocabulary& target,

@@ -15,7 +15,8 @@ SentenceSearch::SentenceSearch(Request request, const SentenceBounds& bounds, in
       rules_(options(), bounds.end),
       longest_(longest_hypothesis(options(), static_cast<int64_t>(request_.source.size()),
                                   request_.prefix.size())),
-      rows_(static_cast<size_t>(first_rows), {.from = 0, .token = bounds.start}) {}
+      rows_(static_cast<size_t>(first_rows),
+            {.from = 0, .token = request_.start.value_or(bounds.start)}) {}
 
 void SentenceSearch::advance(kernels::MatrixView<float> scores,
                              kernels::MatrixView<const float> attention) {

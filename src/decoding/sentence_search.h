@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,11 +17,19 @@
 
 namespace heed {
 
+// Is told each token that a sample grows by, its end excepted, with the number of the sample; says
+// whether the sample goes on.
+using TokenWatch = std::function<bool(int sample, int32_t token)>;
+
 // What is to be translated, and how.
 struct Request {
-  std::vector<int32_t> source;  // with the sentence's end
+  // With the sentence's end. For a model without an encoder: the beginning of a text but for its
+  // last token, which is `start`.
+  std::vector<int32_t> source;
   std::shared_ptr<const SearchOptions> options;
-  std::vector<int32_t> prefix = {};  // what its translations begin with
+  std::vector<int32_t> prefix = {};   // what its translations begin with
+  std::optional<int32_t> start = {};  // what hypotheses start with, if not the session's token
+  TokenWatch watch = {};              // of samples, if somebody wants to know
 };
 
 // A hypothesis that goes on: a copy of a row of the last step, with one more token.

@@ -213,6 +213,9 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
   TranslatorOptions chosen = options;
   for (const std::filesystem::path& folder : folders) {
     const ModelFolder loaded = load_model_folder(folder);
+    require(!std::holds_alternative<LanguageModelConfig>(loaded.config), ErrorKind::usage,
+            "{}: is a language model, which does not translate; `heed generate` continues texts",
+            folder.string());
     models.push_back(loaded.model->prepare(
         loaded.storage == WeightStorage::int8 ? Precision::int8 : options.precision));
     if (!source) source = loaded.source, target = loaded.target;

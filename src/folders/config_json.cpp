@@ -6,9 +6,9 @@
 
 #include "heed/base/error.h"
 #include "heed/base/json.h"
+#include "heed/base/shallow_json.h"
 #include "heed/base/text.h"
 #include "heed/data/vocabulary.h"
-#include "heed/folders/shallow_json.h"
 #include "heed/models/config_fields.h"
 
 namespace heed {
@@ -79,12 +79,22 @@ void read(const Found& found, Field& field) {
   }
 }
 
+// The sizes of the vocabularies, which are no settings, with their names.
+template <typename Config, typename Visit>
+void visit_vocabularies(Config& config, const Visit& visit) {
+  if constexpr (std::is_same_v<std::remove_const_t<Config>, LanguageModelConfig>) {
+    visit("vocabulary", config.vocabulary);
+  } else {
+    visit("source-vocabulary", config.source_vocabulary);
+    visit("target-vocabulary", config.target_vocabulary);
+  }
+}
+
 Json all_settings(const ModelConfig& config) {
   Json settings = json_object<Json>({{"version", newest_version}, {"model", name_of(config)}});
   std::visit(
       [&](const auto& chosen) {
-        settings["source-vocabulary"] = chosen.source_vocabulary;
-        settings["target-vocabulary"] = chosen.target_vocabulary;
+        visit_vocabularies(chosen, [&](const char* name, int64_t size) { settings[name] = size; });
         visit_fields(chosen, [&](const auto& field, const auto& value) {
           settings[field.name] = written(value);
         });
@@ -144,8 +154,7 @@ ModelConfig parse_settings(const Json& settings, const std::string& file) {
     require(settings.contains(name), "{}: the setting \"{}\" is missing", file, name);
     read(Found{settings[name], name, file}, value);
   };
-  read_setting("source-vocabulary", config.source_vocabulary);
-  read_setting("target-vocabulary", config.target_vocabulary);
+  visit_vocabularies(config, read_setting);
   visit_fields(config, [&](const auto& field, auto& value) { read_setting(field.name, value); });
   return config;
 }
@@ -188,7 +197,9 @@ ModelConfig parse_model_config(std::string_view json, const std::string& file) {
                                 : "";
   if (model == "transformer") return parse_settings<TransformerConfig>(settings, file);
   if (model == "rnn") return parse_settings<RnnConfig>(settings, file);
-  fail("{}: the model is {} but transformer or rnn was expected", file, quote(model));
+  if (model == "language-model") return parse_settings<LanguageModelConfig>(settings, file);
+  fail("{}: the model is {} but transformer, rnn or language-model was expected", file,
+       quote(model));
 }
 
 }  // namespace heed

@@ -7,9 +7,9 @@
 #include "heed/base/files.h"
 #include "heed/base/folder.h"
 #include "heed/base/json.h"
+#include "heed/base/shallow_json.h"
 #include "heed/base/text.h"
 #include "heed/data/word_vocabulary.h"
-#include "heed/folders/shallow_json.h"
 
 namespace heed::ctranslate2 {
 

@@ -3,10 +3,14 @@
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/json.h"
+#include "heed/folders/bert_folder.h"
+#include "heed/folders/huggingface_llama.h"
 
 namespace heed {
 
 namespace {
+
+constexpr const char* vocabulary_name = "tokenizer.model";  // of a language model
 
 std::string vocabulary_json(const Vocabulary& vocabulary) {
   OrderedJsonValue ids = OrderedJsonValue::object();
@@ -17,6 +21,8 @@ std::string vocabulary_json(const Vocabulary& vocabulary) {
 // Written last: it makes the description complete.
 DescriptionFiles description_files(const ModelConfig& config, const Vocabulary& source,
                                    const Vocabulary& target, const TrainedLengths& lengths) {
+  if (std::holds_alternative<LanguageModelConfig>(config))
+    return {{vocabulary_name, target.bytes()}, {"config.json", to_json(config, lengths)}};
   DescriptionFiles files = {{"source.spm", source.bytes()},
                             {"target.spm", target.bytes()},
                             {"vocab.json", vocabulary_json(source)}};
@@ -60,6 +66,9 @@ void check_is_ours(const std::filesystem::path& folder) {
       !fs::exists(folder / "model.bin", error) || fs::exists(folder / "model.safetensors", error),
       "{}: is a model of CTranslate2; `heed convert FROM TO` makes one of heed of it",
       folder.string());
+  require(!is_bert_folder(folder),
+          "{}: is an encoder alone (BERT), which turns texts into vectors and generates nothing",
+          folder.string());
 }
 
 }  // namespace
@@ -95,6 +104,11 @@ namespace {
 ModelDescription read_description(const std::filesystem::path& folder, Changes changes) {
   if (changes == Changes::refuse) load_seal(folder).check(folder);
   const ModelConfig config = load_model_config(folder / "config.json");
+  if (std::holds_alternative<LanguageModelConfig>(config)) {
+    const Vocabulary vocabulary = Vocabulary::load(folder / vocabulary_name);
+    check_vocabulary(folder / vocabulary_name, vocabulary, target_vocabulary(config));
+    return {config, vocabulary, vocabulary, load_trained_lengths(folder / "config.json")};
+  }
   const Vocabulary source = Vocabulary::load(folder / "source.spm");
   const Vocabulary target = load_unless_equal(folder / "target.spm", source);
   check_vocabulary(folder / "source.spm", source, source_vocabulary(config));
@@ -104,6 +118,7 @@ ModelDescription read_description(const std::filesystem::path& folder, Changes c
 
 ModelFolder read_folder(const std::filesystem::path& folder, Changes changes) {
   check_is_ours(folder);
+  if (is_huggingface_folder(folder)) return read_llama_folder(folder);
   const ModelDescription found = read_description(folder, changes);
   check_size(folder / "model.safetensors", found.config);
   std::unique_ptr<Model> model = make_model(found.config, Initialiser::unset());

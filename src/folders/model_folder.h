@@ -1,5 +1,6 @@
 // A trained model as a folder: config.json, model.safetensors, source.spm, target.spm and
-// vocab.json, laid out like a MarianMT folder.
+// vocab.json, laid out like a MarianMT folder. A language model has one vocabulary, which is both,
+// in tokenizer.model.
 #pragma once
 
 #include <filesystem>
@@ -28,9 +29,6 @@ struct ModelDescription {
   TrainedLengths lengths = {};
 };
 
-// Whether a folder may have changed since its weights were saved.
-enum class Changes { refuse, accept };
-
 ModelConfig load_model_config(const std::filesystem::path& file);
 TrainedLengths load_trained_lengths(const std::filesystem::path& file);
 
@@ -39,7 +37,8 @@ TrainedLengths load_trained_lengths(const std::filesystem::path& file);
 ModelDescription load_model_description(const std::filesystem::path& folder,
                                         Changes changes = Changes::refuse);
 
-// The same. Weights that are not finite are refused.
+// The same. Weights that are not finite are refused. Also reads language models in folders of
+// Hugging Face: see huggingface_llama.h.
 ModelFolder load_model_folder(const std::filesystem::path& folder,
                               Changes changes = Changes::refuse);
 

@@ -4,8 +4,8 @@
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/json.h"
+#include "heed/base/shallow_json.h"
 #include "heed/base/text.h"
-#include "heed/folders/shallow_json.h"
 
 namespace heed {
 
@@ -145,7 +145,8 @@ void ModelSeal::check(const fs::path& folder) const {
 }
 
 void ModelSeal::check_files(const fs::path& folder) const {
-  for (const char* name : {"source.spm", "target.spm", "vocab.json", "target_vocab.json"}) {
+  for (const char* name : {"source.spm", "target.spm", "vocab.json", "target_vocab.json",
+                           "tokenizer.model", "tokenizer.json"}) {
     const auto saved = entries_.find(checksum_key(name));
     if (saved == entries_.end()) continue;
     const fs::path path = folder / name;

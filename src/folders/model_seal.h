@@ -11,6 +11,9 @@
 
 namespace heed {
 
+// Whether a folder may have changed since its weights were saved.
+enum class Changes { refuse, accept };
+
 using Metadata = std::map<std::string, std::string, std::less<>>;
 
 // The files beside the weights, in the order in which they are written: names and contents.

@@ -12,7 +12,7 @@ Embedding::Embedding(int64_t vocabulary, int64_t width, Initialiser init, Embedd
   require(vocabulary > 0 && width > 0,
           "embedding: a vocabulary of {} and a width of {}, but both must be positive", vocabulary,
           width);
-  table_ = init.normal({vocabulary, width}, 1.0 / scale_);
+  table_ = init.normal({vocabulary, width}, options.deviation / scale_);
 }
 
 Variable Embedding::operator()(Tape& tape, std::span<const int32_t> ids) const {

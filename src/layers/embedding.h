@@ -12,11 +12,12 @@
 namespace heed {
 
 struct EmbeddingOptions {
-  bool scaled = false;  // multiply by sqrt(width), as Transformers do
+  bool scaled = false;     // multiply by sqrt(width), as Transformers do
+  double deviation = 1.0;  // of the embeddings at first
 };
 
-// Initialised from a normal distribution so that embeddings have deviation 1: the table has
-// deviation 1, or 1 / sqrt(width) if embeddings are scaled.
+// Initialised from a normal distribution. If embeddings are scaled, the table's deviation is that
+// of the embeddings / sqrt(width).
 class Embedding {
  public:
   Embedding(int64_t vocabulary, int64_t width, Initialiser init, EmbeddingOptions options = {});

@@ -7,6 +7,7 @@
 
 #include "heed/base/enum_names.h"
 #include "heed/base/fields.h"
+#include "heed/models/language_model_config.h"
 #include "heed/models/rnn_config.h"
 #include "heed/models/transformer_config.h"
 
@@ -16,6 +17,12 @@ template <>
 struct EnumNames<NormPlacement> {
   static constexpr NamedValue<NormPlacement> values[] = {{NormPlacement::post, "post"},
                                                          {NormPlacement::pre, "pre"}};
+};
+
+template <>
+struct EnumNames<NormKind> {
+  static constexpr NamedValue<NormKind> values[] = {{NormKind::layer, "layer"},
+                                                    {NormKind::rms, "rms"}};
 };
 
 template <>
@@ -99,6 +106,41 @@ struct Fields<TransformerConfig> {
       field("tied-embeddings", &Config::tied,
             "Share embeddings: all, decoder (target and output), none"),
       field("source-end", &Config::source_end, "The encoder reads the end-of-sentence token"),
+      field("dropout", &Config::dropout, "Dropout of each block's output", field_bounds::rate),
+      field("embedding-dropout", &Config::embedding_dropout, "Dropout of the embeddings",
+            field_bounds::rate),
+      field("activation-dropout", &Config::activation_dropout,
+            "Dropout inside the feed-forward networks", field_bounds::rate),
+      field("attention-dropout", &Config::attention_dropout, "Dropout of the attention weights",
+            field_bounds::rate));
+};
+
+template <>
+struct Fields<LanguageModelConfig> {
+  using Config = LanguageModelConfig;
+  static constexpr auto list = std::tuple(
+      no_setting(&Config::vocabulary),
+      field("layers", &Config::layers, "Layers", field_bounds::layers),
+      field("width", &Config::width, "Width of the model (d_model)", field_bounds::size),
+      field("ffn", &Config::ffn, "Hidden size of the feed-forward networks", field_bounds::size),
+      field("heads", &Config::heads, "Attention heads", field_bounds::size),
+      field("kv-heads", &Config::kv_heads, "Heads of keys and values (0: as many as --heads)",
+            field_bounds::size_or_none),
+      field("activation", &Config::activation, "Activation of the feed-forward networks"),
+      field("gated", &Config::gated, "Gated feed-forward networks"),
+      field("bias", &Config::bias, "Projections and feed-forward networks have biases"),
+      field("norm", &Config::norm, "Post-norm or pre-norm"),
+      field("norm-kind", &Config::norm_kind, "Layer norm, or RMS norm (root mean square)"),
+      field("norm-epsilon", &Config::norm_epsilon, "What norms add to the mean of the squares",
+            {.above = 0, .below = 1}),
+      field("positions", &Config::positions, "Kind of positions"),
+      field("rotary-base", &Config::rotary_base, "Base of rotary positions", {.above = 0}),
+      field("context-length", &Config::context_length, "Most tokens that the model reads",
+            field_bounds::size),
+      field("max-distance", &Config::max_distance,
+            "Largest distance that relative positions distinguish", field_bounds::distance),
+      field("tied-output", &Config::tied, "The output layer is the table of embeddings"),
+      field("scaled-embeddings", &Config::scaled, "Multiply embeddings by sqrt(width)"),
       field("dropout", &Config::dropout, "Dropout of each block's output", field_bounds::rate),
       field("embedding-dropout", &Config::embedding_dropout, "Dropout of the embeddings",
             field_bounds::rate),

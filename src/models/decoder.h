@@ -25,10 +25,12 @@ class Decoder {
   virtual int64_t hypotheses() const = 0;
 
   // More source sentences, each with one empty hypothesis, after those that are there. Where
-  // attention is wanted of them, `attention` says whose.
+  // attention is wanted of them, `attention` says whose. A model without an encoder reads the
+  // source before anything else: it is the beginning of the text, or empty.
   virtual void add(const TokenBatch& source, std::optional<AttentionChoice> attention = {}) = 0;
 
-  // Appends a token to each hypothesis (to an empty one: the start token) and scores the next one:
+  // Appends a token to each hypothesis (to an empty one: the start token
+  // or, without an encoder, the last token of the beginning) and scores the next one:
   // logits (hypotheses, vocabulary), valid until the next call.
   virtual Tensor step(std::span<const int32_t> tokens) = 0;
 

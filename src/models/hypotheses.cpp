@@ -7,6 +7,12 @@
 
 namespace heed {
 
+void check_tokens(std::span<const int32_t> tokens, int64_t vocabulary) {
+  for (const int32_t token : tokens)
+    require(token >= 0 && token < vocabulary, "decode: token {} is not in a vocabulary of {}",
+            token, vocabulary);
+}
+
 Ragged Hypotheses::grouping(int64_t first, int64_t end) const {
   std::vector<int64_t> counts(static_cast<size_t>(end - first), 0);
   const auto [from, to] = std::pair{std::ranges::lower_bound(sentences_, first),
@@ -23,9 +29,7 @@ void Hypotheses::add(int64_t sentences) {
 void Hypotheses::check_tokens(std::span<const int32_t> tokens, int64_t vocabulary) const {
   require(static_cast<int64_t>(tokens.size()) == count(), "decode: {} tokens for {} hypotheses",
           tokens.size(), count());
-  for (const int32_t token : tokens)
-    require(token >= 0 && token < vocabulary, "decode: token {} is not in a vocabulary of {}",
-            token, vocabulary);
+  heed::check_tokens(tokens, vocabulary);
 }
 
 void Hypotheses::select(std::span<const int64_t> from) {

@@ -10,6 +10,9 @@
 
 namespace heed {
 
+// Checks that all tokens are within the vocabulary.
+void check_tokens(std::span<const int32_t> tokens, int64_t vocabulary);
+
 class Hypotheses {
  public:
   int64_t count() const { return static_cast<int64_t>(sentences_.size()); }

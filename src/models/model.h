@@ -38,6 +38,7 @@ class PredictingModel : public ParameterModel {
  public:
   // What the output layer sees: (target tokens, width). Row t knows the whole source and the target
   // tokens before t: the decoder reads the start token and then the target without its last token.
+  // Models without an encoder take batches without a source.
   virtual Variable features(Tape& tape, const Batch& batch) const = 0;
   virtual OutputLayer output_layer() const = 0;
 

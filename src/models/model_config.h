@@ -6,16 +6,18 @@
 #include <variant>
 
 #include "heed/layers/initialisation.h"
+#include "heed/models/language_model_config.h"
 #include "heed/models/model.h"
 #include "heed/models/rnn_config.h"
 #include "heed/models/transformer_config.h"
 
 namespace heed {
 
-using ModelConfig = std::variant<TransformerConfig, RnnConfig>;
+using ModelConfig = std::variant<TransformerConfig, RnnConfig, LanguageModelConfig>;
 
-std::string_view name_of(const ModelConfig& config);  // "transformer" or "rnn"
+std::string_view name_of(const ModelConfig& config);  // "transformer", "rnn" or "language-model"
 
+// A language model has one vocabulary, which is both.
 int64_t source_vocabulary(const ModelConfig& config);
 int64_t target_vocabulary(const ModelConfig& config);
 void set_vocabularies(ModelConfig& config, int64_t source, int64_t target);

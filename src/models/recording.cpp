@@ -19,7 +19,9 @@ TokenBatch one_sentence(std::span<const int32_t> ids) {
 
 void check(const AttentiveModel& model, std::span<const int32_t> source,
            std::span<const int32_t> target, const RecordOptions& options) {
-  require(!source.empty() && !target.empty(),
+  const HeadCounts counts = model.head_counts();
+  const bool is_decoder_alone = counts.cross_layers == 0 && counts.decoder_layers > 0;
+  require((!source.empty() || is_decoder_alone) && !target.empty(),
           "record: a source of {} tokens and a target of {}, but each has at least its end",
           source.size(), target.size());
   const auto tokens = static_cast<int64_t>(std::max(source.size(), target.size()));

@@ -42,8 +42,8 @@ struct Recording {
   RecordedPart& part(AttentionPart part) { return parts[static_cast<size_t>(part)]; }
 };
 
-// By one pass over the whole pair; both sentences have their ends. The weights are those that a
-// decoder uses when it finds this target, up to rounding.
+// By one pass over the whole pair; both sentences have their ends. The source of a language model
+// is empty. The weights are those that a decoder uses when it finds this target, up to rounding.
 Recording record(const AttentiveModel& model, std::span<const int32_t> source,
                  std::span<const int32_t> target, const RecordOptions& options = {});
 

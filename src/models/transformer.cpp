@@ -22,6 +22,21 @@ const TransformerConfig& checked(const TransformerConfig& config) {
 
 }  // namespace
 
+LayerConfig layer_config(const TransformerConfig& config) {
+  return {.width = config.width,
+          .ffn = config.ffn,
+          .heads = config.heads,
+          .kv_heads = config.kv_heads,
+          .activation = config.activation,
+          .gated = config.gated,
+          .norm = config.norm,
+          .positions = config.positions,
+          .max_distance = config.max_distance,
+          .dropout = config.dropout,
+          .activation_dropout = config.activation_dropout,
+          .attention_dropout = config.attention_dropout};
+}
+
 void check(const TransformerConfig& config) {
   require(config.source_vocabulary >= 3 && config.target_vocabulary >= 3,
           "transformer: vocabularies of {} and {} but at least 3 was expected",
@@ -33,25 +48,11 @@ void check(const TransformerConfig& config) {
   require(config.encoder_layers >= 1 && config.decoder_layers >= 1,
           "transformer: {} encoder layers and {} decoder layers but at least 1 was expected",
           config.encoder_layers, config.decoder_layers);
-  require(config.ffn >= 1, "transformer: an FFN size of {} but at least 1 was expected",
-          config.ffn);
-  require(config.width >= 1 && config.heads >= 1 && config.width % config.heads == 0,
-          "transformer: {} heads do not divide a width of {}", config.heads, config.width);
-  for (const double rate : {config.dropout, config.embedding_dropout, config.activation_dropout,
-                            config.attention_dropout})
-    require(rate >= 0.0 && rate < 1.0,
-            "transformer: a dropout of {} but 0 <= rate < 1 was expected", rate);
-  const int64_t kv_heads = config.kv_heads == 0 ? config.heads : config.kv_heads;
-  require(kv_heads >= 1 && config.heads % kv_heads == 0,
-          "transformer: {} KV heads do not divide {} heads", config.kv_heads, config.heads);
+  check_dropout(config.embedding_dropout, "transformer");
+  check(layer_config(config), "transformer");
   require(config.positions != PositionKind::learned || config.context_length >= 1,
           "transformer: learned positions for {} tokens but at least 1 was expected",
           config.context_length);
-  require(config.positions != PositionKind::relative || config.max_distance >= 0,
-          "transformer: relative positions with a maximum distance of {}", config.max_distance);
-  require(config.positions != PositionKind::rotary || config.width / config.heads % 2 == 0,
-          "transformer: rotary positions need an even head width but it is {}",
-          config.width / config.heads);
 }
 
 Transformer::Transformer(const TransformerConfig& config, Initialiser init)
@@ -68,8 +69,9 @@ Transformer::Transformer(const TransformerConfig& config, Initialiser init)
   }
   if (config.positions == PositionKind::sinusoidal)
     sinusoids_ = sinusoidal_positions(sinusoids_at_hand, config.width, SinusoidOrder::sines_first);
-  for (int64_t i = 0; i < config.encoder_layers; ++i) encoder_.emplace_back(config_, init);
-  for (int64_t i = 0; i < config.decoder_layers; ++i) decoder_.emplace_back(config_, init);
+  const LayerConfig layer = layer_config(config);
+  for (int64_t i = 0; i < config.encoder_layers; ++i) encoder_.emplace_back(layer, init);
+  for (int64_t i = 0; i < config.decoder_layers; ++i) decoder_.emplace_back(layer, init);
   if (config.norm == NormPlacement::pre) {
     encoder_norm_.emplace(config.width);
     decoder_norm_.emplace(config.width);
@@ -204,25 +206,17 @@ void Transformer::visit_parameters(std::string_view prefix, const ParameterVisit
   visit(dotted(prefix, "final_logits_bias"), output_bias_);
 }
 
-// Of the projections of keys and values, and of queries and outputs.
-int64_t Transformer::attention_weights() const {
-  const int64_t kv_heads = config_.kv_heads == 0 ? config_.heads : config_.kv_heads;
-  return config_.width * (config_.width / config_.heads) * kv_heads;
-}
-
 int64_t Transformer::source_multiplications() const {
-  const int64_t ffn = (config_.gated ? 3 : 2) * config_.width * config_.ffn;
-  const int64_t keys_and_values = 2 * attention_weights(),
-                queries_and_output = 2 * config_.width * config_.width;
-  return config_.encoder_layers * (keys_and_values + queries_and_output + ffn) +
+  const auto [keys_and_values, queries_and_output, feed_forward] =
+      multiplications(layer_config(config_));
+  return config_.encoder_layers * (keys_and_values + queries_and_output + feed_forward) +
          config_.decoder_layers * keys_and_values;
 }
 
 int64_t Transformer::target_multiplications() const {
-  const int64_t ffn = (config_.gated ? 3 : 2) * config_.width * config_.ffn;
-  const int64_t keys_and_values = 2 * attention_weights(),
-                queries_and_output = 2 * config_.width * config_.width;
-  return config_.decoder_layers * (keys_and_values + 2 * queries_and_output + ffn) +
+  const auto [keys_and_values, queries_and_output, feed_forward] =
+      multiplications(layer_config(config_));
+  return config_.decoder_layers * (keys_and_values + 2 * queries_and_output + feed_forward) +
          config_.width * config_.target_vocabulary;
 }
 

@@ -52,7 +52,6 @@ class Transformer final : public Model {
   Variable with_positions(const Variable& x, const Ragged& layout, const Tensor& positions,
                           const FirstPositions& first = {}) const;
   bool adds_positions_at(size_t layer) const;
-  int64_t attention_weights() const;
 
   TransformerConfig config_;
   std::optional<Embedding> source_embedding_;  // absent when it is the target's
@@ -63,7 +62,7 @@ class Transformer final : public Model {
   Tensor sinusoids_;  // enough for most sentences; absent for other kinds of positions
   std::vector<EncoderLayer> encoder_;
   std::vector<DecoderLayer> decoder_;
-  std::optional<LayerNorm> encoder_norm_,
+  std::optional<Norm> encoder_norm_,
       decoder_norm_;  // the final norms of a pre-norm model
 };
 

@@ -3,13 +3,10 @@
 
 #include <cstdint>
 
-#include "heed/attention/positions.h"
-#include "heed/autograd/linear.h"
+#include "heed/models/layer_config.h"
 #include "heed/models/tied_embeddings.h"
 
 namespace heed {
-
-enum class NormPlacement { post, pre };  // of a block's residual sum; "post-norm" and "pre-norm"
 
 struct TransformerConfig {
   int64_t source_vocabulary = 0;
@@ -37,6 +34,8 @@ struct TransformerConfig {
 
   bool operator==(const TransformerConfig&) const = default;
 };
+
+LayerConfig layer_config(const TransformerConfig& config);
 
 // Refuses settings that no model can have, naming the setting.
 void check(const TransformerConfig& config);

@@ -4,48 +4,59 @@ namespace heed {
 
 namespace {
 
-MultiHeadConfig attention_config(const TransformerConfig& config, PositionKind positions) {
+MultiHeadConfig attention_config(const LayerConfig& config, PositionKind positions) {
   return {.width = config.width,
           .heads = config.heads,
           .kv_heads = config.kv_heads,
+          .bias = config.bias,
           .dropout = config.attention_dropout,
           .positions = positions,
+          .rotary_base = config.rotary_base,
           .max_distance = config.max_distance};
 }
 
-FeedForwardConfig feed_forward_config(const TransformerConfig& config) {
+FeedForwardConfig feed_forward_config(const LayerConfig& config) {
   return {.width = config.width,
           .hidden = config.ffn,
           .activation = config.activation,
           .gated = config.gated,
+          .bias = config.bias,
           .dropout = config.activation_dropout};
 }
 
 }  // namespace
 
-EncoderLayer::EncoderLayer(const TransformerConfig& config, Initialiser init)
+SelfAttentionLayer::SelfAttentionLayer(const LayerConfig& config, Initialiser init)
     : self_(attention_config(config, config.positions), init),
       feed_forward_(feed_forward_config(config), init),
       self_block_(config),
       feed_forward_block_(config) {}
 
-Variable EncoderLayer::operator()(const Variable& x, const Ragged& layout,
-                                  RecordedAttention* record) const {
+Variable SelfAttentionLayer::operator()(const Variable& x, const Ragged& layout,
+                                        RecordedAttention* record, const Mask& mask) const {
   const Variable attended = self_block_(x, [&](const Variable& tokens) {
-    return self_({.queries = tokens, .query_layout = layout, .record = record}).output;
+    return self_({.queries = tokens, .query_layout = layout, .mask = mask, .record = record})
+        .output;
   });
   return feed_forward_block_(attended, feed_forward_);
 }
 
-void EncoderLayer::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
+Variable SelfAttentionLayer::step(const Variable& x, KeyValueCache& cache, int64_t layer,
+                                  RecordedAttention* record) const {
+  const Variable attended = self_block_(
+      x, [&](const Variable& tokens) { return self_.step(tokens, cache, layer, record); });
+  return feed_forward_block_(attended, feed_forward_);
+}
+
+void SelfAttentionLayer::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
   self_.visit_parameters(dotted(prefix, "self_attn"), visit);
   self_block_.visit_parameters(dotted(prefix, "self_attn_layer_norm"), visit);
   feed_forward_.visit_parameters(prefix, visit);
   feed_forward_block_.visit_parameters(dotted(prefix, "final_layer_norm"), visit);
 }
 
-EncoderLayer EncoderLayer::prepared(Precision precision) const {
-  EncoderLayer copy = *this;
+SelfAttentionLayer SelfAttentionLayer::prepared(Precision precision) const {
+  SelfAttentionLayer copy = *this;
   copy.self_ = self_.prepared(precision);
   copy.feed_forward_ = feed_forward_.prepared(precision);
   return copy;
@@ -53,7 +64,7 @@ EncoderLayer EncoderLayer::prepared(Precision precision) const {
 
 // Distances between source and target mean nothing, so only the decoder's self-attention knows
 // positions.
-DecoderLayer::DecoderLayer(const TransformerConfig& config, Initialiser init)
+DecoderLayer::DecoderLayer(const LayerConfig& config, Initialiser init)
     : self_(attention_config(config, config.positions), init),
       cross_(attention_config(config, PositionKind::none), init),
       feed_forward_(feed_forward_config(config), init),

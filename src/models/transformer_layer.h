@@ -1,4 +1,4 @@
-// One layer of the encoder or the decoder: blocks of attention and feed-forward, each with its
+// One layer of an encoder or a decoder: blocks of attention and feed-forward, each with its
 // residual sum and norm.
 #pragma once
 
@@ -7,16 +7,16 @@
 
 #include "heed/attention/multi_head.h"
 #include "heed/layers/feed_forward.h"
-#include "heed/layers/layer_norm.h"
-#include "heed/models/transformer_config.h"
+#include "heed/layers/norm.h"
+#include "heed/models/layer_config.h"
 
 namespace heed {
 
 // Post-norm: norm(x + dropout(f(x))). Pre-norm: x + dropout(f(norm(x))).
 class ResidualBlock {
  public:
-  ResidualBlock(const TransformerConfig& config)
-      : norm_(config.width), placement_(config.norm), dropout_(config.dropout) {}
+  ResidualBlock(const LayerConfig& config)
+      : norm_(config.make_norm()), placement_(config.norm), dropout_(config.dropout) {}
 
   template <typename F>
   Variable operator()(const Variable& x, F&& f) const {
@@ -28,20 +28,29 @@ class ResidualBlock {
   }
 
  private:
-  LayerNorm norm_;
+  Norm norm_;
   NormPlacement placement_;
   double dropout_;
 };
 
-class EncoderLayer {
+// Self-attention and a feed-forward network: a layer of an encoder, where each token sees all
+// others, or of a decoder without an encoder, where it sees those before it.
+class SelfAttentionLayer {
  public:
-  EncoderLayer(const TransformerConfig& config, Initialiser init);
+  SelfAttentionLayer(const LayerConfig& config, Initialiser init);
 
   // x (tokens, width) -> the same shape.
-  Variable operator()(const Variable& x, const Ragged& layout,
-                      RecordedAttention* record = nullptr) const;
+  Variable operator()(const Variable& x, const Ragged& layout, RecordedAttention* record = nullptr,
+                      const Mask& mask = {}) const;
+
+  // x (tokens, width): the new tokens that the cache has grown by. Each sees those before it, as
+  // with a causal mask.
+  Variable step(const Variable& x, KeyValueCache& cache, int64_t layer,
+                RecordedAttention* record = nullptr) const;
+  CacheSizes cache_sizes(int64_t layers) const { return self_.cache_sizes(layers); }
+
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
-  EncoderLayer prepared(Precision precision) const;  // see Linear
+  SelfAttentionLayer prepared(Precision precision) const;  // see Linear
   MultiHeadAttention& self() { return self_; }
 
  private:
@@ -49,6 +58,8 @@ class EncoderLayer {
   FeedForward feed_forward_;
   ResidualBlock self_block_, feed_forward_block_;
 };
+
+using EncoderLayer = SelfAttentionLayer;
 
 // Where a decoder layer's attentions are recorded, if somebody looks.
 struct DecoderRecord {
@@ -58,7 +69,7 @@ struct DecoderRecord {
 
 class DecoderLayer {
  public:
-  DecoderLayer(const TransformerConfig& config, Initialiser init);
+  DecoderLayer(const LayerConfig& config, Initialiser init);
 
   // The keys and values of the encoder's result, for any number of steps.
   KeyValues project_source(const Variable& encoded, const Ragged& layout) const;

@@ -76,7 +76,10 @@ Units units_of(const ViewedTokens& tokens, TokenUnit unit) {
 }  // namespace
 
 AttentionPart chosen_part(const HeadChoice& choice, const HeadCounts& counts) {
-  AttentionPart part = choice.part.value_or(AttentionPart::cross);
+  // A language model has only its decoder's.
+  const bool is_decoder_alone = counts.cross_layers == 0 && counts.decoder_layers > 0;
+  const AttentionPart part =
+      choice.part.value_or(is_decoder_alone ? AttentionPart::decoder : AttentionPart::cross);
   const int64_t layers = counts.layers(part);
   require(layers > 0, ErrorKind::usage, "attention: this model has no attention in its {} part",
           name_of(part));

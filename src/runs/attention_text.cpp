@@ -28,18 +28,19 @@ Json json_of(const HeadName& name) {
       {{"part", std::string(name_of(name.part))}, {"layer", name.layer}, {"head", name.head}});
 }
 
-Json json_of(const DescribedHead& head) {
+Json json_of(const PageRow& row) {
   Json figures = Json::object();
-  for (const auto& [name, value] : named_figures(head)) figures[name] = value;
-  Json json = json_of(head.name);
-  json["role"] = std::string(name_of(head.role));
-  json["figures"] = std::move(figures);
-  return json;
+  for (const auto& [name, value] : row.figures) figures[name] = value;
+  return json_object<Json>({{"part", row.head.part},
+                            {"layer", row.head.layer},
+                            {"head", row.head.head},
+                            {"role", row.role},
+                            {"figures", std::move(figures)}});
 }
 
-Json json_of(const std::vector<DescribedHead>& heads) {
+Json json_of(const std::vector<PageRow>& rows) {
   Json json = Json::array();
-  for (const DescribedHead& head : heads) json.push_back(json_of(head));
+  for (const PageRow& row : rows) json.push_back(json_of(row));
   return json;
 }
 
@@ -132,6 +133,10 @@ std::vector<std::pair<std::string, double>> named_figures(const DescribedHead& h
 }
 
 std::vector<PageColumn> figure_columns(const HeadTable& table) {
+  return figure_columns(page_rows(table));
+}
+
+std::vector<PageColumn> figure_columns(const std::vector<PageRow>& rows) {
   const std::vector<PageColumn> all = {
       {"aer", "AER", "Alignment error rate: 0 if all links are right.", "low"},
       {"precision", "Precision", "The share of its links that are possible ones.", "high"},
@@ -157,8 +162,8 @@ std::vector<PageColumn> figure_columns(const HeadTable& table) {
   };
   std::vector<PageColumn> columns;
   for (const PageColumn& column : all) {
-    const bool has = std::ranges::any_of(table.heads, [&](const DescribedHead& head) {
-      return std::ranges::any_of(named_figures(head),
+    const bool has = std::ranges::any_of(rows, [&](const PageRow& row) {
+      return std::ranges::any_of(row.figures,
                                  [&](const auto& figure) { return figure.first == column.key; });
     });
     if (has) columns.push_back(column);
@@ -169,7 +174,7 @@ std::vector<PageColumn> figure_columns(const HeadTable& table) {
 std::string head_table_json(const HeadTable& table) {
   Json json = json_object<Json>({{"tokens", table.tokens},
                                  {"cross-entropy", table.cross_entropy},
-                                 {"heads", json_of(table.heads)}});
+                                 {"heads", json_of(page_rows(table))}});
   if (table.layers.empty()) return text_of_json(json);
   json["layers"] = Json::array();
   for (const AlignmentCounts& counts : table.layers)
@@ -181,6 +186,23 @@ std::string head_table_json(const HeadTable& table) {
   return text_of_json(json);
 }
 
+namespace {
+
+// A head's figure of each column; nothing where it has none.
+std::vector<std::optional<double>> figures_in(const std::vector<PageColumn>& columns,
+                                              const DescribedHead& head) {
+  const std::vector<std::pair<std::string, double>> figures = named_figures(head);
+  std::vector<std::optional<double>> found;
+  for (const PageColumn& column : columns) {
+    const auto figure =
+        std::ranges::find(figures, column.key, [](const auto& f) { return f.first; });
+    found.push_back(figure == figures.end() ? std::nullopt : std::optional(figure->second));
+  }
+  return found;
+}
+
+}  // namespace
+
 std::string head_table_text(const HeadTable& table) {
   const std::vector<PageColumn> columns = figure_columns(table);
   std::string out = fmt::format("{:<14}{:<18}", "Head", "Role");
@@ -188,13 +210,10 @@ std::string head_table_text(const HeadTable& table) {
   out += '\n';
   for (const DescribedHead& head : table.heads) {
     out += fmt::format("{:<14}{:<18}", name_of(head.name), name_of(head.role));
-    const std::vector<std::pair<std::string, double>> figures = named_figures(head);
-    for (const PageColumn& column : columns) {
-      const auto found = std::ranges::find_if(
-          figures, [&](const auto& figure) { return figure.first == column.key; });
-      const std::string number =
-          found == figures.end() ? "-" : fmt::format("{:.3f}", found->second);
-      out += fmt::format(" {:>{}}", number, short_name(column).size());
+    const std::vector<std::optional<double>> figures = figures_in(columns, head);
+    for (size_t i = 0; i < columns.size(); ++i) {
+      const std::string number = figures[i] ? fmt::format("{:.3f}", *figures[i]) : "-";
+      out += fmt::format(" {:>{}}", number, short_name(columns[i]).size());
     }
     out += '\n';
   }
@@ -210,21 +229,21 @@ std::string head_table_svg(const HeadTable& table, const std::string& title) {
   for (const PageColumn& column : columns)
     svg.columns.push_back({.name = column.name, .help = column.help});
   for (const DescribedHead& head : table.heads) {
-    TableRow row{.group = fmt::format("{} {}", name_of(head.name.part), head.name.layer),
-                 .texts = {name_of(head.name), std::string(name_of(head.role))},
-                 .numbers = {}};
-    const std::vector<std::pair<std::string, double>> figures = named_figures(head);
-    for (const PageColumn& column : columns) {
-      const auto found = std::ranges::find_if(
-          figures, [&](const auto& figure) { return figure.first == column.key; });
-      row.numbers.push_back(found == figures.end() ? std::nullopt : std::optional(found->second));
-    }
-    svg.rows.push_back(std::move(row));
+    svg.rows.push_back({.group = fmt::format("{} {}", name_of(head.name.part), head.name.layer),
+                        .texts = {name_of(head.name), std::string(name_of(head.role))},
+                        .numbers = figures_in(columns, head)});
   }
   return draw_table(svg);
 }
 
+std::string heads_json(const std::vector<PageRow>& rows) { return text_of_json(json_of(rows)); }
+
 std::string attention_json(const AttentionView& view, const HeadTable& heads,
+                           const HeadName& shown) {
+  return attention_json(view, heads_json(page_rows(heads)), shown);
+}
+
+std::string attention_json(const AttentionView& view, std::string_view heads,
                            const HeadName& shown) {
   std::string out = fmt::format(
       R"({{"source":{},"target":{},"score":{},"log-probability":{},"shown":{},"attention":{{)",
@@ -239,7 +258,7 @@ std::string attention_json(const AttentionView& view, const HeadTable& heads,
     else
       out += "[]";
   }
-  return out + "},\"heads\":" + text_of_json(json_of(heads.heads)) + "}";
+  return fmt::format("{}}},\"heads\":{}}}", out, heads);
 }
 
 PageHead page_head(const HeadName& head) {

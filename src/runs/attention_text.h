@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,11 +17,17 @@ std::vector<std::pair<std::string, double>> named_figures(const DescribedHead& h
 
 // What the figures of some table are called, and what they mean.
 std::vector<PageColumn> figure_columns(const HeadTable& table);
+std::vector<PageColumn> figure_columns(const std::vector<PageRow>& rows);
 
 // One object without line breaks. Weights read back as the same float32. `shown` is the head that a
 // picture of the view would show.
 std::string attention_json(const AttentionView& view, const HeadTable& heads,
                            const HeadName& shown);
+std::string attention_json(const AttentionView& view, std::string_view heads,  // see heads_json
+                           const HeadName& shown);
+
+// A list of objects without line breaks: each head's name, role and figures.
+std::string heads_json(const std::vector<PageRow>& rows);
 
 // A table over a text: for programs, one object without line breaks; for people, a line per head.
 std::string head_table_json(const HeadTable& table);

@@ -13,12 +13,6 @@ namespace heed {
 
 namespace {
 
-std::unique_ptr<Model> gated(const Model& model, const std::vector<HeadName>& without) {
-  std::vector<HeadGate> gates;
-  for (const HeadName& head : without) gates.push_back({.head = head, .gate = 0.0});
-  return model.with_gates(gates);
-}
-
 Translator translator_for(const Model& model, const ModelFolder& folder, int64_t max_length) {
   const Precision precision =
       folder.storage == WeightStorage::int8 ? Precision::int8 : Precision::float32;
@@ -63,8 +57,17 @@ bool has_words(const std::string& line) {
 
 }  // namespace
 
+std::unique_ptr<Model> without_heads(const Model& model, const std::vector<HeadName>& heads) {
+  std::vector<HeadGate> gates;
+  for (const HeadName& head : heads) gates.push_back({.head = head, .gate = 0.0});
+  std::unique_ptr<Model> gated = model.with_gates(gates);
+  require(!all_heads(gated->head_counts()).empty(), ErrorKind::model,
+          "attention: this model has no attention to look at");
+  return gated;
+}
+
 double AttentionView::score() const {
-  return log_probability / static_cast<double>(recording.target.size());
+  return log_probability / static_cast<double>(target.pieces.size());
 }
 
 const ViewedTokens& AttentionView::queries(AttentionPart part) const {
@@ -77,16 +80,14 @@ const ViewedTokens& AttentionView::keys(AttentionPart part) const {
 
 AttentionViewer::AttentionViewer(const ModelFolder& folder, ViewOptions options)
     : options_(std::move(options)),
-      model_(gated(*folder.model, options_.without)),
+      model_(without_heads(*folder.model, options_.without)),
       counts_(model_->head_counts()),
       source_(folder.source),
       target_(folder.target),
       lengths_(folder.lengths),
+      is_language_model_(std::holds_alternative<LanguageModelConfig>(folder.config)),
       max_length_(std::min(options_.max_length, model_->max_length())),
-      translator_(translator_for(*model_, folder, max_length_)) {
-  require(!all_heads(counts_).empty(), ErrorKind::model,
-          "attention: this model has no attention to look at");
-}
+      translator_(translator_for(*model_, folder, max_length_)) {}
 
 std::vector<int32_t> AttentionViewer::encoded(const std::string& line, const Vocabulary& vocabulary,
                                               const std::string& what) const {
@@ -123,6 +124,9 @@ AttentionView AttentionViewer::view(const std::string& source, std::vector<int32
 }
 
 std::vector<AttentionView> AttentionViewer::find(const std::string& source, size_t number) const {
+  if (is_language_model_)
+    return {
+        view("", {}, source, encoded(source, source_, fmt::format("line {}", number)), wanted())};
   if (!has_words(source)) return {look_at(source, "", number)};
   const std::vector<int32_t> ids = encoded_source(source, number);
   const std::vector<std::string> lines = {source};
@@ -144,6 +148,8 @@ std::vector<AttentionView> AttentionViewer::find(const std::string& source, size
 
 AttentionView AttentionViewer::look_at(const std::string& source, const std::string& target,
                                        size_t number) const {
+  require(!is_language_model_, ErrorKind::usage,
+          "attention: a language model reads one text, so there is no translation to look at");
   std::vector<int32_t> source_ids = encoded_source(source, number);
   std::vector<int32_t> target_ids =
       encoded(target, target_, fmt::format("the translation of line {}", number));
@@ -155,7 +161,8 @@ RecordOptions AttentionViewer::wanted() const {
 }
 
 bool AttentionViewer::is_unusually_long(const std::string& source) const {
-  return static_cast<int64_t>(source_.encode(source).size()) > lengths_.longest_line();
+  return !is_language_model_ &&
+         static_cast<int64_t>(source_.encode(source).size()) > lengths_.longest_line();
 }
 
 }  // namespace heed

@@ -49,6 +49,9 @@ struct AttentionView {
   const ViewedTokens& keys(AttentionPart part) const;
 };
 
+// The model with these heads switched off. An Error if it does not have them, or no attention.
+std::unique_ptr<Model> without_heads(const Model& model, const std::vector<HeadName>& heads);
+
 class AttentionViewer {
  public:
   // An Error if the model has no attention, or not the heads that are to be switched off.
@@ -57,8 +60,9 @@ class AttentionViewer {
   const HeadCounts& head_counts() const { return counts_; }
 
   // The translation that the model finds, and its alternatives, the best first; nothing is the
-  // translation of a line without words that it knows. An Error names the line by its number if it
-  // is too long, or if it is empty and the model does not even read its end.
+  // translation of a line without words that it knows. A language model reads the line itself. An
+  // Error names the line by its number if it is too long, or if it is empty and the model does not
+  // even read its end.
   std::vector<AttentionView> find(const std::string& source, size_t number = 1) const;
   // A given translation.
   AttentionView look_at(const std::string& source, const std::string& target,
@@ -81,6 +85,7 @@ class AttentionViewer {
   HeadCounts counts_;
   Vocabulary source_, target_;
   TrainedLengths lengths_;
+  bool is_language_model_;
   int64_t max_length_;
   Translator translator_;
 };

@@ -73,8 +73,8 @@ void check_any_model(const fs::path& from) {
           from.string());
   require(type_of(from / "model.bin") != fs::file_type::not_found ||
               type_of(from / "config.json") != fs::file_type::not_found,
-          "{}: has neither model.bin nor config.json, so it is not a model folder of CTranslate2 "
-          "or heed",
+          "{}: has neither model.bin nor config.json, so it is not a model folder of CTranslate2, "
+          "Hugging Face or heed",
           from.string());
 }
 
@@ -98,6 +98,13 @@ void save_new_model(const fs::path& to, const ModelFolder& model) {
   check_new_folder(to);
   NewFolder folder(to);
   save_model_folder(to, model);
+  folder.keep();
+}
+
+void save_new_model(const fs::path& to, const BertFolder& model) {
+  check_new_folder(to);
+  NewFolder folder(to);
+  save_bert_folder(to, model);
   folder.keep();
 }
 

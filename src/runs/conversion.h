@@ -3,11 +3,12 @@
 
 #include <filesystem>
 
+#include "heed/folders/bert_folder.h"
 #include "heed/folders/model_folder.h"
 
 namespace heed {
 
-// An Error unless the folder looks like a model of heed or of CTranslate2.
+// An Error unless the folder looks like a model of heed, of CTranslate2 or of Hugging Face.
 void check_any_model(const std::filesystem::path& from);
 
 // The model in such a folder. An Error if it is damaged.
@@ -19,5 +20,6 @@ void check_new_folder(const std::filesystem::path& to);
 
 // Saves a model in a new or empty folder. If that fails, nothing is left of it.
 void save_new_model(const std::filesystem::path& to, const ModelFolder& model);
+void save_new_model(const std::filesystem::path& to, const BertFolder& model);
 
 }  // namespace heed

@@ -123,11 +123,20 @@ std::string_view preset_for(int64_t pairs) {
   return pairs < 200'000 ? "tiny" : pairs < 2'000'000 ? "small" : "base";
 }
 
+namespace {
+
+void tie_decoder(ModelConfig& model) {
+  if (auto* transformer = std::get_if<TransformerConfig>(&model))
+    transformer->tied = TiedEmbeddings::decoder;
+  if (auto* rnn = std::get_if<RnnConfig>(&model)) rnn->tied = TiedEmbeddings::decoder;
+}
+
+}  // namespace
+
 Preset chosen_preset(const TrainingSettings& settings, int64_t pairs) {
   Preset preset = preset_of(settings.preset.empty() ? preset_for(pairs) : settings.preset);
   // Two vocabularies cannot share one embedding table.
-  if (has_two_vocabularies(settings))
-    std::visit([](auto& config) { config.tied = TiedEmbeddings::decoder; }, preset.model);
+  if (has_two_vocabularies(settings)) tie_decoder(preset.model);
   std::visit(
       [&](auto& config) {
         apply(settings.model, config, fmt::format("the model {}", name_of(preset.model)));

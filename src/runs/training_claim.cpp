@@ -47,6 +47,7 @@ void discard_corpora(const fs::path& folder) {
 // Everything that a run writes before its first checkpoint.
 void discard_preparation(const fs::path& folder) {
   discard_corpora(folder);
+  fs::remove_all(state_of(folder) / "attention");
   // The weights first: they are sealed with the files beside them and would refuse those of another
   // run.
   for (const char* name : {"model.safetensors", "config.json", "source.spm", "target.spm",

@@ -1,10 +1,13 @@
 #include "heed/runs/training_run.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "heed/base/files.h"
 #include "heed/folders/model_folder.h"
+#include "heed/runs/attention_watch.h"
 #include "heed/runs/machine_peak.h"
 #include "heed/runs/training_curves.h"
 #include "heed/runs/training_folder.h"
@@ -16,6 +19,8 @@ namespace heed {
 namespace {
 
 constexpr int64_t validation_batch_tokens = 1024;
+// What is kept of a sentence grows with the square of its length.
+constexpr int64_t longest_watched = 1024;
 
 // "en-de" for "en-de", for "en-de/" and, inside that folder, for ".".
 std::string name_of_folder(const std::filesystem::path& folder) {
@@ -74,6 +79,12 @@ JudgeOptions judging(const TrainingSettings& settings, const PreparedTraining& p
           .lengths = prepared.lengths};
 }
 
+WatchOptions watching(const TrainingSettings& settings, const PreparedTraining& prepared) {
+  return {.beam = settings.valid_beam,
+          .max_length = std::min(settings.max_length, longest_watched),
+          .lengths = prepared.lengths};
+}
+
 }  // namespace
 
 // Each part uses those before it.
@@ -82,6 +93,7 @@ struct TrainingRun::Parts {
       : ranks(others),
         settings(std::move(wanted)),
         callbacks(std::move(given)),
+        watched(watched_sentences(settings)),
         prepared(prepare_on(ranks, settings, callbacks.prepares)),
         workers(settings.threads > 0 ? settings.threads : ranks.cores()),
         model(new_model(prepared)),
@@ -98,7 +110,12 @@ struct TrainingRun::Parts {
              .seal = seal_of(prepared.model, prepared.source, prepared.target, prepared.lengths),
              .ranks = ranks},
             config, settings.folder),
-        summary(describe()) {}
+        summary(describe()) {
+    if (!watched.empty())
+      watch.emplace(watched, *prepared.valid, prepared.source, prepared.target, *model,
+                    watching(settings, prepared));
+    if (ranks.is_first()) forget_watched_steps(settings.folder, trainer.progress().validated_at);
+  }
 
   TrainingSummary describe() const {
     // The backward pass costs twice as much as the forward pass; two operations per multiplication.
@@ -119,7 +136,7 @@ struct TrainingRun::Parts {
             .trainer = config};
   }
 
-  TrainerEvents events(const TranslationJudge& judge) const {
+  TrainerEvents events(const TranslationJudge& judge) {
     TrainerEvents events;
     events.step = callbacks.step;
     events.validated = [this](const Validation& found, const Progress& progress) {
@@ -127,6 +144,10 @@ struct TrainingRun::Parts {
       draw_curves();
     };
     if (settings.valid_lines > 0) events.translate = [this, &judge] { return judge(*model); };
+    if (watch)
+      events.watch = [this](int64_t step) {
+        save_watched_step(settings.folder, watch->look(*model, step, workers));
+      };
     events.interrupted = callbacks.interrupted;
     return events;
   }
@@ -140,6 +161,7 @@ struct TrainingRun::Parts {
   Communicator& ranks;
   TrainingSettings settings;
   TrainingCallbacks callbacks;
+  std::vector<WatchedSentence> watched;
   PreparedTraining prepared;
   Workers workers;
   std::unique_ptr<Model> model;
@@ -148,6 +170,7 @@ struct TrainingRun::Parts {
   TrainerConfig config;
   Trainer trainer;
   TrainingSummary summary;
+  std::optional<AttentionWatch> watch;
 };
 
 TrainingRun::TrainingRun(TrainingSettings settings, TrainingCallbacks callbacks,

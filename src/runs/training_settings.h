@@ -49,6 +49,9 @@ struct TrainingSettings {
   int valid_beam = 1;
   int valid_lines = 1000;  // to be translated at each validation; 0 for none
   int samples = 2;         // of these, to be reported
+  // Sentences whose attention is kept at each validation; see runs/watched_sentence.h.
+  std::vector<std::string> watch = {};
+  std::string watch_file = {};  // more of them, a line each
 
   uint64_t seed = 1;
   int threads = 0;  // 0: as many as there are cores
@@ -114,6 +117,12 @@ struct Fields<TrainingSettings> {
             {.least = 1, .most = 100, .group = validation}),
       field("samples", &Settings::samples, "Sample translations to show",
             {.least = 0, .change = Change::free, .group = validation}),
+      field("watch", &Settings::watch,
+            "Keep the attention of a sentence at each validation (repeatable)",
+            {.change = Change::free, .unit = Unit::sentence, .group = validation}),
+      field("watch-file", &Settings::watch_file,
+            "Sentences to watch, a line each; a tab and a translation may follow",
+            {.change = Change::free, .unit = Unit::file, .group = validation}),
       field("threads", &Settings::threads, "Threads (0: one per core); do not change the result",
             {.least = 0, .most = 1024, .change = Change::free, .group = run}),
       field("seed", &Settings::seed, "Random seed", {.least = 0, .group = run}),

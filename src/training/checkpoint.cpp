@@ -1,17 +1,14 @@
 #include "heed/training/checkpoint.h"
 
-#include "heed/base/checksum.h"
 #include "heed/base/error.h"
-#include "heed/base/text.h"
 #include "heed/training/flat_blocks.h"
-#include "heed/weights/tensor_file.h"
+#include "heed/weights/file_checksum.h"
 
 namespace heed {
 
 namespace {
 
 constexpr const char* progress_key = "heed.progress";
-constexpr const char* checksum_key = "heed.checksum";
 constexpr const char* weights_name = "weights";
 
 struct NamedArray {
@@ -25,37 +22,12 @@ constexpr NamedArray arrays[] = {{weights_name, &LearnerState::weights},
                                  {"second-moment", &LearnerState::second_moment},
                                  {"ema", &LearnerState::ema, true}};
 
-// A run that goes on from damaged numbers would end with others than one that was not interrupted.
-class Checksum {
- public:
-  void add(std::span<const std::byte> bytes) { sum_ = checksum(bytes, sum_); }
-  void add(const Tensor& tensor) { add(std::as_bytes(tensor.span<float>())); }
-
-  // Of an array whose numbers belong to the ranks, one after the other.
-  void add_parts(const Tensor& part, Communicator& ranks) {
-    for (int rank = 0; rank < ranks.size(); ++rank) {
-      if (rank == ranks.rank()) add(part);
-      ranks.broadcast(rank, std::as_writable_bytes(std::span(&sum_, 1)));
-    }
+// Of an array whose numbers belong to the ranks, one after the other.
+void add_parts(FileChecksum& sum, const Tensor& part, Communicator& ranks) {
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    if (rank == ranks.rank()) sum.add(part);
+    ranks.broadcast(rank, std::as_writable_bytes(std::span(&sum, 1)));
   }
-
-  void write_to(TensorFileWriter& writer) const { writer.set_metadata(checksum_key, text()); }
-
-  void require_that_of(const TensorFile& file) const {
-    const auto stored = file.metadata().find(checksum_key);
-    require(stored != file.metadata().end(), "{}: damaged: the checksum is missing", file.file());
-    require(stored->second == text(), "{}: damaged: the checksum is {} but {} was expected",
-            file.file(), text(), Quoted{stored->second});
-  }
-
- private:
-  std::string text() const { return fmt::format("crc32:{:08x}", sum_); }
-
-  uint32_t sum_ = 0;
-};
-
-std::span<const std::byte> bytes_of(std::string_view text) {
-  return std::as_bytes(std::span(text));
 }
 
 // Brings the parts of arrays to rank 0, in small pieces, because it has no room for all of them.
@@ -108,7 +80,9 @@ class PartCollector {
 void save_checkpoint(const std::filesystem::path& file, const LearnerState& learner,
                      const Progress& progress, Communicator& ranks) {
   TensorFileWriter writer;
-  Checksum sum;
+  // A run that goes on from damaged numbers would end with others than one that was not
+  // interrupted.
+  FileChecksum sum;
   const PartCollector parts(learner, ranks);
   writer.add(weights_name, learner.weights);
   if (ranks.is_first()) sum.add(learner.weights);
@@ -117,7 +91,7 @@ void save_checkpoint(const std::filesystem::path& file, const LearnerState& lear
     if (!part.present()) continue;
     writer.add_stream(arrays[i].name, learner.weights.shape(),
                       [&parts, i](const auto& sink) { parts.collect(i, sink); });
-    sum.add_parts(part, ranks);
+    add_parts(sum, part, ranks);
   }
   if (!ranks.is_first()) return parts.serve();
   const std::vector<int64_t> steps = {learner.step, learner.updates};
@@ -125,7 +99,7 @@ void save_checkpoint(const std::filesystem::path& file, const LearnerState& lear
   sum.add(std::as_bytes(std::span(steps)));
   const std::string text = to_json(progress);
   writer.set_metadata(progress_key, text);
-  sum.add(bytes_of(text));
+  sum.add(text);
   sum.write_to(writer);
   writer.save(file);
   parts.end();
@@ -135,7 +109,7 @@ std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& path) {
   if (!std::filesystem::exists(path)) return {};
   const TensorFile file = TensorFile::open(path);
   Checkpoint checkpoint;
-  Checksum sum;
+  FileChecksum sum;
   for (const auto& [name, array, may_be_absent] : arrays) {
     if (!file.contains(name) && may_be_absent) continue;
     checkpoint.learner.*array = file.map_finite(name);
@@ -147,7 +121,7 @@ std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& path) {
   sum.add(std::as_bytes(std::span(steps)));
   const auto progress = file.metadata().find(progress_key);
   require(progress != file.metadata().end(), "{}: the progress of the run is missing", file.file());
-  sum.add(bytes_of(progress->second));
+  sum.add(progress->second);
   sum.require_that_of(file);
   require(steps[1] >= 0 && steps[1] <= steps[0], "{}: {} updates in {} steps", file.file(),
           steps[1], steps[0]);
@@ -159,7 +133,7 @@ std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& path) {
 
 void save_snapshot(const std::filesystem::path& file, const Tensor& weights) {
   TensorFileWriter writer;
-  Checksum sum;
+  FileChecksum sum;
   writer.add(weights_name, weights);
   sum.add(weights);
   sum.write_to(writer);
@@ -169,7 +143,7 @@ void save_snapshot(const std::filesystem::path& file, const Tensor& weights) {
 Tensor load_snapshot(const std::filesystem::path& path) {
   const TensorFile file = TensorFile::open(path);
   const Tensor weights = file.read_finite(weights_name, Type::float32);
-  Checksum sum;
+  FileChecksum sum;
   sum.add(weights);
   sum.require_that_of(file);
   return weights;

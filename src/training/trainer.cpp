@@ -163,6 +163,7 @@ void Trainer::validate(const TrainerEvents& events) {
   {
     const Learner::EmaWeights ema_weights(learner_);
     validation = measure(events);
+    if (is_first() && validation.finite && events.watch) events.watch(learner_.steps());
     if (config_.average_last > 1 && validation.finite) keep_snapshot();
   }
   validation_was_finite_ = validation.finite;

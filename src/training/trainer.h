@@ -41,7 +41,10 @@ struct TrainerEvents {
   std::function<void(const StepReport&, const Progress&)> step = {};
   std::function<void(const Validation&, const Progress&)> validated = {};
   std::function<TranslationScores()> translate = {};  // with the model as it is then
-  std::function<bool()> interrupted = {};             // asked after each step
+  // The same, at each validation with finite weights but that of averaged ones, which are no step
+  // of training. A validation that is repeated after a kill calls it again.
+  std::function<void(int64_t step)> watch = {};
+  std::function<bool()> interrupted = {};  // asked after each step
 };
 
 enum class TrainingEnd { budget, patience, interrupted, already_finished };

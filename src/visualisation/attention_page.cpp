@@ -1,5 +1,6 @@
 #include "heed/visualisation/attention_page.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "heed/base/error.h"
@@ -21,6 +22,8 @@ Json json_of(const PageSentence& sentence);
 Json json_of(const PageHead& head);
 Json json_of(const PageColumn& column);
 Json json_of(const PageRow& row);
+Json json_of(const PageStep& step);
+Json json_of(const std::optional<PageSentence>& sentence);
 
 template <typename Items>
 Json array_of(const Items& items) {
@@ -103,6 +106,21 @@ Json json_of(const PageRow& row) {
   return json;
 }
 
+Json json_of(const std::optional<PageSentence>& sentence) {
+  return sentence ? json_of(*sentence) : Json();
+}
+
+Json heads_of(const std::vector<PageColumn>& columns, const std::vector<PageRow>& rows) {
+  return json_object<Json>({{"columns", array_of(columns)}, {"rows", array_of(rows)}});
+}
+
+Json json_of(const PageStep& step) {
+  Json heads = heads_of(step.columns, step.rows);
+  if (!step.over.empty()) heads["over"] = step.over;
+  return json_object<Json>(
+      {{"step", step.step}, {"heads", std::move(heads)}, {"sentences", array_of(step.sentences)}});
+}
+
 // In JSON, a < stands only inside of strings, where it may be written so: then nothing can end the
 // element that holds the data.
 std::string inert(std::string_view json) {
@@ -123,10 +141,11 @@ std::string data_of(const AttentionPage& page) {
   if (page.first) json["first"] = json_of(*page.first);
   if (page.pieces_first) json["first"]["unit"] = "pieces";
   if (!page.off.empty()) json["off"] = array_of(page.off);
-  if (!page.rows.empty())
-    json["heads"] =
-        json_object<Json>({{"columns", array_of(page.columns)}, {"rows", array_of(page.rows)}});
-  json["sentences"] = array_of(page.sentences);
+  if (!page.rows.empty()) json["heads"] = heads_of(page.columns, page.rows);
+  if (page.steps.empty())
+    json["sentences"] = array_of(page.sentences);
+  else
+    json["steps"] = array_of(page.steps);
   return inert(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
@@ -148,7 +167,12 @@ PagePart page_part(std::string name, std::string queries, std::string keys,
 }
 
 std::string draw_as_page(const AttentionPage& page) {
-  require(!page.sentences.empty(), "attention page: there is no sentence to show");
+  const auto has_sentence = [](const PageStep& step) {
+    return std::ranges::any_of(step.sentences, [](const auto& each) { return each.has_value(); });
+  };
+  require(
+      page.steps.empty() ? !page.sentences.empty() : std::ranges::all_of(page.steps, has_sentence),
+      "attention page: there is no sentence to show");
   constexpr std::string_view mark = "@DATA@";
   const size_t at = attention_page_text.find(mark);
   std::string html(attention_page_text.substr(0, at));

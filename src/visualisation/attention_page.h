@@ -71,6 +71,16 @@ struct PageRow {
   std::vector<std::pair<std::string, double>> figures = {};  // by the columns' keys
 };
 
+// What was seen at one step of training.
+struct PageStep {
+  int64_t step = 0;
+  std::vector<PageColumn> columns = {};
+  std::vector<PageRow> rows = {};
+  std::string over = {};  // the text that the rows are about, in words
+  // The same list at every step, with nothing in the place of a sentence that was not seen then.
+  std::vector<std::optional<PageSentence>> sentences;
+};
+
 struct AttentionPage {
   std::string title = {};
   std::optional<PageHead> first = {};  // what is shown first
@@ -78,10 +88,11 @@ struct AttentionPage {
   std::vector<PageHead> off = {};      // heads that were switched off
   std::vector<PageColumn> columns = {};
   std::vector<PageRow> rows = {};
-  std::vector<PageSentence> sentences;
+  std::vector<PageSentence> sentences = {};
+  std::vector<PageStep> steps = {};  // over training time, in place of rows and sentences
 };
 
-// A whole HTML document. An Error if there is no sentence.
+// A whole HTML document. An Error if there is no sentence, or a step without any.
 std::string draw_as_page(const AttentionPage& page);
 
 }  // namespace heed

@@ -203,10 +203,12 @@ void check_span(const std::string& name, const StoredArray& array, std::string_v
 // The arrays must cover the data exactly: a byte that belongs to none, or to two, could hide
 // something.
 void check_layout(const SafetensorsHeader& header, int64_t data_length, std::string_view file) {
-  std::vector<std::pair<std::pair<int64_t, int64_t>, const std::string*>> spans;
+  using Span = std::pair<int64_t, int64_t>;
+  std::vector<std::pair<Span, const std::string*>> spans;
   for (const auto& [name, array] : header.arrays)
     spans.push_back({{array.begin, array.end}, &name});
-  std::ranges::sort(spans);
+  // Of arrays that lie in one place, the first by name comes first.
+  std::ranges::stable_sort(spans, {}, [](const auto& entry) { return entry.first; });
   int64_t covered = 0;
   for (const auto& [span, name] : spans) {
     require(span.first == covered,

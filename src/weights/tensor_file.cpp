@@ -276,9 +276,9 @@ Tensor TensorFileWriter::add_half(const std::string& name, const Tensor& tensor)
   for (size_t i = 0; i < values.size(); ++i) {
     halves.push_back(to_half(values[i]));
     rounded.span<float>()[i] = from_half(halves.back());
-    require(std::isfinite(rounded.span<float>()[i]),
-            "array {} holds {} at {}, which float16 cannot hold", quote(name), values[i],
-            index_text(tensor.shape(), static_cast<int64_t>(i)));
+    if (!std::isfinite(rounded.span<float>()[i]))
+      fail("array {} holds {} at {}, which float16 cannot hold", quote(name), values[i],
+           index_text(tensor.shape(), static_cast<int64_t>(i)));
   }
   const auto owner = std::make_shared<const std::vector<uint16_t>>(std::move(halves));
   add_array(name, {StoredType::f16, tensor.shape(), owner, std::as_bytes(std::span(*owner))});

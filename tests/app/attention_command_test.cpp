@@ -147,6 +147,24 @@ TEST_F(AttentionCommandTest, TheHeadThatIsAskedForIsShownEverywhere) {
             json({{"part", "encoder"}, {"layer", 0}, {"head", 1}, {"unit", "pieces"}}));
 }
 
+TEST_F(AttentionCommandTest, OverTimeNeedsARunThatWatched) {
+  const Outcome none = look({"--over-time"});
+  EXPECT_EQ(none.code, 1);
+  EXPECT_EQ(none.err, "heed: " + path("model") +
+                          ": no sentence was watched in training; heed train --watch keeps the "
+                          "attention of one\n");
+  for (const std::vector<std::string>& flags :
+       std::vector<std::vector<std::string>>{{"--heads", "--target-file", "x"},
+                                             {"--target", "ba"},
+                                             {"--beam", "2"},
+                                             {"--without", "cross:1:1"},
+                                             {"--force"}}) {
+    std::vector<std::string> all = {"--over-time"};
+    all.insert(all.end(), flags.begin(), flags.end());
+    EXPECT_EQ(look(all).code, 2) << flags.front();
+  }
+}
+
 TEST_F(AttentionCommandTest, HeadsCanBeSwitchedOff) {
   const auto score = [&](std::vector<std::string> more) {
     more.insert(more.end(), {"--source", "ba ko", "--target", "ri", "--json", "-"});

@@ -119,7 +119,7 @@ TEST_F(ConvertCommandTest, SaysWhatIsWrong) {
   EXPECT_EQ(complaint(path("empty"), path("to")),
             "heed: " + path("empty") +
                 ": has neither model.bin nor config.json, so it is not a model folder of "
-                "CTranslate2 or heed\n");
+                "CTranslate2, Hugging Face or heed\n");
   const std::string too_long = path(std::string(300, 'x'));
   EXPECT_EQ(complaint(too_long, path("to")),
             "heed: " + too_long + ": cannot be read: File name too long\n");

@@ -2,8 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "heed/base/json.h"
 #include "heed/folders/model_folder.h"
 #include "program_test.h"
+#include "small_bert.h"
 #include "small_vocabulary.h"
 
 namespace heed {
@@ -123,6 +125,19 @@ TEST_F(InspectCommandTest, TakesTheFolderInOneOfTwoWays) {
   const Outcome help = run({"inspect", "--help"});
   EXPECT_EQ(help.out.find("REQUIRED"), std::string::npos) << help.out;
   EXPECT_NE(help.out.find("one of the two is needed"), std::string::npos) << help.out;
+}
+
+TEST_F(InspectCommandTest, KnowsAnEncoderAlone) {
+  testing::put_bert(path("bert"));
+  const Outcome outcome = run({"inspect", "--json", "--parameters", path("bert")});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const JsonValue json = JsonValue::parse(outcome.out);
+  EXPECT_EQ(json["model"], "bert");
+  EXPECT_EQ(json["parameters"], 16160);
+  EXPECT_EQ(json["vocabulary"], 20);
+  EXPECT_EQ(json["settings"]["context-length"], 12);
+  EXPECT_EQ(json["settings"]["activation"], "gelu");
+  EXPECT_EQ(json["arrays"].size(), 37u);
 }
 
 TEST_F(InspectCommandTest, SaysWhatIsWrong) {

@@ -1,8 +1,10 @@
 #include "heed/app/cli/score_command.h"
 
 #include "compress.h"
+#include "heed/base/json.h"
 #include "heed/folders/model_folder.h"
 #include "program_test.h"
+#include "small_language_model.h"
 #include "small_vocabulary.h"
 
 namespace heed {
@@ -69,7 +71,7 @@ TEST_F(ScoreCommandTest, SaysWhatIsWrong) {
   EXPECT_EQ(score({"--max-length", "0"}).code, 2);
   std::filesystem::remove(path("b"));
   EXPECT_EQ(score().err, "heed: " + path("b") + ": cannot be read: No such file or directory\n");
-  EXPECT_EQ(run({"score", "--model", path("model")}).code, 2);
+  EXPECT_EQ(run({"score", "--model", path("model"), "--source", path("a")}).code, 2);
 }
 
 TEST_F(ScoreCommandTest, ReadsWhatOthersReadAsWell) {
@@ -105,6 +107,45 @@ TEST_F(ScoreCommandTest, WhatIsNoTextIsRefusedUnlessForced) {
                              ": looks like a ZIP archive or an office document, but text in UTF-8 "
                              "was expected; --force reads it anyway\n");
   EXPECT_EQ(score({"--force"}).code, 0);
+}
+
+TEST_F(ScoreCommandTest, ScoresTheTokensOfTexts) {
+  testing::put_language_model(path("language"));
+  const std::string texts = "ba ko\n\nri\n";
+  const Outcome lines = run({"score", "--model", path("language"), "--words", "--json"}, texts);
+  EXPECT_EQ(lines.code, 0) << lines.err;
+  EXPECT_EQ(std::ranges::count(lines.out, '\n'), 3);
+  const JsonValue first = JsonValue::parse(lines.out.substr(0, lines.out.find('\n')));
+  const std::vector<int32_t> ids = small_vocabulary().encode("ba ko");
+  EXPECT_EQ(first["tokens"], ids.size());
+  ASSERT_EQ(first["ids"].size(), ids.size() + 1);
+  EXPECT_EQ(first["ids"][0], small_vocabulary().start());
+  EXPECT_EQ(first["ids"][1], ids[0]);
+  double sum = 0;
+  for (const JsonValue& token : first["log-probabilities"]) sum += token.get<double>();
+  EXPECT_NEAR(sum, first["log-probability"].get<double>(), 1e-9);
+  EXPECT_TRUE(lines.err.starts_with("3 texts: perplexity ")) << lines.err;
+  for (const char* threads : {"1", "2", "4"})
+    EXPECT_EQ(run({"score", "--model", path("language"), "--words", "--json", "--threads", threads},
+                  texts)
+                  .out,
+              lines.out);
+}
+
+TEST_F(ScoreCommandTest, AsksForWhatTheModelReads) {
+  testing::put_language_model(path("language"));
+  EXPECT_EQ(
+      run({"score", "--model", path("language"), "--source", path("a"), "--target", path("b")}).err,
+      "heed: " + path("language") +
+          ": is a language model, so --text was expected instead of --source and "
+          "--target\n");
+  EXPECT_EQ(run({"score", "--model", path("model")}, "ba\n").err,
+            "heed: " + path("model") +
+                ": is not a language model, so --source and --target were expected\n");
+  EXPECT_EQ(run({"score", "--model", path("model"), "--source", path("a")}).err,
+            "heed: --target is required (see heed score --help)\n");
+  EXPECT_EQ(run({"score", "--model", path("language")}, "").err,
+            "heed: standard input: has no text\n");
 }
 
 }  // namespace

@@ -558,6 +558,41 @@ TEST_F(TrainCommandTest, ReadsEveryFlagAsItIsPrinted) {
   }
 }
 
+TEST_F(TrainCommandTest, ReadsSentencesToWatchAsTheyArePrinted) {
+  const std::vector<std::string> given = {"--print-config", "--watch", "say \"no\", [or] = #1\t\\",
+                                          "--watch",        "--odd",   "--watch=--odder",
+                                          "--watch-file",   "a b.tsv"};
+  const ParsedFlags flags(given);
+  EXPECT_EQ(flags.complaint, "");
+  EXPECT_EQ(flags.settings().watch,
+            (std::vector<std::string>{"say \"no\", [or] = #1\t\\", "--odd", "--odder"}));
+  write("flags", flags.printed());
+  const ParsedFlags again({"--print-config", "--config", path("flags")});
+  EXPECT_EQ(again.complaint, "");
+  EXPECT_TRUE(again.settings() == flags.settings()) << flags.printed();
+}
+
+TEST_F(TrainCommandTest, WatchesSentences) {
+  write("watch.tsv", "12 May 1980\t1980-05-12\n3 June 1999\n");
+  EXPECT_EQ(train({{"--watch", {"1 May 2001"}}, {"--watch-file", {path("watch.tsv")}}}).code, 0);
+  const Outcome seen = run({"attention", "--model", path("model"), "--over-time", "--json", "-"});
+  EXPECT_EQ(seen.code, 0) << seen.err;
+  EXPECT_EQ(std::ranges::count(seen.out, '\n'), 3);
+  EXPECT_TRUE(seen.out.starts_with("{\"step\":3,\"source\":{\"text\":\"1 May 2001\"")) << seen.out;
+  EXPECT_NE(seen.out.find("\"target\":{\"text\":\"1980-05-12\""), std::string::npos);
+}
+
+TEST_F(TrainCommandTest, RefusesWhatItCannotWatch) {
+  EXPECT_EQ(complaint({{"--watch", {" "}}}), "--watch: the sentence to watch is empty");
+  EXPECT_EQ(complaint({{"--watch-file", {path("none")}}}),
+            "none: cannot be read: No such file or directory");
+  EXPECT_EQ(complaint({{"--watch", {std::string(150, '1')}}}),
+            "--watch: the sentence to watch has 152 tokens with its end, but the model takes at "
+            "most 100");
+  // One sentence for each flag: a forgotten quotation mark does not watch single words.
+  EXPECT_EQ(train({{"--watch", {"1", "May"}}}).code, 2);
+}
+
 TEST_F(TrainCommandTest, TrainsWithTheFlagsOfAFile) {
   ASSERT_EQ(train().code, 0);
   const std::string expected = weights();

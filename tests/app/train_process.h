@@ -41,14 +41,15 @@ class SmallTraining {
   }
 
   // With every kind of state that could be lost: dropout, subword sampling, an EMA, snapshots, a
-  // checkpoint at every step. `more` adds flags or replaces their values.
+  // checkpoint at every step, attention that is kept. `more` adds flags or replaces their values.
   std::vector<std::string> arguments(const std::string& model, const Flags& more = {}) const {
-    Flags flags = {{"--width", "16"},         {"--heads", "2"},        {"--encoder-layers", "1"},
-                   {"--decoder-layers", "1"}, {"--ffn", "32"},         {"--learning-rate", "0.01"},
-                   {"--warm-up", "10"},       {"--ema", "0.9"},        {"--sampling", "0.2"},
-                   {"--batch", "512"},        {"--max-length", "128"}, {"--validate-every", "7"},
-                   {"--average-last", "4"},   {"--save-every", "1"},   {"--steps", "30"},
-                   {"--valid-lines", "5"},    {"--model", model}};
+    Flags flags = {
+        {"--width", "16"},         {"--heads", "2"},        {"--encoder-layers", "1"},
+        {"--decoder-layers", "1"}, {"--ffn", "32"},         {"--learning-rate", "0.01"},
+        {"--warm-up", "10"},       {"--ema", "0.9"},        {"--sampling", "0.2"},
+        {"--batch", "512"},        {"--max-length", "128"}, {"--validate-every", "7"},
+        {"--average-last", "4"},   {"--save-every", "1"},   {"--steps", "30"},
+        {"--valid-lines", "5"},    {"--model", model},      {"--watch", "le jeudi 3 mai 1979"}};
     for (const auto& [flag, value] : more) flags[flag] = value;
     std::vector<std::string> all = {"train",           "--train", path("train.written"),
                                     path("train.iso"), "--valid", path("valid.written"),

@@ -41,6 +41,9 @@ void add_positions_and_pooling(OpTable& table) {
             [](const Inputs& in) { return mean_pooling(in[0], layout); });
   table.add("max_pooling", "ragged", {x},
             [](const Inputs& in) { return max_pooling(in[0], layout); });
+  const Ragged filled({3, 4, 1});
+  table.add("first_pooling", "ragged", {x},
+            [filled](const Inputs& in) { return first_pooling(in[0], filled); });
   table.add("learned_pooling", "ragged", {x, random_tensor({4}, 2)},
             [](const Inputs& in) { return learned_pooling(in[0], layout, in[1]); });
 }

@@ -30,6 +30,17 @@ TEST(Pooling, ByMaximumTakesTheLargestOfEachColumn) {
                             Tensor::of({3, 2}, {3, 8, 0, 0, 6, 0})));
 }
 
+TEST(Pooling, ByTheFirstTakesTheFirstTokenOfEachSequence) {
+  Tape tape;
+  const Variable x = tape.watch(tokens);
+  const Variable first = first_pooling(x, Ragged({2, 3}));
+  EXPECT_TRUE(close_tensors(first.value(), Tensor::of({2, 2}, {1, 8, 6, 0}), 0, 0));
+  tape.backward(first, Tensor::of({2, 2}, {1, 2, 3, 4}));
+  EXPECT_TRUE(
+      close_tensors(x.gradient(), Tensor::of({5, 2}, {1, 2, 0, 0, 3, 4, 0, 0, 0, 0}), 0, 0));
+  EXPECT_EQ(error_of([&] { first_pooling(x, layout); }), "first_pooling: sequence 1 is empty");
+}
+
 TEST(Pooling, ByMaximumGivesTheGradientToTheFirstOfEquals) {
   Tape tape;
   const Variable x = tape.watch(tokens);

@@ -114,6 +114,14 @@ void add_normalisation(OpTable& table) {
     table.add("layer_norm", "a row of equal numbers",
               {Tensor::full({2, 4}, 0.5), random_tensor({4}, 2), random_tensor({4}, 3)}, run);
   }
+  for (const double epsilon : {1e-5, 0.5}) {
+    const auto run = [epsilon](const Inputs& in) { return rms_norm(in[0], in[1], epsilon); };
+    for (const Shape& shape : awkward_shapes)
+      table.add("rms_norm", "every shape",
+                {random_tensor(shape, 1), random_tensor({shape.columns()}, 2)}, run);
+    table.add("rms_norm", "a row of equal numbers",
+              {Tensor::full({2, 4}, 0.5), random_tensor({4}, 2)}, run);
+  }
   table.add_in_every_shape("unit_rows", 1, [](const Inputs& in) { return unit_rows(in[0]); });
   table.add("unit_rows", "rows around epsilon", {Tensor::of({3, 2}, {0.3f, 0.4f, 0, 0, 3, 4})},
             [](const Inputs& in) { return unit_rows(in[0], 2.0); });

@@ -120,6 +120,39 @@ TEST(LayerNorm, RefusesWhatDoesNotFit) {
             "layer_norm: gain of type float32 and bias of type float64 for rows of type float32");
 }
 
+TEST(RmsNorm, AgreesWithThePlainFormula) {
+  const Tensor x = random_tensor({2, 3, 17}, 1), gain = random_tensor({17}, 2);
+  Tape tape;
+  const Variable y = rms_norm(tape.constant(x), tape.constant(gain), 0.25);
+  EXPECT_EQ(y.shape(), x.shape());
+  Values expected;
+  for (int64_t row = 0; row < 6; ++row) {
+    double square = 0;
+    for (int64_t c = 0; c < 17; ++c) square += std::pow(x[row * 17 + c], 2) / 17;
+    for (int64_t c = 0; c < 17; ++c)
+      expected.push_back(x[row * 17 + c] / std::sqrt(square + 0.25) * gain[c]);
+  }
+  EXPECT_TRUE(close(values_of(y.value()), expected, 1e-5, 1e-6));
+}
+
+TEST(RmsNorm, NeedsNoGradientOfItsGain) {
+  const Tensor x = random_tensor({3, 4}, 1), gain = random_tensor({4}, 2);
+  const Tensor dy = random_tensor({3, 4}, 4);
+  Tape all, some;
+  all.backward(rms_norm(all.watch(x), all.watch(gain)), dy);
+  some.backward(rms_norm(some.watch(x), some.constant(gain)), dy);
+  EXPECT_EQ(values_of(some.gradient_of(x)), values_of(all.gradient_of(x)));
+}
+
+TEST(RmsNorm, RefusesWhatDoesNotFit) {
+  Tape tape;
+  const Variable x = tape.watch(Tensor::zeros({2, 3}));
+  EXPECT_EQ(error_of([&] { (void)rms_norm(x, tape.watch(Tensor::zeros({4}))); }),
+            "rms_norm: gain (4) does not fit rows of (2, 3)");
+  EXPECT_EQ(error_of([&] { (void)rms_norm(x, tape.watch(Tensor::zeros({3}, Type::float64))); }),
+            "rms_norm: gain of type float64 for rows of type float32");
+}
+
 TEST(UnitRows, HaveLengthOne) {
   Tape tape;
   const Variable y = unit_rows(tape.constant(Tensor::of({2, 2}, {3, 4, -5, 12})));

@@ -31,6 +31,10 @@ struct MemoryJob {
   int64_t kept_by_threads = 0;  // pieces of memory: which thread gets what is left to chance
 };
 
+// What threads keep for their next products and attention, and what decoders do. A piece that is
+// lost at every refusal would be more.
+inline constexpr int64_t few_pieces = 100;
+
 // The job of finding a text.
 template <typename Find>
 MemoryJob job_of(Find find) {

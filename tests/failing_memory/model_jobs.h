@@ -97,9 +97,6 @@ inline std::string text_of(const std::vector<std::vector<Translation>>& translat
   return text;
 }
 
-// What a thread keeps for its next products and attention, and what decoders do.
-inline constexpr int64_t few_pieces = 50;
-
 struct Translating {
   TranslatorOptions options = {.threads = 1, .batch_tokens = 30};
   SearchOptions search = {.beam = 3, .n_best = 2, .max_length = 6};

@@ -54,7 +54,7 @@ inline MemoryJob learning_a_step(int threads) {
   return {.run = [job] { job->run(); },
           .result = [job] { return job->result(); },
           .prepare = [job] { job->prepare(); },
-          .kept_by_threads = threads > 1 ? 50 : 0};
+          .kept_by_threads = threads > 1 ? few_pieces : 0};
 }
 inline MemoryJob learning_a_step_on_one_thread() { return learning_a_step(1); }
 inline MemoryJob learning_a_step_on_two_threads() { return learning_a_step(2); }
@@ -82,7 +82,7 @@ inline MemoryJob training() {
                 return all;
               },
           .prepare = [tiny] { std::filesystem::remove_all(tiny->path("run")); },
-          .kept_by_threads = 50};
+          .kept_by_threads = few_pieces};
 }
 
 // The step that ends an epoch, so that the next one is prepared.
@@ -115,7 +115,7 @@ inline MemoryJob making_batches() {
               [made] {
                 made->batches->seek({1, 0, 0});
               },
-          .kept_by_threads = 50};
+          .kept_by_threads = few_pieces};
 }
 
 inline MemoryJob evaluating(MetricKind metric) {

@@ -26,7 +26,9 @@ ModelConfig read_back(const ModelConfig& config) {
 
 template <typename Config>
 void expect_every_setting_is_kept() {
-  Config config{.source_vocabulary = 123, .target_vocabulary = 456};
+  ModelConfig chosen = Config();
+  set_vocabularies(chosen, 123, 456);
+  Config config = std::get<Config>(chosen);
   EXPECT_EQ(read_back(config), ModelConfig(config));
   visit_fields(config, [&]<typename Value>(const auto& field, Value& value) {
     SCOPED_TRACE(field.name);
@@ -45,6 +47,7 @@ void expect_every_setting_is_kept() {
 TEST(ConfigJson, KeepsEverySetting) {
   expect_every_setting_is_kept<TransformerConfig>();
   expect_every_setting_is_kept<RnnConfig>();
+  expect_every_setting_is_kept<LanguageModelConfig>();
 }
 
 TEST(ConfigJson, BeginsAsAMarianFolderDoes) {
@@ -90,10 +93,11 @@ TEST(ConfigJson, RefusesDamagedFiles) {
             R"(config.json: "version" is "one" but a number from 0 to 268435456 was expected)");
   EXPECT_EQ(complaint(transformer, R"("version": 1,)", ""),
             "config.json: version 0 but this heed reads up to version 1");
-  EXPECT_EQ(complaint(transformer, R"("model": "transformer")", R"("model": "mamba")"),
-            "config.json: the model is \"mamba\" but transformer or rnn was expected");
+  EXPECT_EQ(
+      complaint(transformer, R"("model": "transformer")", R"("model": "mamba")"),
+      "config.json: the model is \"mamba\" but transformer, rnn or language-model was expected");
   EXPECT_EQ(complaint(transformer, R"("model": "transformer")", R"("model": 7)"),
-            "config.json: the model is \"\" but transformer or rnn was expected");
+            "config.json: the model is \"\" but transformer, rnn or language-model was expected");
 
   EXPECT_EQ(complaint(transformer, R"("ffn": 2048,)", ""),
             "config.json: the setting \"ffn\" is missing");

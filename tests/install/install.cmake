@@ -25,6 +25,14 @@ foreach(file IN LISTS package)
   endif()
 endforeach()
 
+# Where man and the shells look.
+foreach(file man/man1/heed.1 man/man1/heed-train.1 bash-completion/completions/heed
+    zsh/site-functions/_heed fish/vendor_completions.d/heed.fish)
+  if(NOT EXISTS "${prefix}/share/${file}")
+    message(FATAL_ERROR "share/${file} was not installed")
+  endif()
+endforeach()
+
 run(${CMAKE_COMMAND} -S "${CMAKE_CURRENT_LIST_DIR}/outside" -B "${outside}"
   "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${COMPILER}"
   "-DCMAKE_C_COMPILER=${C_COMPILER}" "-DCMAKE_C_FLAGS=${FLAGS}"

@@ -16,13 +16,19 @@ TEST(ModelConfig, KnowsItsKind) {
   set_vocabularies(config, 7, 8);
   EXPECT_EQ(source_vocabulary(config), 7);
   EXPECT_EQ(target_vocabulary(config), 8);
+  config = LanguageModelConfig();
+  EXPECT_EQ(name_of(config), "language-model");
+  set_vocabularies(config, 7, 8);
+  EXPECT_EQ(source_vocabulary(config), 8);
+  EXPECT_EQ(target_vocabulary(config), 8);
 }
 
 TEST(ModelConfig, MakesTheModelThatItDescribes) {
   Rng rng(1);
   for (const ModelConfig& config :
        {ModelConfig(TransformerConfig{.source_vocabulary = 9, .target_vocabulary = 9, .width = 16}),
-        ModelConfig(RnnConfig{.source_vocabulary = 9, .target_vocabulary = 9, .hidden = 16})}) {
+        ModelConfig(RnnConfig{.source_vocabulary = 9, .target_vocabulary = 9, .hidden = 16}),
+        ModelConfig(LanguageModelConfig{.vocabulary = 9, .width = 12})}) {
     const std::unique_ptr<Model> model = make_model(config, rng);
     EXPECT_EQ(model->output_layer().weight.shape()[0], 9);
   }

@@ -1,5 +1,5 @@
-// Every kind of model, small: Transformers with every kind of positions and placement of norms, and
-// recurrent networks with every attention.
+// Every kind of model, small: Transformers with every kind of positions and placement of norms,
+// recurrent networks with every attention, and language models.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "heed/models/config_fields.h"
+#include "heed/models/language_model.h"
 #include "heed/models/rnn.h"
 #include "heed/models/transformer.h"
 
@@ -23,7 +24,7 @@ inline const TokenBatch source{{5, 3, 0, 2, 9, 9, 1, 0, 4, 0}, Ragged({3, 5, 2})
 struct Kind {
   std::string name;
   std::function<std::unique_ptr<Model>()> make;
-  bool attends = true;
+  bool attends = true;  // to the source
 };
 
 // With numbers in every parameter: biases begin at zero, and would not be seen.
@@ -90,11 +91,39 @@ inline void add_rnns(std::vector<Kind>& kinds) {
       }
 }
 
+inline LanguageModelConfig small_language_model() {
+  return {.vocabulary = vocabulary,
+          .layers = 2,
+          .width = 16,
+          .ffn = 20,
+          .heads = 4,
+          .context_length = 16,
+          .max_distance = 2};
+}
+
+inline void add_language_models(std::vector<Kind>& kinds) {
+  for (const auto& positions : EnumNames<PositionKind>::values)
+    for (const auto& norm : EnumNames<NormKind>::values)
+      for (const bool plain : {false, true}) {
+        LanguageModelConfig config = small_language_model();
+        config.positions = positions.value;
+        config.norm_kind = norm.value;
+        config.norm = plain ? NormPlacement::post : NormPlacement::pre;
+        config.tied = config.gated = config.scaled = !plain;
+        config.bias = plain;
+        config.kv_heads = plain ? 4 : 2;
+        kinds.push_back({fmt::format("language model: positions {}, norm {}{}", positions.name,
+                                     norm.name, plain ? ", plain" : ""),
+                         [config] { return model_of<LanguageModel>(config); }, false});
+      }
+}
+
 template <typename Check>
 void for_every_kind(Check check) {
   std::vector<Kind> kinds;
   add_transformers(kinds);
   add_rnns(kinds);
+  add_language_models(kinds);
   for (const Kind& kind : kinds) {
     SCOPED_TRACE(kind.name);
     check(*kind.make(), kind);

@@ -300,5 +300,16 @@ TEST(Recording, RefusesWhatIsNotThere) {
             "record: a sentence of 9 tokens, but the model reads at most 8");
 }
 
+TEST(Recording, OfALanguageModelNeedsNoSource) {
+  const auto model = heed::testing::model_kinds::model_of<LanguageModel>(
+      heed::testing::model_kinds::small_language_model());
+  const Recording recording = record(*model, {}, std::vector<int32_t>{4, 5, 0}, everything);
+  EXPECT_TRUE(recording.source.empty());
+  EXPECT_EQ(recording.read, (std::vector<int32_t>{start, 4, 5}));
+  EXPECT_EQ(recording.part(AttentionPart::decoder).weights.shape(), (Shape{2, 4, 3, 3}));
+  EXPECT_FALSE(recording.part(AttentionPart::cross).weights.present());
+  EXPECT_FALSE(recording.part(AttentionPart::encoder).weights.present());
+}
+
 }  // namespace
 }  // namespace heed

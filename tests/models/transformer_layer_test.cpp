@@ -15,15 +15,8 @@ using heed::testing::close;
 using heed::testing::random_tensor;
 using heed::testing::values_of;
 
-TransformerConfig small(NormPlacement norm) {
-  return {.source_vocabulary = 10,
-          .target_vocabulary = 10,
-          .width = 8,
-          .ffn = 12,
-          .heads = 2,
-          .norm = norm,
-          .positions = PositionKind::none,
-          .dropout = 0.0};
+LayerConfig small(NormPlacement norm, NormKind kind = NormKind::layer) {
+  return {.width = 8, .ffn = 12, .heads = 2, .norm = norm, .norm_kind = kind};
 }
 
 template <typename Check>
@@ -48,8 +41,58 @@ TEST(ResidualBlock, NormalisesTheSumOrWhatTheBlockReads) {
             values_of(add(in, block(norm(in))).value()));
 }
 
+TEST(ResidualBlock, NormalisesByTheKindOfItsLayer) {
+  const Tensor x = random_tensor({3, 8}, 1);
+  const auto block = [](const Variable& v) { return scale(v, 3.0); };
+  Tape tape;
+  const Variable in = tape.watch(x);
+  LayerConfig config = small(NormPlacement::pre, NormKind::rms);
+  config.norm_epsilon = 0.25;
+  EXPECT_EQ(values_of(ResidualBlock(config)(in, block).value()),
+            values_of(add(in, block(RmsNorm(8, 0.25)(in))).value()));
+}
+
+TEST(SelfAttentionLayer, WithoutBiasesHasWeightsAlone) {
+  LayerConfig config = small(NormPlacement::pre, NormKind::rms);
+  config.bias = false;
+  Rng rng(1);
+  SelfAttentionLayer layer(config, rng);
+  for (const Parameter& parameter : parameters_of(layer))
+    EXPECT_TRUE(parameter.name.ends_with(".weight")) << parameter.name;
+}
+
+TEST(SelfAttentionLayer, StepByStepGivesWhatACausalPassGives) {
+  for (const PositionKind positions : {PositionKind::none, PositionKind::rotary})
+    for_both_norms([&](LayerConfig config) {
+      config.positions = positions;
+      config.rotary_base = 100;
+      config.kv_heads = 1;
+      Rng rng(1);
+      const SelfAttentionLayer layer(config, rng);
+      // Two sequences, of which one is given in parts of 2 and 3 and the other in 1 and 0.
+      const Tensor x = random_tensor({6, 8}, 2);
+      Tape tape({.record = false});
+      const Tensor at_once =
+          layer(tape.constant(x), Ragged({5, 1}), nullptr, {.causal = true}).value();
+      KeyValueCache cache(layer.cache_sizes(1), 2);
+      cache.grow(Ragged({2, 1}));
+      Tensor part = Tensor::uninitialised({3, 8});
+      part.slice(0, 2).copy_from(x.slice(0, 2));
+      part.slice(2, 3).copy_from(x.slice(5, 6));
+      const Tensor first = layer.step(tape.constant(part), cache, 0).value();
+      cache.grow(Ragged({3, 0}));
+      const Tensor rest = layer.step(tape.constant(x.slice(2, 5)), cache, 0).value();
+      const auto expect = [&](const Tensor& found, const Tensor& expected) {
+        EXPECT_TRUE(close(values_of(found), values_of(expected), 1e-5, 1e-6));
+      };
+      expect(first.slice(0, 2), at_once.slice(0, 2));
+      expect(first.slice(2, 3), at_once.slice(5, 6));
+      expect(rest, at_once.slice(2, 5));
+    });
+}
+
 TEST(EncoderLayer, SentencesDoNotSeeEachOther) {
-  for_both_norms([](const TransformerConfig& config) {
+  for_both_norms([](const LayerConfig& config) {
     Rng rng(1);
     const EncoderLayer layer(config, rng);
     const Tensor x = random_tensor({5, 8}, 2);
@@ -64,7 +107,7 @@ TEST(EncoderLayer, SentencesDoNotSeeEachOther) {
 }
 
 TEST(DecoderLayer, SeesTheTargetSoFarAndAllOfItsSource) {
-  for_both_norms([](const TransformerConfig& config) {
+  for_both_norms([](const LayerConfig& config) {
     Rng rng(1);
     const DecoderLayer layer(config, rng);
     const Tensor x = random_tensor({5, 8}, 2), encoded = random_tensor({5, 8}, 3);
@@ -101,7 +144,7 @@ TEST(DecoderLayer, SeesTheTargetSoFarAndAllOfItsSource) {
 }
 
 TEST(DecoderLayer, StepByStepGivesWhatAllTokensAtOnceGive) {
-  for_both_norms([](const TransformerConfig& config) {
+  for_both_norms([](const LayerConfig& config) {
     Rng rng(1);
     const DecoderLayer layer(config, rng);
     // Two sentences of three tokens, and a source for each.
@@ -128,7 +171,7 @@ TEST(DecoderLayer, StepByStepGivesWhatAllTokensAtOnceGive) {
 }
 
 TEST(DecoderLayer, GradientsAreThoseOfItsValue) {
-  for_both_norms([](const TransformerConfig& config) {
+  for_both_norms([](const LayerConfig& config) {
     Rng rng(1);
     DecoderLayer layer(config, rng);
     convert_parameters(layer, Type::float64);

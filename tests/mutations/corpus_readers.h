@@ -4,6 +4,7 @@
 #include "../data/mo_file.h"
 #include "compress.h"
 #include "heed/data/corpus.h"
+#include "heed/data/labelled_reader.h"
 #include "reader.h"
 
 namespace heed::testing {
@@ -147,6 +148,22 @@ inline Reader parallel_text_reader() {
           }};
 }
 
+inline Reader labelled_reader(const std::string& name, const std::string& file,
+                              const std::string& texts) {
+  return {.name = name,
+          .write = [=](const TemporaryFolder& folder) { folder.put(file, texts); },
+          .files = {file},
+          .read =
+              [=](const TemporaryFolder& folder) {
+                LabelledReader reader(LineReader(folder.path(file)), labelled_format(file));
+                for (LabelledText text; reader.next(text);) {
+                  EXPECT_TRUE(is_utf8(text.text));
+                  for (const std::string& label : text.labels) EXPECT_FALSE(label.empty());
+                }
+              },
+          .refused = 0.1};
+}
+
 inline std::vector<Reader> corpus_readers() {
   using namespace samples;
   return {
@@ -154,6 +171,11 @@ inline std::vector<Reader> corpus_readers() {
       corpus_reader("Tsv", "a.tsv", tsv),
       corpus_reader("Jsonl", "a.jsonl", jsonl),
       corpus_reader("NestedJsonl", "a.jsonl", nested_jsonl),
+      labelled_reader("LabelledTsv", "a.tsv",
+                      "pos\ta fine film\nneg\tdull\npos\tgr\u00fc\u00dfe\n"),
+      labelled_reader("LabelledJsonl", "a.jsonl",
+                      "{\"text\": \"a\", \"label\": \"x\"}\n"
+                      "{\"text\": \"d\", \"labels\": [\"x\", 3]}\n"),
       corpus_reader("Tmx", "a.tmx", tmx),
       corpus_reader("Po", "a.po", po),
       corpus_reader("LatinPo", "a.po", latin_po()),

@@ -6,13 +6,17 @@
 #include "ctranslate2_sample.h"
 #include "heed/app/cli/attend.h"
 #include "heed/data/vocabulary_training.h"
+#include "heed/data/word_pieces.h"
 #include "heed/data/word_vocabulary.h"
+#include "heed/decoding/sentence_vectors.h"
 #include "heed/decoding/translator.h"
 #include "heed/folders/ctranslate2_folder.h"
 #include "heed/folders/model_folder.h"
 #include "reader.h"
 #include "sample_text.h"
+#include "small_bert.h"
 #include "small_vocabulary.h"
+#include "small_word_pieces.h"
 
 namespace heed::testing {
 
@@ -121,6 +125,30 @@ inline Reader ctranslate2_json_reader() {
           .refused = 0.2};
 }
 
+// As others write it, without checksums. It gives a text a vector, or says why not.
+inline Reader bert_reader() {
+  return {.name = "Bert",
+          .write =
+              [](const TemporaryFolder& folder) {
+                BertConfig config = small_bert_config();
+                config.layers = 1;
+                config.width = config.ffn = 4;
+                save_bert_folder(folder.path(""), small_bert(5, config));
+                replace_metadata(folder.path("model.safetensors"), {});
+              },
+          .files = {"model.safetensors", "config.json", "tokenizer.json"},
+          .read =
+              [](const TemporaryFolder& folder) {
+                const BertFolder bert = load_bert_folder(folder.path(""));
+                Workers workers(1);
+                const std::vector<std::string> texts = {"the playing", ""};
+                for (const SentenceVector& one :
+                     SentenceEncoder(*bert.model, bert.pieces).encode(texts, workers))
+                  for (const float x : one.vector) EXPECT_TRUE(std::isfinite(x));
+              },
+          .refused = 0.2};
+}
+
 inline Reader attend_reader() {
   return {.name = "AttendInput",
           .write =
@@ -151,15 +179,36 @@ inline Reader attend_reader() {
           .refused = 0.2};
 }
 
+// Text of all kinds goes through it, too.
+inline Reader word_piece_reader() {
+  return {.name = "WordPieces",
+          .write =
+              [](const TemporaryFolder& folder) {
+                folder.put("tokenizer.json", small_tokenizer_json());
+              },
+          .files = {"tokenizer.json"},
+          .read =
+              [](const TemporaryFolder& folder) {
+                const WordPieces pieces = WordPieces::load(folder.path("tokenizer.json"));
+                for (const std::string text :
+                     {"", "the [MASK] playing", "gr\u00fc\u00dfe, \u6f22\u5b57 \U0001F600\t\xff x"})
+                  for (const int32_t id : pieces.encode(text))
+                    EXPECT_TRUE(is_utf8(pieces.piece(id)));
+              },
+          .notices_cuts = true,
+          .refused = 0.2};
+}
+
 inline std::vector<Reader> vocabulary_readers() {
   return {vocabulary_reader("UnigramVocabulary",
                             [] { return learnt_vocabulary(VocabularyKind::unigram); }),
           vocabulary_reader("BpeVocabulary", [] { return learnt_vocabulary(VocabularyKind::bpe); }),
-          vocabulary_reader("WordVocabulary", vocabulary_of_words)};
+          vocabulary_reader("WordVocabulary", vocabulary_of_words), word_piece_reader()};
 }
 
 inline std::vector<Reader> small_model_readers() {
-  return {foreign_model_reader(), ctranslate2_reader(), ctranslate2_json_reader(), attend_reader()};
+  return {foreign_model_reader(), ctranslate2_reader(), ctranslate2_json_reader(), bert_reader(),
+          attend_reader()};
 }
 
 inline std::vector<Reader> large_model_readers() {

@@ -531,6 +531,94 @@ cases['over training: slider, play, chart, and since when a head has its role'] 
   page.assertQuiet();
 };
 
+cases['over training: a line per head, coloured by its role, leads to its steps'] = async ({
+  browser,
+}) => {
+  const { data } = fixtures.training();
+  const page = await browser.open(data, { hash: '#part=cross' });
+  const rolesOf = (row) =>
+    data.steps.map(
+      ({ heads }) =>
+        heads.rows.find(
+          (each) => each.part === row.part && each.layer === row.layer && each.head === row.head,
+        ).role,
+    );
+  const rows = data.steps[0].heads.rows.filter((row) => row.part === 'cross');
+  const bars = await page.$$eval('.roles li', (lines) =>
+    lines.map((line) =>
+      [...line.querySelectorAll('.bar i')].flatMap((piece) =>
+        Array(Number(piece.style.flexGrow)).fill(piece.title),
+      ),
+    ),
+  );
+  assert.deepEqual(bars, rows.map(rolesOf));
+  // A colour means the same role on every line and in the legend, and two roles never share one.
+  const colours = await page.$$eval('.roles .bar i, .role-legend span', (all) =>
+    all.map((each) => [
+      each.title || each.textContent,
+      getComputedStyle(each.querySelector('i') ?? each).backgroundColor,
+    ]),
+  );
+  const byRole = new Map(colours);
+  for (const [role, colour] of colours) assert.equal(colour, byRole.get(role), role);
+  assert.equal(new Set(byRole.values()).size, byRole.size);
+  // All of it in words.
+  const spoken = await page.$$eval('.roles .bar', (all) => all.map((bar) => bar.ariaLabel));
+  rows.forEach((row, i) => {
+    const roles = rolesOf(row);
+    roles.forEach((role, s) => {
+      if (role === roles[s - 1]) return;
+      assert.ok(spoken[i].includes(`${role} from step ${data.steps[s].step.toLocaleString('en')}`));
+    });
+  });
+  // The keyboard goes from a head to the step at which it got its role, and stays where it is.
+  const index = rows.findIndex((row) => rolesOf(row)[7] !== rolesOf(row)[0]);
+  const since = page.locator('.roles li').nth(index).locator('button').nth(1);
+  await since.focus();
+  await page.keyboard.press('Enter');
+  await settled(page);
+  const begin = rolesOf(rows[index]).lastIndexOf('mixed') + 1;
+  assert.equal(
+    await page.textContent('.step'),
+    `step ${data.steps[begin].step.toLocaleString('en')}`,
+  );
+  assert.equal(await page.getAttribute('.roles li.chosen', 'aria-current'), 'true');
+  assert.equal(await page.evaluate(() => document.activeElement.closest('.roles') !== null), true);
+  page.assertQuiet();
+};
+
+cases['over training: a sentence may be missing at some steps'] = async ({ browser }) => {
+  const { data } = fixtures.training();
+  const [first, second] = [data.steps[0], data.steps[1]].map(({ sentences }) => sentences[0]);
+  // One that was watched later, and one that was watched on and off.
+  const late = { ...first, name: 'late' };
+  const gaps = { ...second, name: 'gaps' };
+  data.steps.forEach((step, i) => {
+    step.sentences.push(i < 5 ? null : late, i === 1 || i === 4 ? gaps : null);
+  });
+  const page = await browser.open(data, { hash: '#step=3' });
+  const step = () => page.textContent('.step');
+  assert.equal(await step(), 'step 1,500');
+  await page.selectOption('#sentence', '1');
+  await settled(page);
+  assert.equal(await step(), 'step 3,000', 'the nearest that has it');
+  assert.equal(await page.getAttribute('.player input', 'min'), '5');
+  await page.keyboard.press(',');
+  await settled(page);
+  assert.equal(await step(), 'step 3,000');
+  await page.selectOption('#sentence', '2');
+  await settled(page);
+  assert.equal(await step(), 'step 2,500');
+  await page.locator('.play').focus();
+  await page.keyboard.press(',');
+  await settled(page);
+  assert.equal(await step(), 'step 1,000');
+  await page.click('.play');
+  await page.waitForFunction(() => document.querySelector('.step').textContent === 'step 2,500');
+  await page.waitForSelector('.play[aria-label=Play]');
+  page.assertQuiet();
+};
+
 cases['a head can be switched off where the page offers it'] = async ({ browser }) => {
   const { data } = fixtures.small();
   const main = bundle().replace(

@@ -24,6 +24,9 @@ TEST(NamedSettings, SetWhatTheFlagsSet) {
                                                                   {"separate-vocabularies", "true"},
                                                                   {"hidden", "64"},
                                                                   {"dropout", "0.2"},
+                                                                  {"watch", "a cat"},
+                                                                  {"watch", "a\tb"},
+                                                                  {"watch-file", "w.tsv"},
                                                                   {"learning-rate", "0.01"}})
     set_setting(settings, name, value);
   EXPECT_EQ(settings.train, (std::vector<std::string>{"a.en", "a.de"}));
@@ -34,6 +37,8 @@ TEST(NamedSettings, SetWhatTheFlagsSet) {
   EXPECT_EQ(settings.memory, int64_t{2} << 30);
   EXPECT_EQ(settings.patience, 3);
   EXPECT_TRUE(settings.separate);
+  EXPECT_EQ(settings.watch, (std::vector<std::string>{"a cat", "a\tb"}));
+  EXPECT_EQ(settings.watch_file, "w.tsv");
   EXPECT_EQ(settings.model,
             (std::map<std::string, std::string>{{"dropout", "0.2"}, {"hidden", "64"}}));
   EXPECT_EQ(settings.learning, (std::map<std::string, std::string>{{"learning-rate", "0.01"}}));

@@ -8,6 +8,7 @@
 #include "comparable_files.h"
 #include "error_of.h"
 #include "heed/decoding/translator.h"
+#include "heed/runs/watched_step.h"
 #include "small_run.h"
 #include "thread_communicator.h"
 
@@ -15,6 +16,7 @@ namespace heed {
 namespace {
 
 using testing::comparable_files;
+using testing::FileBytes;
 using testing::same_files;
 using testing::SmallRun;
 
@@ -92,6 +94,122 @@ TEST(TrainingRun, AnInterruptedOneContinuesToTheSameBytes) {
   EXPECT_EQ(rest.train(), TrainingEnd::budget);
   EXPECT_TRUE(same_files(comparable_files(small.path("parts/model")),
                          comparable_files(small.path("whole/model"))));
+}
+
+FileBytes without_attention(FileBytes files) {
+  std::erase_if(files, [](const auto& file) { return file.first.starts_with("training/atten"); });
+  return files;
+}
+
+class WatchedTrainingRun : public ::testing::Test {
+ protected:
+  WatchedTrainingRun() {
+    small.settings.watch = {"le jeudi 3 mai 1979", "3 May 1979\t1979-05-03"};
+    small.settings.learning["ema"] = "0.9";
+    small.settings.sampling = 0.2;
+  }
+
+  FileBytes trained(const std::string& parent, const TrainingCallbacks& callbacks = {}) {
+    small.settings.folder = small.path(parent + "/model");
+    train(small.settings, callbacks);
+    return comparable_files(small.settings.folder);
+  }
+
+  // Throws at this step, as if the program had been killed there.
+  void kill_at(int64_t step, const std::string& parent) {
+    TrainingCallbacks callbacks;
+    callbacks.step = [=](const StepReport& report, const Progress&) {
+      if (report.step == step) throw std::runtime_error("killed");
+    };
+    EXPECT_THROW(trained(parent, callbacks), std::runtime_error);
+  }
+
+  SmallRun small;
+};
+
+TEST_F(WatchedTrainingRun, KeepsAFilePerValidation) {
+  trained("a");
+  const std::vector<int64_t> steps = watched_steps(small.settings.folder);
+  EXPECT_EQ(steps, (std::vector<int64_t>{5, 10, 12}));
+  for (const int64_t step : steps) {
+    const WatchedStep seen = load_watched_step(small.settings.folder, step);
+    EXPECT_EQ(seen.step, step);
+    EXPECT_EQ(seen.pairs, 20);
+    ASSERT_EQ(seen.sentences.size(), 2u);
+    EXPECT_EQ(seen.sentences[0].view.source.text, "le jeudi 3 mai 1979");
+    EXPECT_EQ(seen.sentences[1].view.target.text, "1979-05-03");
+  }
+}
+
+TEST_F(WatchedTrainingRun, ChangesNothingElse) {
+  const FileBytes watched = trained("with");
+  small.settings.watch.clear();
+  const FileBytes unwatched = trained("without");
+  EXPECT_EQ(watched.size(), unwatched.size() + 3);
+  EXPECT_TRUE(same_files(without_attention(watched), unwatched));
+}
+
+TEST_F(WatchedTrainingRun, EndsWithTheSameBytesWhereverItIsKilledAndOnAnyThreads) {
+  const FileBytes whole = trained("whole");
+  for (const int64_t step : {3, 6, 11, 12}) kill_at(step, "killed");
+  EXPECT_TRUE(same_files(trained("killed"), whole));
+  small.settings.threads = 3;
+  EXPECT_TRUE(same_files(trained("threads"), whole));
+}
+
+TEST_F(WatchedTrainingRun, ForgetsValidationsThatWillNotBeRepeated) {
+  kill_at(11, "model");
+  ASSERT_EQ(watched_steps(small.settings.folder), (std::vector<int64_t>{5, 10}));
+  // The state of a run that was killed before the checkpoint of step 10.
+  kill_at(6, "other");
+  small.settings.folder = small.path("model/model");
+  std::filesystem::copy_file(small.path("other/model/training/state.safetensors"),
+                             small.path("model/model/training/state.safetensors"),
+                             std::filesystem::copy_options::overwrite_existing);
+  EXPECT_EQ(TrainingRun(small.settings).summary().steps, 5);
+  EXPECT_EQ(watched_steps(small.settings.folder), (std::vector<int64_t>{5}));
+}
+
+TEST_F(WatchedTrainingRun, MayWatchOtherSentencesWhenItContinues) {
+  kill_at(7, "model");
+  small.settings.watch = {"le lundi 1 mars 1999"};
+  trained("model");
+  const auto first = [&](int64_t step) {
+    return load_watched_step(small.settings.folder, step).sentences.front().view.source.text;
+  };
+  EXPECT_EQ(first(5), "le jeudi 3 mai 1979");
+  EXPECT_EQ(first(10), "le lundi 1 mars 1999");
+}
+
+TEST_F(WatchedTrainingRun, RefusesWhatItCannotWatchBeforeTheFirstStep) {
+  int steps = 0;
+  TrainingCallbacks callbacks;
+  callbacks.step = [&](const StepReport&, const Progress&) { ++steps; };
+  const auto error = [&](const std::string& sentence) {
+    small.settings.watch = {sentence};
+    return testing::error_of([&] { train(small.settings, callbacks); });
+  };
+  EXPECT_EQ(error(""), "--watch: the sentence to watch is empty");
+  // Before anything was prepared.
+  EXPECT_FALSE(std::filesystem::exists(small.path("model")));
+  std::string long_line;
+  for (int i = 0; i < 100; ++i) long_line += " 1 9";
+  EXPECT_EQ(error("1979" + long_line).substr(0, 36), "--watch: the sentence to watch has 2");
+  EXPECT_EQ(error("1979\t1979" + long_line).substr(0, 26), "--watch: the translation h");
+  small.settings.watch.clear();
+  small.settings.watch_file = small.path("missing");
+  EXPECT_NE(testing::error_of([&] { train(small.settings); }).find("missing: "), std::string::npos);
+  EXPECT_EQ(steps, 0);
+}
+
+TEST_F(WatchedTrainingRun, NeedsAModelWithAttention) {
+  small.settings.preset = "rnn";
+  small.settings.model = {{"attention", "none"}, {"hidden", "8"}, {"embedding", "8"}};
+  EXPECT_EQ(testing::error_of([&] { TrainingRun{small.settings}; }),
+            "--watch: this model has no attention to look at");
+  small.settings.model.erase("attention");
+  trained("rnn");
+  EXPECT_EQ(watched_steps(small.settings.folder).size(), 3u);
 }
 
 TEST(TrainingRun, WhatACallbackThrowsReachesTheCaller) {

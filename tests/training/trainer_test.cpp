@@ -230,6 +230,34 @@ TEST(Trainer, AveragesTheLastValidations) {
   EXPECT_TRUE(tiny.weights("not averaged") == tiny.weights("until 7"));
 }
 
+TEST(Trainer, LetsOthersWatchTheModelThatItValidates) {
+  const TinyTraining tiny;
+  TrainerConfig config = steps(10);
+  config.average_last = 2;
+  const std::unique_ptr<Model> model = tiny_model();
+  const auto weights_now = [&] { return values_of(parameters_of(*model).front().value); };
+  std::vector<int64_t> watched;
+  std::vector<std::vector<double>> validated, seen;
+  TrainerEvents events;
+  events.translate = [&] {
+    validated.push_back(weights_now());
+    return TranslationScores{};
+  };
+  events.watch = [&](int64_t step) {
+    watched.push_back(step);
+    seen.push_back(weights_now());
+  };
+  tiny.with_trainer(
+      "watched", config, [&](Trainer& trainer) { return trainer.run(events); }, *model);
+  // The average of the last two is validated, too, but it is no step of training.
+  EXPECT_EQ(watched, (std::vector<int64_t>{4, 8, 10}));
+  ASSERT_EQ(validated.size(), 4u);
+  validated.pop_back();
+  EXPECT_EQ(seen, validated);
+  tiny.run("unwatched", config);
+  EXPECT_TRUE(tiny.weights("watched") == tiny.weights("unwatched"));
+}
+
 TEST(Trainer, KeepsNoMoreSnapshotsThanItNeeds) {
   const TinyTraining tiny;
   TrainerConfig config = steps(12);

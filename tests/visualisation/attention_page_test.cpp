@@ -57,6 +57,32 @@ TEST(AttentionPage, HasItsDataInTheFormatOfTheViewer) {
   EXPECT_FALSE(part.contains("norms"));
 }
 
+TEST(AttentionPage, HasStepsInPlaceOfSentences) {
+  AttentionPage page = small_page("a");
+  PageStep first{.step = 500,
+                 .columns = page.columns,
+                 .rows = page.rows,
+                 .over = "a text",
+                 .sentences = {page.sentences[0], std::nullopt}};
+  PageStep second = first;
+  second.step = 1000;
+  second.sentences = {page.sentences[0], page.sentences[0]};
+  page.rows.clear();
+  page.sentences.clear();
+  page.steps = {first, second};
+  const json data = json::parse(data_text(draw_as_page(page)));
+  EXPECT_FALSE(data.contains("sentences"));
+  EXPECT_FALSE(data.contains("heads"));
+  ASSERT_EQ(data["steps"].size(), 2);
+  EXPECT_EQ(data["steps"][0]["step"], 500);
+  EXPECT_EQ(data["steps"][0]["heads"]["over"], "a text");
+  EXPECT_EQ(data["steps"][0]["heads"]["rows"][0]["role"], "aligns");
+  EXPECT_TRUE(data["steps"][0]["sentences"][1].is_null());
+  EXPECT_EQ(data["steps"][1]["sentences"][1]["name"], "a");
+  page.steps[0].sentences = {std::nullopt};
+  EXPECT_EQ(error_of([&] { draw_as_page(page); }), "attention page: there is no sentence to show");
+}
+
 TEST(AttentionPage, NoTextCanEndTheElementThatHoldsIt) {
   const std::string hostile =
       "</script><img onerror=alert(1)><!--\"'\xE2\x80\xAE\x1b[31m\xFF@DATA@";

@@ -13,15 +13,20 @@ function partOf({ parts }, name) {
   return parts.find((each) => each.name === name) ?? parts[parts.length - 1];
 }
 
+/** @param {number} wanted @param {number[]} values the first of those that are equally near */
+const nearest = (wanted, values) =>
+  values.reduce((best, each) => (Math.abs(each - wanted) < Math.abs(best - wanted) ? each : best));
+
 /**
  * What a state names, or the nearest that exists.
  * @param {Recording} recording @param {State} state
  */
-export function chosen({ steps }, state) {
-  const at = Math.min(state.step, steps.length - 1);
+export function chosen(recording, state) {
+  const { steps, sentences } = recording;
+  const index = nearest(state.sentence, [...Object.keys(sentences)].map(Number));
+  const at = nearest(state.step, recording.stepsOf(index));
   const step = steps[at];
-  const index = Math.min(state.sentence, step.sentences.length - 1);
-  const sentence = step.sentences[index];
+  const sentence = step.sentences[index] ?? sentences[index];
   const part = partOf(sentence, state.part);
   const kind = part.blocks.has(state.kind) ? state.kind : /** @type {const} */ ('weights');
   return { at, step, index, sentence, part, kind };
@@ -67,10 +72,11 @@ export function settledState(recording, wanted, changed) {
  */
 export function firstState(recording) {
   const step = recording.steps.length - 1;
-  const part = partOf(recording.steps[step].sentences[0], recording.first?.part ?? 'cross');
+  const sentence = recording.steps[step].sentences.findIndex(Boolean);
+  const part = partOf(recording.sentences[sentence], recording.first?.part ?? 'cross');
   return {
     step,
-    sentence: 0,
+    sentence,
     part: part.name,
     layer: 0,
     head: 0,

@@ -193,7 +193,7 @@ export class SentencePicker {
 
   /** @param {Frame} frame */
   draw(frame) {
-    const { sentences } = frame.step;
+    const { sentences } = frame.recording;
     this.chooser.element.hidden = sentences.length < 2;
     this.chooser.show(
       sentences.map((each, i) => ({
@@ -222,7 +222,11 @@ export class SentencePicker {
       );
     if (score !== null) {
       lines[lines.length - 1]?.append(
-        make('span', { class: 'score', title: 'Log-probability per token' }, `score ${numberText(score)}`),
+        make(
+          'span',
+          { class: 'score', title: 'Log-probability per token' },
+          `score ${numberText(score)}`,
+        ),
       );
     }
     if (!alternatives.length) return lines;

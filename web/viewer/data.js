@@ -11,7 +11,8 @@ export const KINDS = ['weights', 'norms', 'gradients'];
  */
 /** @typedef {{key: string, name: string, help: string, best: '' | 'low' | 'high'}} Column */
 /** @typedef {HeadName & {role: string, figures: Record<string, number>}} HeadRow */
-/** @typedef {{columns: Column[], rows: HeadRow[]}} HeadTable */
+/** `over` says which text the figures are about. */
+/** @typedef {{columns: Column[], rows: HeadRow[], over?: string}} HeadTable */
 /** @typedef {{text: string, score: number | null, sentence: number | null}} Alternative */
 /**
  * @typedef {{
@@ -19,7 +20,12 @@ export const KINDS = ['weights', 'norms', 'gradients'];
  *   tokens: Tokens[], parts: Part[],
  * }} Sentence
  */
-/** @typedef {{step: number, label: string, heads: HeadTable | null, sentences: Sentence[]}} Step */
+/**
+ * A sentence that was not seen at a step is null there.
+ * @typedef {{
+ *   step: number, label: string, heads: HeadTable | null, sentences: (Sentence | null)[],
+ * }} Step
+ */
 
 /** The bytes of one kind of one part, unpacked. */
 export class Packed {
@@ -102,17 +108,29 @@ export class Recording {
     if (json?.format !== 'heed-attention') fail('this is not a recording of attention');
     if (json.version !== 1) fail(`expected version 1 of the format, found ${json.version}`);
     this.title = String(json.title ?? '');
-    /** @type {(Partial<HeadName> & {unit?: string}) | null} */
+    /** @type {(Partial<HeadName> & {unit?: 'words' | 'pieces'}) | null} */
     this.first = json.first ?? null;
     /** @type {HeadName[]} */
     this.off = json.off ?? [];
     const steps = json.steps ?? [{ step: 0, heads: json.heads, sentences: json.sentences }];
     /** @type {Step[]} */
     this.steps = steps.map((/** @type {any} */ each) => readStep(each));
-    if (!this.steps.length || this.steps.some((step) => !step.sentences.length)) {
+    if (!this.steps.length || this.steps.some(({ sentences }) => !sentences.some(Boolean))) {
       fail('there is no sentence to show');
     }
     this.overTime = this.steps.length > 1;
+    /** Of every sentence, its last recording. @type {Sentence[]} */
+    this.sentences = [];
+    for (const { sentences } of this.steps) {
+      sentences.forEach((each, i) => {
+        if (each) this.sentences[i] = each;
+      });
+    }
+  }
+
+  /** The steps, counted from 0, at which a sentence was seen. @param {number} sentence */
+  stepsOf(sentence) {
+    return [...this.steps.keys()].filter((i) => this.steps[i].sentences[sentence]);
   }
 
   /** @param {HeadName} name */
@@ -131,7 +149,9 @@ function readStep(json) {
     step,
     label: json.label ?? step.toLocaleString('en'),
     heads: json.heads ? readTable(json.heads) : null,
-    sentences: (json.sentences ?? []).map(readSentence),
+    sentences: (json.sentences ?? []).map((/** @type {any} */ each, /** @type {number} */ i) =>
+      each === null ? null : readSentence(each, i),
+    ),
   };
 }
 
@@ -140,6 +160,7 @@ function readTable(json) {
   return {
     columns: json.columns.map((/** @type {any} */ each) => ({ help: '', best: '', ...each })),
     rows: json.rows.map((/** @type {any} */ each) => ({ role: '', figures: {}, ...each })),
+    over: json.over ?? '',
   };
 }
 

@@ -1,5 +1,5 @@
 // The table of heads: figures and roles, sortable; where the page offers it, a switch per head.
-import { make } from './dom.js';
+import { make, setText } from './dom.js';
 import { headLabel, sortedRows } from './overview.js';
 import { numberText, visible } from './text.js';
 
@@ -14,10 +14,16 @@ export class HeadTableView {
     this.store = store;
     this.onSwitch = onSwitch;
     this.table = make('table', { class: 'heads' });
+    this.over = make('p', { class: 'note' });
     this.element = make(
       'div',
-      { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': 'Table of heads' },
-      this.table,
+      {},
+      this.over,
+      make(
+        'div',
+        { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': 'Table of heads' },
+        this.table,
+      ),
     );
     /** @type {{row: HeadRow, line: HTMLTableRowElement}[]} */
     this.lines = [];
@@ -45,6 +51,9 @@ export class HeadTableView {
 
   /** @param {Frame} frame */
   build(frame) {
+    const { over } = frame.table;
+    setText(this.over, over ? `Figures and roles over ${visible(over)}.` : '');
+    this.over.hidden = !over;
     const rows = sortedRows(frame);
     const hasRoles = rows.some((row) => row.role);
     const focused = this.table.contains(document.activeElement)

@@ -52,7 +52,7 @@ function lookKeys(viewer) {
   const now = () => chosen(viewer.recording, store.state);
   /** @param {number} by */
   const sentence = (by) => {
-    const size = now().step.sentences.length;
+    const size = viewer.recording.sentences.length;
     store.set({ sentence: (store.state.sentence + by + size) % size });
   };
   const part = () =>
@@ -79,10 +79,11 @@ function lookKeys(viewer) {
 function timeKeys(viewer) {
   const { store } = viewer;
   /** @param {number} by */
-  const step = (by) =>
-    store.set({
-      step: Math.min(Math.max(store.state.step + by, 0), viewer.recording.steps.length - 1),
-    });
+  const step = (by) => {
+    const steps = viewer.recording.stepsOf(store.state.sentence);
+    const place = steps.indexOf(store.state.step) + by;
+    if (place >= 0 && place < steps.length) store.set({ step: steps[place] });
+  };
   return [
     { keys: [','], text: 'One step of training back', run: () => step(-1) },
     { keys: ['.'], text: 'One step of training on', run: () => step(1) },

@@ -1,9 +1,9 @@
 // Attention over training time: a slider, a play button, the course of a figure of every head, and
-// since when each head has had the role it has now.
+// the roles of every head.
 import { make, makeSvg, setText, icon } from './dom.js';
 import { SvgDrawing } from './svg.js';
-import { headLabel } from './overview.js';
 import { sameHead } from './data.js';
+import { ROLE_LINE, RoleChart, drawRoles, headNames } from './roles.js';
 import { numberText, visible } from './text.js';
 
 /** @typedef {import('./frame.js').Frame} Frame */
@@ -13,6 +13,8 @@ import { numberText, visible } from './text.js';
 const PLAY = 'M4 2.5v11l9-5.5z';
 const PAUSE = 'M4 2.5h3v11H4zM9 2.5h3v11H9z';
 const FRAME_TIME = 700;
+/** Narrow screens get a narrower chart, so that its labels stay as large as they are. */
+const NARROWEST = 300;
 const CHART = { width: 640, height: 220, left: 52, right: 16, top: 14, bottom: 30 };
 
 /**
@@ -23,22 +25,6 @@ export function courseOf(recording, name, key) {
   return recording.steps.map(
     ({ heads }) => heads?.rows.find((row) => sameHead(row, name))?.figures[key] ?? NaN,
   );
-}
-
-/**
- * The stretches of steps in which a head had one role.
- * @param {Recording} recording @param {HeadName} name
- */
-export function roleSpans(recording, name) {
-  /** @type {{role: string, begin: number, end: number}[]} */
-  const spans = [];
-  recording.steps.forEach(({ heads }, i) => {
-    const role = heads?.rows.find((row) => sameHead(row, name))?.role ?? '';
-    const last = spans[spans.length - 1];
-    if (last?.role === role) last.end = i + 1;
-    else spans.push({ role, begin: i, end: i + 1 });
-  });
-  return spans;
 }
 
 export class TrainingView {
@@ -61,7 +47,7 @@ export class TrainingView {
       onchange: () => this.store.set({ chart: this.chooser.value }),
     });
     this.chart = make('div', { class: 'chart' });
-    this.roles = make('div', { class: 'roles' });
+    this.roles = new RoleChart(store);
     this.player = make('div', { class: 'player' }, this.button, this.slider, this.output);
     this.element = make(
       'div',
@@ -73,7 +59,7 @@ export class TrainingView {
         this.chooser,
       ),
       this.chart,
-      this.roles,
+      this.roles.element,
     );
     this.showButton();
   }
@@ -83,18 +69,23 @@ export class TrainingView {
       clearInterval(this.playing);
       this.playing = 0;
     } else {
-      const last = this.frame ? this.frame.recording.steps.length - 1 : 0;
-      if (this.store.state.step >= last) this.store.set({ step: 0 });
-      this.playing = window.setInterval(() => this.advance(last), FRAME_TIME);
+      const steps = this.steps();
+      if (this.store.state.step >= steps[steps.length - 1]) this.store.set({ step: steps[0] });
+      this.playing = window.setInterval(() => this.advance(), FRAME_TIME);
     }
     this.showButton();
   }
 
-  /** @param {number} last */
-  advance(last) {
-    const next = this.store.state.step + 1;
-    this.store.set({ step: Math.min(next, last) });
-    if (next >= last) this.toggle();
+  /** Where the sentence that is shown was seen. */
+  steps() {
+    const { store, frame } = this;
+    return frame ? frame.recording.stepsOf(store.state.sentence) : [0];
+  }
+
+  advance() {
+    const later = this.steps().filter((step) => step > this.store.state.step);
+    if (later.length) this.store.set({ step: later[0] });
+    if (later.length <= 1) this.toggle();
   }
 
   showButton() {
@@ -105,8 +96,10 @@ export class TrainingView {
   /** @param {Frame} frame */
   draw(frame) {
     this.frame = frame;
-    const { recording, state } = frame;
-    this.slider.max = String(recording.steps.length - 1);
+    const { state } = frame;
+    const steps = this.steps();
+    this.slider.min = String(steps[0]);
+    this.slider.max = String(steps[steps.length - 1]);
     this.slider.value = String(state.step);
     this.slider.setAttribute('aria-valuetext', `Step ${frame.step.label}`);
     setText(this.output, `step ${frame.step.label}`);
@@ -120,78 +113,34 @@ export class TrainingView {
       );
     }
     this.chooser.value = chartKey(frame);
-    this.chart.replaceChildren(chartElement(frame));
-    this.roles.replaceChildren(...this.roleLines(frame));
-  }
-
-  /** @param {Frame} frame */
-  roleLines(frame) {
-    const { recording, part, state } = frame;
-    const names = recording.steps
-      .flatMap(({ heads }) => heads?.rows ?? [])
-      .filter((row) => row.part === part.name)
-      .map((row) => row.role)
-      .filter(Boolean);
-    const kinds = [...new Set(names)];
-    if (!kinds.length) return [];
-    const lines = headNames(part).map((name) => {
-      const spans = roleSpans(recording, name);
-      const last = spans[spans.length - 1];
-      const bar = make('span', { class: 'bar', 'aria-hidden': 'true' });
-      for (const span of spans) {
-        const piece = make('i', {
-          class: `kind-${kinds.indexOf(span.role) % 6}`,
-          title: visible(span.role),
-        });
-        piece.style.flexGrow = String(span.end - span.begin);
-        bar.append(piece);
-      }
-      const since =
-        last.begin === 0 ? 'from the start' : `since step ${recording.steps[last.begin].label}`;
-      const chosen = state.layer === name.layer && state.head === name.head;
-      return make(
-        'li',
-        { class: chosen ? 'chosen' : undefined },
-        make(
-          'button',
-          {
-            type: 'button',
-            class: 'link',
-            onclick: () => this.store.set({ layer: name.layer, head: name.head }),
-          },
-          ...headLabel(name),
-        ),
-        bar,
-        make('span', {}, `${visible(last.role) || '–'} ${since}`),
-      );
-    });
-    return [make('h3', {}, 'When each head became what it is'), make('ul', {}, ...lines)];
+    const space = Math.max(this.chart.clientWidth, NARROWEST);
+    this.chart.replaceChildren(chartElement(frame, Math.min(space, CHART.width)));
+    this.roles.draw(frame);
   }
 
   /** @param {Frame} frame @returns {string} */
   svg(frame) {
     const { width, height } = CHART;
-    const drawing = new SvgDrawing(width + 40, height + 70, frame.colours);
+    const names = headNames(frame.part);
+    const below = height + 70;
+    const drawing = new SvgDrawing(
+      width + 40,
+      below + names.length * ROLE_LINE + 30,
+      frame.colours,
+    );
     drawing.text(20, 30, `${frame.part.title}, ${columnName(frame)} over training`, {
       'font-size': 17,
       'font-weight': 600,
     });
-    for (const shape of chartShapes(frame)) {
+    for (const shape of chartShapes(frame, width)) {
       const moved = { transform: 'translate(20 50)', ...shape.attributes };
       if (shape.text === undefined) drawing.add(shape.tag, moved);
       else drawing.text(Number(shape.attributes.x), Number(shape.attributes.y), shape.text, moved);
     }
+    drawRoles(drawing, 20, below + 10, width, frame);
     return drawing.document(`${frame.part.title}: ${columnName(frame)} over training`);
   }
 }
-
-/** @param {import('./data.js').Part} part @returns {HeadName[]} */
-const headNames = (part) =>
-  Array.from({ length: part.layers * part.heads }, (_, i) => ({
-    part: part.name,
-    layer: Math.floor(i / part.heads),
-    head: i % part.heads,
-  }));
 
 /** @param {Frame} frame */
 function chartKey({ table, state }) {
@@ -208,10 +157,10 @@ const columnName = (frame) =>
  * @typedef {{tag: string, attributes: Record<string, string | number>, text?: string}} ChartShape
  */
 
-/** @param {Frame} frame @returns {ChartShape[]} */
-function chartShapes(frame) {
+/** @param {Frame} frame @param {number} width @returns {ChartShape[]} */
+function chartShapes(frame, width) {
   const { recording, part, state, colours } = frame;
-  const { width, height, left, right, top, bottom } = CHART;
+  const { height, left, right, top, bottom } = CHART;
   const courses = headNames(part).map((name) => ({
     name,
     values: courseOf(recording, name, chartKey(frame)),
@@ -301,8 +250,8 @@ function chartShapes(frame) {
   return shapes;
 }
 
-/** @param {Frame} frame */
-function chartElement(frame) {
+/** @param {Frame} frame @param {number} width */
+function chartElement(frame, width) {
   const { state, recording } = frame;
   const values =
     state.layer === null || state.head === null
@@ -320,10 +269,10 @@ function chartElement(frame) {
   return makeSvg(
     'svg',
     {
-      viewBox: `0 0 ${CHART.width} ${CHART.height}`,
+      viewBox: `0 0 ${width} ${CHART.height}`,
       role: 'img',
       'aria-label': all + chosen,
     },
-    ...chartShapes(frame).map(({ tag, attributes, text }) => makeSvg(tag, attributes, text)),
+    ...chartShapes(frame, width).map(({ tag, attributes, text }) => makeSvg(tag, attributes, text)),
   );
 }

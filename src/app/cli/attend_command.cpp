@@ -138,13 +138,10 @@ AttendCommand::AttendCommand(CLI::App& program) {
 }
 
 void AttendCommand::add_flags(CLI::App& command) {
-  command
-      .add_option("--input", input_, "Safetensors file to read (see below); - for standard input")
+  command.add_option("--input", input_, "Safetensors file to read; - for standard input")
       ->option_text("FILE")
       ->check(file_name());
-  command
-      .add_option("--output", output_,
-                  "Safetensors file to write (see below); - for standard output")
+  command.add_option("--output", output_, "Safetensors file to write; - for standard output")
       ->option_text("FILE")
       ->check(file_name());
   command
@@ -174,7 +171,7 @@ void AttendCommand::add_flags(CLI::App& command) {
       ->option_text("FILE")
       ->check(file_name());
   command.add_flag("--no-weights", no_weights_, "Do not compute the weights; for long sequences");
-  command.add_option("--example", example_, "Write the input file of the example below and exit")
+  command.add_option("--example", example_, "Write the input file of the example and exit")
       ->option_text("FILE")
       ->check(file_name());
 }

@@ -7,6 +7,7 @@
 #include "heed/app/cli/attention_output.h"
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
+#include "heed/app/cli/over_time_run.h"
 #include "heed/app/cli/standard_streams.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
@@ -42,11 +43,20 @@ from 1, with entropy in bits. A row belongs to the token that is predicted, the 
 keys of the decoder are what it has read, the start token first.
 
 --heads writes a table of what each head does over a text, or one object of JSON with --json, and
-a picture with --svg. The text is translated first if --target-file is not given. --alignment adds how well its links agree with those that people have drawn: a line per pair, such
-as "0-0 1p2", with a - for a sure link and a p for a possible one. --ablate adds how much worse the
-model predicts without each head, and takes a pass over the text for each.
+a picture with --svg. The text is translated first if --target-file is not given. --alignment adds
+how well its links agree with those that people have drawn: a line per pair, such as "0-0 1p2", with
+a - for a sure link and a p for a possible one. --ablate adds how much worse the model predicts
+without each head, and takes a pass over the text for each.
 
   $ heed attention --model en-de --heads --target-file test.de --alignment test.links < test.en
+
+--over-time shows how the heads came about: what heed train --watch has kept of its sentences at
+each validation, and the role that each head had then, over some pairs of the validation set. The
+page has a slider and a play button; --svg draws one head at up to eight steps side by side; --json
+writes an object for each step and sentence, with its step. --source chooses among the sentences.
+
+  $ heed train --train a.en a.de --model en-de --watch "The cat sat on the mat."
+  $ heed attention --model en-de --over-time --html forming.html
 
 --weights shows arrays that another program has written, such as the attentions of a PyTorch model
 (safetensors; F32, F16, BF16 or F64): (batch, layers, heads, queries, keys), or the last two, three
@@ -186,6 +196,11 @@ void AttentionCommand::add_flags(CLI::App& command) {
       .add_flag("--ablate", table_.ablate, "Also the cross-entropy without each head; takes long")
       ->needs("--heads");
   command.add_flag("--force", forced_, "Read standard input even if it does not look like text");
+  CLI::Option* over_time = command.add_flag("--over-time", over_time_,
+                                            "Show what heed train --watch has kept, step by step");
+  for (const char* const name :
+       {"--weights", "--heads", "--target", "--beam", "--without", "--force"})
+    over_time->excludes(name);
 }
 
 void AttentionCommand::check_usage() const {
@@ -200,6 +215,7 @@ void AttentionCommand::check_usage() const {
 
 void AttentionCommand::run(const Console& console) const {
   if (!weights_.empty()) return show_dumped(console);
+  if (over_time_) return show_history(console);
   const ModelFolder folder = load_model_folder(models_.front());
   if (!wants_table_) return show_lines(folder, console);
   HeadTableFiles files = table_;
@@ -220,6 +236,20 @@ void AttentionCommand::show_dumped(const Console& console) const {
   if (!svg_.empty()) write_file_atomically(svg_, picture);
   if (!html_.empty()) write_file_atomically(html_, page);
   if (svg_.empty() && html_.empty()) console.out << draw_for_terminal(figure, console.style);
+}
+
+void AttentionCommand::show_history(const Console& console) const {
+  std::optional<std::string> source;
+  if (source_) source = as_line(*source_);
+  show_over_time({.model = models_.front(),
+                  .title = folder_title(models_.front()),
+                  .source = source,
+                  .svg = svg_,
+                  .html = html_,
+                  .json = json_,
+                  .choice = choice_,
+                  .unit = unit_},
+                 console);
 }
 
 void AttentionCommand::show_lines(const ModelFolder& folder, const Console& console) const {

@@ -27,6 +27,7 @@ class AttentionCommand {
   void add_flags(CLI::App& command);
   void check_usage() const;
   void show_dumped(const Console& console) const;
+  void show_history(const Console& console) const;
   void show_lines(const ModelFolder& folder, const Console& console) const;
 
   std::vector<std::string> models_;
@@ -39,6 +40,7 @@ class AttentionCommand {
   bool forced_ = false;
   HeadTableFiles table_;
   bool wants_table_ = false;
+  bool over_time_ = false;
 };
 
 }  // namespace heed

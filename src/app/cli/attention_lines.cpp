@@ -12,20 +12,19 @@ namespace heed {
 
 namespace {
 
-// What a flag gives may hold any bytes.
-std::string as_line(const std::string& text) {
-  std::string line = text_of(characters_of(text));
-  std::ranges::replace_if(
-      line, [](char letter) { return letter == '\n' || letter == '\r'; }, ' ');
-  return line;
-}
-
 std::optional<std::string> next_of(TextLines& lines) {
   std::string line;
   return lines.next(line) ? std::optional(std::move(line)) : std::nullopt;
 }
 
 }  // namespace
+
+std::string as_line(const std::string& text) {
+  std::string line = text_of(characters_of(text));
+  std::ranges::replace_if(
+      line, [](char letter) { return letter == '\n' || letter == '\r'; }, ' ');
+  return line;
+}
 
 AttentionLines::AttentionLines(const Console& console, const LineChoice& choice) : choice_(choice) {
   if (choice.source)

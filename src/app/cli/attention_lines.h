@@ -11,6 +11,9 @@
 
 namespace heed {
 
+// The text of a flag, which may hold any bytes, as a line of a file would be read.
+std::string as_line(const std::string& text);
+
 struct LineChoice {
   std::optional<std::string> source;  // a line; none: those of standard input
   std::optional<std::string> target;  // its translation

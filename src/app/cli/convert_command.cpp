@@ -10,8 +10,9 @@ namespace {
 
 constexpr const char* worked_example =
     R"(Reads a CTranslate2 folder (model.bin, versions 2 to 6; float32, float16, bfloat16, int16 or
-int8) or a heed folder, and writes a heed folder. SentencePiece models (*.spm) in a CTranslate2
-folder are copied. Without them, the model reads and writes tokens separated by spaces.
+int8), a Llama folder of Hugging Face (with tokenizer.model) or a heed folder, and writes a heed
+folder. SentencePiece models (*.spm) in a CTranslate2 folder are copied. Without them, the model
+reads and writes tokens separated by spaces.
 
   $ heed convert ctranslate2-folder en-de
   $ heed translate --model en-de < text.en > text.de
@@ -27,7 +28,28 @@ of these has changed is refused, because files get damaged or mixed up. If a cha
 for example in config.json, --accept-changes writes a new model from the folder as it is.
 
   $ heed convert --accept-changes edited en-de-edited
+
+A folder of BERT as Hugging Face has it (config.json, model.safetensors, tokenizer.json) becomes one
+that others still read; its pooler, and heads for other tasks, are left out. Such a model is used by
+`heed embed`, which also reads the original.
+
+  $ heed convert --int8 minilm minilm-small
 )";
+
+// One line about a model that was written.
+std::string summary(const std::string& to, const ModelFolder& model) {
+  const std::string vocabularies =
+      std::holds_alternative<LanguageModelConfig>(model.config)
+          ? fmt::format("a vocabulary of {}", model.target.size())
+          : fmt::format("vocabularies of {} and {}", model.source.size(), model.target.size());
+  return fmt::format("{}: {} with {} parameters, {}\n", to, name_of(model.config),
+                     count_parameters(*model.model), vocabularies);
+}
+
+std::string summary(const std::string& to, const BertFolder& model) {
+  return fmt::format("{}: bert with {} parameters, a vocabulary of {}\n", to,
+                     count_parameters(*model.model), model.pieces.size());
+}
 
 }  // namespace
 
@@ -35,11 +57,11 @@ ConvertCommand::ConvertCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
       "convert", "Convert a model from another tool, or store one in fewer bits");
   command.add_option("from", from_, "Model folder to read")
-      ->option_text("FROM")
+      ->option_text("DIR")
       ->check(folder_name())
       ->required();
   command.add_option("to", to_, "Folder to write; must be new or empty")
-      ->option_text("TO")
+      ->option_text("DIR")
       ->check(folder_name())
       ->required();
   CLI::Option* half = command.add_flag("--float16", float16_, "Store the weights as float16");
@@ -51,14 +73,20 @@ ConvertCommand::ConvertCommand(CLI::App& program) {
 void ConvertCommand::run(const Console& console) const {
   check_any_model(from_);
   check_new_folder(to_);
-  ModelFolder model = read_any_model(from_, accept_changes_ ? Changes::accept : Changes::refuse);
+  const Changes changes = accept_changes_ ? Changes::accept : Changes::refuse;
+  if (is_bert_folder(from_))
+    store(load_bert_folder(from_, changes), console);
+  else
+    store(read_any_model(from_, changes), console);
+}
+
+template <typename Folder>
+void ConvertCommand::store(Folder model, const Console& console) const {
   model.storage = int8_      ? WeightStorage::int8
                   : float16_ ? WeightStorage::float16
                              : WeightStorage::float32;
   // Composed before anything is written, since a folder that is there blocks the next attempt.
-  const std::string done = fmt::format("{}: {} with {} parameters, vocabularies of {} and {}\n",
-                                       to_, name_of(model.config), count_parameters(*model.model),
-                                       model.source.size(), model.target.size());
+  const std::string done = summary(to_, model);
   {
     const InterruptsWait whole;  // half a folder would block it, too
     save_new_model(to_, model);

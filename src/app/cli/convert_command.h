@@ -16,6 +16,9 @@ class ConvertCommand {
   void run(const Console& console) const;
 
  private:
+  template <typename Folder>
+  void store(Folder model, const Console& console) const;
+
   std::string from_, to_;
   bool float16_ = false, int8_ = false, accept_changes_ = false;
 };

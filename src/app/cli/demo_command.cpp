@@ -198,6 +198,7 @@ DemoCommand::DemoCommand(CLI::App& program) {
                   "Seed of the dates and of the initial weights (default: 1)")
       ->option_text("N")
       ->check(at_least(uint64_t{0}));
+  command.footer("\n  $ heed demo --svg dates.svg\n");
 }
 
 void DemoCommand::run(const Console& given) const {

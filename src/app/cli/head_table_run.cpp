@@ -75,12 +75,7 @@ void write_table(const HeadTable& table, const std::string& title, const HeadTab
 
 void write_head_table(const ModelFolder& folder, const ViewOptions& options,
                       const HeadTableFiles& files, const Console& console) {
-  std::vector<HeadGate> gates;
-  for (const HeadName& head : options.without) gates.push_back({.head = head, .gate = 0.0});
-  const std::unique_ptr<Model> model = folder.model->with_gates(gates);
-  require(!all_heads(model->head_counts()).empty(), ErrorKind::model,
-          "attention: this model has no attention to look at");
-
+  const std::unique_ptr<Model> model = without_heads(*folder.model, options.without);
   TextLines source_file = open_lines(console, "-", files.forced);
   const std::vector<std::string> source = all_lines(source_file);
   require(!source.empty(), "{}: has no lines", source_file.name());

@@ -5,7 +5,9 @@
 
 #include "heed/base/field_text.h"
 #include "heed/base/json.h"
+#include "heed/folders/bert_folder.h"
 #include "heed/folders/model_folder.h"
+#include "heed/models/bert_fields.h"
 #include "heed/models/config_fields.h"
 #include "heed/training/training_log.h"
 
@@ -30,13 +32,17 @@ Json json_of_field(const Value& value) {
   }
 }
 
-Json settings_of(const ModelConfig& config) {
+template <typename Config>
+Json settings_of(const Config& config) {
   Json settings = Json::object();
-  const auto add = [&](const auto& field, const auto& value) {
+  visit_fields(config, [&](const auto& field, const auto& value) {
     settings[field.name] = json_of_field(value);
-  };
-  std::visit([&](const auto& chosen) { visit_fields(chosen, add); }, config);
+  });
   return settings;
+}
+
+Json settings_of(const ModelConfig& config) {
+  return std::visit([](const auto& chosen) { return settings_of(chosen); }, config);
 }
 
 // "best" is the last validation that was a new best.
@@ -60,14 +66,27 @@ Json description_of(const ModelFolder& model, const std::filesystem::path& folde
       json_object<Json>({{"model", name_of(model.config)},
                          {"storage", name_of(model.storage)},
                          {"parameters", count_parameters(*model.model)},
-                         {"bytes", std::filesystem::file_size(folder / "model.safetensors")},
-                         {"source-vocabulary", model.source.size()},
-                         {"target-vocabulary", model.target.size()},
-                         {"shared-vocabulary", model.source.bytes() == model.target.bytes()},
-                         {"settings", settings_of(model.config)}});
+                         {"bytes", std::filesystem::file_size(folder / "model.safetensors")}});
+  if (std::holds_alternative<LanguageModelConfig>(model.config)) {
+    json["vocabulary"] = model.target.size();
+  } else {
+    json["source-vocabulary"] = model.source.size();
+    json["target-vocabulary"] = model.target.size();
+    json["shared-vocabulary"] = model.source.bytes() == model.target.bytes();
+  }
+  json["settings"] = settings_of(model.config);
   const TrainingHistory history = read_history(folder);
   if (!history.validations.empty()) json["training"] = history_of(history);
   return json;
+}
+
+Json description_of(const BertFolder& model, const std::filesystem::path& folder) {
+  return json_object<Json>({{"model", "bert"},
+                            {"storage", name_of(model.storage)},
+                            {"parameters", count_parameters(*model.model)},
+                            {"bytes", std::filesystem::file_size(folder / "model.safetensors")},
+                            {"vocabulary", model.pieces.size()},
+                            {"settings", settings_of(model.config)}});
 }
 
 Json parameters_json(ParameterModel& model) {
@@ -121,7 +140,15 @@ InspectCommand::InspectCommand(CLI::App& program) {
 
 void InspectCommand::run(const Console& console) const {
   const std::filesystem::path folder = folder_.empty() ? named_folder_ : folder_;
-  const ModelFolder model = load_model_folder(folder);
+  if (is_bert_folder(folder))
+    show(load_bert_folder(folder), folder, console);
+  else
+    show(load_model_folder(folder), folder, console);
+}
+
+template <typename Folder>
+void InspectCommand::show(const Folder& model, const std::filesystem::path& folder,
+                          const Console& console) const {
   Json description = description_of(model, folder);
   if (json_) {
     if (parameters_) description["arrays"] = parameters_json(*model.model);

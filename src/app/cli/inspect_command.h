@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
 
 #include "heed/app/cli/console.h"
@@ -16,6 +17,9 @@ class InspectCommand {
   void run(const Console& console) const;
 
  private:
+  template <typename Folder>
+  void show(const Folder& model, const std::filesystem::path& folder, const Console& console) const;
+
   std::string folder_, named_folder_;
   bool json_ = false;
   bool parameters_ = false;

@@ -12,8 +12,11 @@
 #include "heed/app/cli/convert_command.h"
 #include "heed/app/cli/corpus_command.h"
 #include "heed/app/cli/demo_command.h"
+#include "heed/app/cli/embed_command.h"
 #include "heed/app/cli/evaluate_command.h"
+#include "heed/app/cli/generate_command.h"
 #include "heed/app/cli/inspect_command.h"
+#include "heed/app/cli/manual_command.h"
 #include "heed/app/cli/memory_shortage.h"
 #include "heed/app/cli/score_command.h"
 #include "heed/app/cli/train_command.h"
@@ -29,6 +32,17 @@ namespace {
 constexpr int done = 0;
 constexpr int failed = program_failed;
 constexpr int wrong_usage = 2;
+
+constexpr const char* conventions =
+    R"(Run heed COMMAND --help for the flags of a command. Results go to standard output or to the
+files that flags name; progress and complaints go to standard error.
+
+Examples: learn to translate, translate, and look at what the model attends to.
+
+  $ heed train --train text.en text.de --model en-de --time 30m
+  $ heed translate --model en-de < new.en > new.de
+  $ heed attention --model en-de --source "Two men are playing football." --html football.html
+)";
 
 // What came before a mistake.
 void flush_output(const Console& console) {
@@ -71,7 +85,9 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   program.require_subcommand(1);
   const TrainCommand train(program);
   TranslateCommand translate(program);
+  const GenerateCommand generate(program);
   const ScoreCommand score(program);
+  const EmbedCommand embed(program);
   const EvaluateCommand evaluate(program);
   const InspectCommand inspect(program);
   const AttentionCommand attention(program);
@@ -79,10 +95,14 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   const CorpusCommand corpus(program);
   const ConvertCommand convert(program);
   const DemoCommand demo(program);
+  const ManualCommand manual(program);
+  program.footer(conventions);  // last: commands inherit what is there before them
   const std::map<std::string, std::function<int()>> commands = {
       {"train", [&] { return train.run(console, ranks); }},
       {"translate", [&] { return translate.run(console), done; }},
+      {"generate", [&] { return generate.run(console), done; }},
       {"score", [&] { return score.run(console), done; }},
+      {"embed", [&] { return embed.run(console), done; }},
       {"evaluate", [&] { return evaluate.run(console), done; }},
       {"inspect", [&] { return inspect.run(console), done; }},
       {"attention", [&] { return attention.run(console), done; }},
@@ -90,6 +110,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
       {"convert", [&] { return convert.run(console), done; }},
       {"corpus", [&] { return corpus.run(console), done; }},
       {"demo", [&] { return demo.run(console), done; }},
+      {"manual", [&] { return manual.run(console), done; }},
   };
   const auto chosen = [&] {
     return program.get_subcommands().empty() ? nullptr : program.get_subcommands().front();

@@ -1,6 +1,7 @@
 #include "heed/app/cli/score_command.h"
 
 #include <cmath>
+#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -23,9 +24,19 @@ stored with fewer bits. Files may be compressed with gzip or zstd. A line with m
 --max-length is an error.
 
   $ heed score --model en-de --source test.en --target test.de > test.scores
+
+With a language model, each line of --text (default: standard input) is a text of its own, and ends
+where the line does. --words then adds the log-probability of every token; with --json there are
+also the tokens, in the numbers of the model's own tokenizer, the start token first.
+
+  $ heed score --model stories --words --json < lines
 )";
 
 constexpr size_t chunk_lines = 2048;
+
+bool is_language_model(const ModelFolder& folder) {
+  return std::holds_alternative<LanguageModelConfig>(folder.config);
+}
 
 struct Totals {
   double log_probability = 0;
@@ -55,6 +66,26 @@ std::string text_of_score(const LineScore& score, bool words, bool json) {
   return text;
 }
 
+std::string text_of_score(const TextScore& score, const Vocabulary& vocabulary, bool words,
+                          bool json) {
+  const double sum = std::accumulate(score.tokens.begin(), score.tokens.end(), 0.0);
+  if (!json) {
+    std::string text = fmt::format("{:.6g}", sum);
+    for (size_t i = 0; words && i < score.tokens.size(); ++i)
+      text += fmt::format("{}{:.4g}", i == 0 ? "\t" : " ", score.tokens[i]);
+    return text;
+  }
+  auto object =
+      json_object<OrderedJsonValue>({{"log-probability", sum}, {"tokens", score.tokens.size()}});
+  if (words) {
+    std::vector<int32_t> ids = {vocabulary.model_id(vocabulary.start())};
+    for (const int32_t id : score.ids) ids.push_back(vocabulary.model_id(id));
+    object["ids"] = ids;
+    object["log-probabilities"] = score.tokens;
+  }
+  return object.dump();
+}
+
 void report_broken(const Console& console, const TextLines& lines) {
   if (lines.counts().not_utf8 > 0)
     console.err << fmt::format(
@@ -65,41 +96,81 @@ void report_broken(const Console& console, const TextLines& lines) {
 }  // namespace
 
 ScoreCommand::ScoreCommand(CLI::App& program) {
-  CLI::App& command = *program.add_subcommand("score", "Score given translations with a model");
+  CLI::App& command =
+      *program.add_subcommand("score", "Score given translations or texts with a model");
   command.add_option("--model", model_, "Model folder")
       ->option_text("DIR")
       ->check(folder_name())
       ->required();
   command.add_option("--source", source_, "Source sentences, one per line; - for standard input")
       ->option_text("FILE")
-      ->check(file_name())
-      ->required();
+      ->check(file_name());
   command.add_option("--target", target_, "Their translations, one per line; - for standard input")
       ->option_text("FILE")
+      ->check(file_name());
+  command.add_option("--text", text_, "Texts for a language model, one per line (default: -)")
+      ->option_text("FILE")
       ->check(file_name())
-      ->required();
+      ->excludes("--source")
+      ->excludes("--target");
   command
       .add_option("--max-length", max_length_,
                   "Maximum tokens per line; time grows with their square (default: 8192)")
       ->option_text("N")
       ->check(between(int64_t{1}, int64_t{1000000}));
-  command.add_flag("--words", words_, "Also score each word");
-  command.add_flag("--json", json_, "Write one JSON object per pair");
+  command.add_flag("--words", words_, "Also score each word, or each token of a text");
+  command.add_flag("--json", json_, "Write one JSON object per line");
   command.add_option("--threads", threads_, "Threads (default: 0, one per core)")
       ->option_text("N")
       ->check(between(0, 1024));
   command.add_flag("--force", forced_, "Read files even if they do not look like text");
   command.footer(worked_example);
   command.parse_complete_callback([this] {
+    if (source_.empty() != target_.empty())
+      throw CLI::RequiredError(source_.empty() ? "--source" : "--target");
     check_one_reads_standard_input(
         std::vector<FileFlag>{{"--source", source_}, {"--target", target_}});
   });
 }
 
 void ScoreCommand::run(const Console& console) const {
+  if (source_.empty()) return score_texts(console);
+  score_pairs(console);
+}
+
+void ScoreCommand::score_texts(const Console& console) const {
+  TextLines lines = open_lines(console, text_, forced_);
+  const ModelFolder folder = load_model_folder(model_);
+  require(is_language_model(folder), ErrorKind::usage,
+          "{}: is not a language model, so --source and --target were expected", model_);
+  Workers workers(threads_ > 0 ? threads_ : core_count());
+  double log_probability = 0;
+  int64_t tokens = 0;
+  while (true) {
+    const auto first = static_cast<size_t>(lines.counts().lines) + 1;
+    const std::vector<std::string> texts = lines.next(chunk_lines);
+    if (texts.empty()) break;
+    for (const TextScore& score : heed::score_texts(*folder.model, folder.target, texts, workers,
+                                                    {.first = first, .max_length = max_length_})) {
+      for (const double token : score.tokens) log_probability += token;
+      tokens += static_cast<int64_t>(score.tokens.size());
+      console.out << text_of_score(score, folder.target, words_, json_) << '\n';
+    }
+  }
+  require(tokens > 0, "{}: has no text", lines.name());
+  report_broken(console, lines);
+  console.err << fmt::format("{} texts: perplexity {:.4f} per token ({} tokens)\n",
+                             lines.counts().lines,
+                             std::exp(-log_probability / static_cast<double>(tokens)), tokens);
+}
+
+void ScoreCommand::score_pairs(const Console& console) const {
   TextLines source = open_lines(console, source_, forced_),
             target = open_lines(console, target_, forced_);
   const ModelFolder folder = load_model_folder(model_);
+  require(!is_language_model(folder), ErrorKind::usage,
+          "{}: is a language model, so --text was expected instead of --source and --target",
+          model_);
   Workers workers(threads_ > 0 ? threads_ : core_count());
   Totals totals;
   while (true) {

@@ -1,4 +1,4 @@
-// `heed score`: the log-probabilities of given translations.
+// `heed score`: the log-probabilities of given translations, or of texts.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,7 +19,10 @@ class ScoreCommand {
   void run(const Console& console) const;
 
  private:
-  std::string model_, source_, target_;
+  void score_pairs(const Console& console) const;
+  void score_texts(const Console& console) const;
+
+  std::string model_, source_, target_, text_ = "-";
   bool words_ = false, json_ = false, forced_ = false;
   int64_t max_length_ = ScoringOptions().max_length;
   int threads_ = 0;  // 0 for all cores

@@ -19,6 +19,10 @@ the validation set from the corpus, and stops after ten validations in a row wit
 The same command continues an interrupted run, even if the corpus files are gone. A run whose loss
 is no longer finite fails with exit code 1, and its best model so far is kept.
 
+--watch keeps, at each validation, what every head attends to in a sentence; heed attention
+--over-time shows it. The translation is the model's own at that time, unless one follows after a
+tab. Watching changes nothing of the model, so other sentences may be watched when a run continues.
+
 Example: train from a.en to a.de for half an hour, then translate.
 
   $ heed train --train a.en a.de --model en-de --time 30m
@@ -117,6 +121,11 @@ class FieldFlags {
 
   CLI::Option& add_option(const std::string& flag, const auto& field,
                           std::vector<std::string>& value) const {
+    if (field.options.unit == Unit::sentence)
+      return *command_.add_option(flag, value, field.what)
+                  ->take_all()
+                  ->allow_extra_args(false)
+                  ->type_name("TEXT");
     return *command_.add_option(flag, value, field.what)
                 ->check(path_of("a file"))
                 ->type_name("FILES");
@@ -124,6 +133,8 @@ class FieldFlags {
 
   CLI::Option& add_option(const std::string& flag, const auto& field, std::string& value) const {
     CLI::Option& option = *command_.add_option(flag, value, field.what);
+    if (field.options.unit == Unit::file)
+      return *option.check(path_of("a file"))->type_name("FILE");
     if (*field.options.choices == 0) return option;
     return *option.check(one_of(choices_in(field.options.choices)))
                 ->type_name(field.options.choices);

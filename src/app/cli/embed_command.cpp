@@ -1,0 +1,128 @@
+#include "heed/app/cli/embed_command.h"
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "heed/app/cli/flag_checks.h"
+#include "heed/app/cli/line_stream.h"
+#include "heed/app/cli/standard_streams.h"
+#include "heed/base/error.h"
+#include "heed/base/json.h"
+#include "heed/decoding/sentence_vectors.h"
+#include "heed/folders/bert_folder.h"
+#include "heed/weights/tensor_file.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* worked_example =
+    R"(Reads texts from standard input, one per line, and gives each a vector of length 1. The dot
+product of two vectors tells how alike their texts are. --output writes one safetensors file with
+the array "embeddings" (lines, width); --json writes an object per line with "ids", "pieces" and
+"embedding". Texts that are longer than the model reads lose their end, which is reported. An empty
+line has a vector, too. The model is a folder of BERT as Hugging Face has it (config.json,
+model.safetensors, tokenizer.json), or what `heed convert` made of one.
+
+  $ heed embed --model minilm --output captions.safetensors < captions.txt
+  $ heed embed --model minilm --json < captions.txt | jq -c .pieces
+)";
+
+constexpr size_t chunk_lines = 2048;
+
+SentencePooling pooling_named(const std::string& name) {
+  if (name == "max") return SentencePooling::max;
+  return name == "first" ? SentencePooling::first : SentencePooling::mean;
+}
+
+// The shortest text of a float that reads back as the same, which JSON libraries give for doubles.
+std::string json_line(const SentenceVector& text, const WordPieces& pieces) {
+  std::vector<std::string> spelt;
+  for (const int32_t id : text.ids) spelt.push_back(pieces.piece(id));
+  return fmt::format("{{\"ids\":[{}],\"pieces\":{},\"embedding\":[{}]}}\n",
+                     fmt::join(text.ids, ","), JsonValue(spelt).dump(),
+                     fmt::join(text.vector, ","));
+}
+
+// What is there, up to a chunk; waits for the first line only.
+std::vector<std::string> next_lines(TextLines& lines) {
+  std::vector<std::string> chunk = lines.next(1);
+  std::string line;
+  while (!chunk.empty() && chunk.size() < chunk_lines && lines.is_ready() && lines.next(line))
+    chunk.push_back(line);
+  return chunk;
+}
+
+void report(const Console& console, const TextLines& lines, int64_t cut, int64_t most) {
+  if (cut > 0)
+    console.err << fmt::format(
+        "heed: {} of {} texts have more than {} tokens, and lost their ends\n", cut,
+        lines.counts().lines, most);
+  if (lines.counts().not_utf8 > 0)
+    console.err << fmt::format("heed: {} of {} lines were not UTF-8; invalid bytes were left out\n",
+                               lines.counts().not_utf8, lines.counts().lines);
+}
+
+}  // namespace
+
+EmbedCommand::EmbedCommand(CLI::App& program) {
+  CLI::App& command = *program.add_subcommand("embed", "Turn texts into vectors with an encoder");
+  command.add_option("--model", model_, "Model folder")
+      ->option_text("DIR")
+      ->check(folder_name())
+      ->required();
+  CLI::Option* output = command.add_option("--output", output_, "Write a safetensors file")
+                            ->option_text("FILE")
+                            ->check(file_name());
+  CLI::Option* json = command.add_flag("--json", json_, "Write one JSON object per line");
+  json->excludes(output);
+  command
+      .add_option("--pooling", pooling_,
+                  "How tokens become one vector: mean, max or first (default: mean)")
+      ->option_text("HOW")
+      ->check(one_of({"mean", "max", "first"}));
+  command.add_flag("--int8", int8_, "Compute with 8-bit integers");
+  command.add_option("--threads", threads_, "Threads (default: 0, one per core)")
+      ->option_text("N")
+      ->check(between(0, 1024));
+  command.add_flag("--force", forced_, "Read texts even if they do not look like text");
+  command.footer(worked_example);
+  command.callback([output, json] {
+    if (output->count() + json->count() == 0)
+      throw CLI::RequiredError("One of --output and --json");
+  });
+}
+
+void EmbedCommand::run(const Console& console) const {
+  TextLines lines = open_lines(console, "-", forced_);
+  const BertFolder folder = load_bert_folder(model_);
+  const bool integers = int8_ || folder.storage == WeightStorage::int8;
+  const SentenceEncoder encoder(*folder.model, folder.pieces,
+                                {.pooling = pooling_named(pooling_),
+                                 .precision = integers ? Precision::int8 : Precision::float32});
+  Workers workers(threads_ > 0 ? threads_ : core_count());
+  int64_t cut = 0;
+  std::vector<float> all;
+  while (true) {
+    const std::vector<std::string> texts = next_lines(lines);
+    if (texts.empty()) break;
+    for (const SentenceVector& text : encoder.encode(texts, workers)) {
+      cut += text.cut;
+      if (json_)
+        console.out << json_line(text, encoder.pieces());
+      else
+        all.insert(all.end(), text.vector.begin(), text.vector.end());
+    }
+    console.out.flush();
+  }
+  if (!json_) {
+    TensorFileWriter writer;
+    writer.add("embeddings", Tensor::copy_of({lines.counts().lines, encoder.width()},
+                                             std::span<const float>(all)));
+    writer.save(output_);
+  }
+  report(console, lines, cut, folder.model->max_length());
+}
+
+}  // namespace heed

@@ -1,0 +1,183 @@
+#include "heed/app/cli/generate_command.h"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+
+#include "heed/app/cli/flag_checks.h"
+#include "heed/app/cli/line_stream.h"
+#include "heed/base/json.h"
+#include "heed/base/workers.h"
+
+namespace heed {
+
+namespace {
+
+constexpr const char* worked_example =
+    R"(Continues PROMPT, or each line of standard input, until the model ends its text, a stop text
+comes or --max-tokens are there. The model is one of heed or a Llama folder of Hugging Face.
+
+  $ heed generate --model stories "Once upon a time"
+  $ heed generate --model stories --greedy --max-tokens 40 < prompts > texts
+
+Without --greedy or --beam, tokens are drawn at random. What is drawn depends only on the prompt,
+the seed and these settings. On a terminal, a single text is shown as it grows.
+
+Each text is written on a line of its own, with its prompt; line breaks inside it become spaces.
+--json writes one object for each text instead: "ids", the tokens of the prompt with the start
+token, "continuation", the tokens after them, "text", what these say, "log-probability", and
+"ending": end, stop or length. The ids are those of the model's own tokenizer.
+)";
+
+bool is_ready(const std::future<std::vector<Continuation>>& result) {
+  return result.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+std::string_view name_of(Ending ending) {
+  switch (ending) {
+    case Ending::end:
+      return "end";
+    case Ending::stop:
+      return "stop";
+    case Ending::length:
+      return "length";
+  }
+  __builtin_unreachable();
+}
+
+std::vector<int32_t> model_ids(const Vocabulary& vocabulary, std::vector<int32_t> ids) {
+  for (int32_t& id : ids) id = vocabulary.model_id(id);
+  return ids;
+}
+
+std::string json_text(const Vocabulary& vocabulary, const std::vector<int32_t>& prompt,
+                      const Continuation& found) {
+  return json_object<OrderedJsonValue>({{"ids", model_ids(vocabulary, prompt)},
+                                        {"continuation", model_ids(vocabulary, found.ids)},
+                                        {"text", found.text},
+                                        {"log-probability", found.log_probability},
+                                        {"ending", name_of(found.ending)}})
+      .dump();
+}
+
+std::string on_one_line(std::string text) {
+  for (const char end : {'\n', '\r'}) std::ranges::replace(text, end, ' ');
+  return text;
+}
+
+}  // namespace
+
+GenerateCommand::GenerateCommand(CLI::App& program) {
+  CLI::App& command = *program.add_subcommand("generate", "Continue texts with a language model");
+  command.add_option("--model", model_, "Model folder")
+      ->option_text("DIR")
+      ->check(folder_name())
+      ->required();
+  command.add_option("prompt", prompt_, "Text to continue (default: the lines of standard input)")
+      ->option_text("PROMPT");
+  command
+      .add_option("--max-tokens", options_.max_tokens,
+                  "Maximum tokens of a continuation (default: what the context holds)")
+      ->option_text("N")
+      ->check(between(int64_t{1}, int64_t{1000000}));
+  command.add_option("--stop", options_.stops, "Text that ends a continuation; may be repeated")
+      ->option_text("TEXT")
+      ->take_all()
+      ->allow_extra_args(false);
+  add_sampling_flags(command);
+  command.add_flag("--json", json_, "Write one JSON object per text");
+  command.add_option("--threads", threads_, "Threads (default: 0, one per core)")
+      ->option_text("N")
+      ->check(between(0, 1024));
+  command.add_flag("--int8", int8_,
+                   "Compute with 8-bit weights: faster, with nearly the same results");
+  command.add_flag("--force", forced_, "Read standard input even if it does not look like text");
+  command.footer(worked_example);
+  command.parse_complete_callback([this] { check_usage(); });
+}
+
+void GenerateCommand::add_sampling_flags(CLI::App& command) {
+  CLI::Option* greedy =
+      command.add_flag("--greedy", greedy_, "Take the likeliest token at every step");
+  CLI::Option* beam =
+      command.add_option("--beam", options_.beam, "Search with this beam size instead of sampling")
+          ->option_text("N")
+          ->check(between(1, 1000))
+          ->excludes(greedy);
+  const auto option = [&](const char* name, auto& value, const char* what, auto range) {
+    command.add_option(name, value, what)
+        ->option_text("X")
+        ->check(range)
+        ->excludes(greedy)
+        ->excludes(beam);
+  };
+  option("--temperature", sampling_.temperature,
+         "Sampling temperature; below 1 favours likely tokens (default: 1)", between(1e-3, 1e3));
+  option("--top-k", sampling_.top_k, "Sample from the K likeliest tokens", between(1, 1000000));
+  option("--top-p", sampling_.top_p,
+         "Sample from the likeliest tokens that together have this probability",
+         between(1e-6, 1.0));
+  option("--samples", options_.samples, "Continuations of each text (default: 1)",
+         between(1, 1000));
+  option("--seed", sampling_.seed, "Random seed (default: 1)", at_least(uint64_t{0}));
+}
+
+void GenerateCommand::check_usage() {
+  if (std::ranges::any_of(options_.stops, &std::string::empty))
+    throw CLI::ValidationError("--stop: an empty text, but one to stop at was expected");
+  if (!greedy_ && options_.beam == 1) options_.sampling = sampling_;
+}
+
+GenerationRequest GenerateCommand::request_for(const std::string& prompt) const {
+  return {.prompt = prompt, .options = options_};
+}
+
+std::string GenerateCommand::text_of(const TextGenerator& generator, const std::string& prompt,
+                                     const std::vector<Continuation>& continuations) const {
+  std::string lines;
+  for (const Continuation& found : continuations) {
+    if (!lines.empty()) lines += '\n';
+    lines += json_ ? json_text(generator.vocabulary(), generator.prompt_ids(prompt), found)
+                   : on_one_line(prompt + found.text);
+  }
+  return lines;
+}
+
+void GenerateCommand::stream(const TextGenerator& generator, const Console& console) const {
+  GenerationRequest request = request_for(*prompt_);
+  generator.prompt_ids(*prompt_);  // refused before anything is written
+  console.out << *prompt_ << std::flush;
+  request.on_text = [&](std::string_view text) { console.out << text << std::flush; };
+  generator.generate(std::move(request));
+  console.out << '\n';
+}
+
+void GenerateCommand::continue_lines(const TextGenerator& generator, const Console& console) const {
+  TextLines lines = open_lines(console, "-", forced_);
+  const auto begin = [&](const std::string& line) -> PendingLine {
+    const auto result = std::make_shared<std::future<std::vector<Continuation>>>(
+        generator.submit(request_for(line)));
+    return {.is_done = [=] { return is_ready(*result); },
+            .take =
+                [=, &generator, this] {
+                  generator.work_until([&] { return is_ready(*result); });
+                  return text_of(generator, line, result->get());
+                }};
+  };
+  pass_lines(lines, console.out, begin);
+}
+
+void GenerateCommand::run(const Console& console) const {
+  const TextGenerator generator =
+      TextGenerator::load(model_, {.threads = prompt_        ? 1
+                                              : threads_ > 0 ? threads_
+                                                             : core_count(),
+                                   .precision = int8_ ? Precision::int8 : Precision::float32});
+  if (!prompt_) return continue_lines(generator, console);
+  const bool grows =
+      console.out_is_terminal && !json_ && options_.samples == 1 && options_.beam == 1;
+  if (grows) return stream(generator, console);
+  console.out << text_of(generator, *prompt_, generator.generate(request_for(*prompt_))) << '\n';
+}
+
+}  // namespace heed

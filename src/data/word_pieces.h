@@ -1,0 +1,53 @@
+// Text to ids with WordPiece, the vocabulary of BERT: words are split into the longest pieces that
+// are known, from left to right.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heed {
+
+// The ids are those of its tokenizer.json, and so is what becomes of a text. Cheap to copy;
+// thread-safe.
+class WordPieces {
+ public:
+  // An Error names the file and what cannot be read or honoured (see word_piece_json.h).
+  static WordPieces load(const std::filesystem::path& path);
+  static WordPieces from_json(std::string json, const std::string& name = "tokenizer.json");
+
+  int32_t size() const;
+
+  // With the tokens that frame every text, such as [CLS] and [SEP]. Never fails: bytes that are not
+  // UTF-8 count as U+FFFD.
+  std::vector<int32_t> encode(std::string_view text) const;
+  // The same in at most `most` ids: the text loses its end, the frame stays if there is room.
+  struct Cut {
+    std::vector<int32_t> ids;
+    bool cut = false;
+  };
+  Cut encode(std::string_view text, int64_t most) const;
+
+  const std::string& piece(int32_t id) const;
+  std::optional<int32_t> find(std::string_view piece) const;
+  int32_t unknown() const;
+  bool continues_word(int32_t id) const;  // "##ing"
+  // Whether an id is one of the frame, and no part of the text.
+  bool frames(int32_t id) const;
+
+  // The tokenizer.json that it was read from.
+  const std::string& json() const;
+
+ private:
+  struct Model;
+  explicit WordPieces(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
+
+  std::shared_ptr<const Model> model_;
+};
+
+}  // namespace heed

@@ -1,0 +1,40 @@
+// BERT (Devlin et al., 2018): the encoder of a Transformer alone.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "heed/layers/embedding.h"
+#include "heed/layers/norm.h"
+#include "heed/models/bert_config.h"
+#include "heed/models/encoding_model.h"
+#include "heed/models/transformer_layer.h"
+
+namespace heed {
+
+// Embeddings of words, types and positions are added, normed, and go through the layers. All tokens
+// are of the first type. Parameters have the names of Hugging Face's BertModel:
+// embeddings.word_embeddings.weight, encoder.layer.0.attention.self.query.weight, …
+class Bert final : public EncodingModel {
+ public:
+  Bert(const BertConfig& config, Initialiser init);
+
+  Variable encode(Tape& tape, const TokenBatch& tokens,
+                  AttentionRecorder* recorder = nullptr) const override;
+  HeadCounts head_counts() const override;
+  int64_t width() const override { return config_.width; }
+  int64_t max_length() const override { return config_.context_length; }
+  std::unique_ptr<const EncodingModel> prepare(Precision precision) const override;
+  void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
+
+  const BertConfig& config() const { return config_; }
+
+ private:
+  BertConfig config_;
+  Tensor words_, types_, positions_;  // (vocabulary, types or context length; width)
+  Norm norm_;
+  std::vector<SelfAttentionLayer> layers_;
+};
+
+}  // namespace heed
