@@ -16,6 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+fs::path train_pairs(const TrainingSettings& settings) {
+  return settings.folder / "training" / "train.pairs";
+}
+
 std::string joined(const std::vector<std::string>& parts) {
   return fmt::format("{}", fmt::join(parts, " "));
 }
@@ -159,16 +163,29 @@ PreparedTraining prepare_training(const TrainingSettings& settings, const Announ
   refuse_impossible_settings(settings);
   LockFile lock = claim_folder(settings);
   prepare_corpora(settings, announce);
-  auto train = std::make_unique<CorpusStore>(settings.folder / "training" / "train.pairs");
-  auto valid = std::make_unique<CorpusStore>(settings.folder / "training" / "valid.pairs");
-  Preset preset = chosen_preset(settings, train->pairs());
+  const CorpusStore train(train_pairs(settings));
   // The description is written last, so if it exists, it is complete.
-  const fs::path description = settings.folder / "config.json";
-  if (!fs::exists(description)) describe_model(settings, *train, preset.model, announce);
-  note_lengths(settings, *train);
+  if (!fs::exists(settings.folder / "config.json"))
+    describe_model(settings, train, chosen_preset(settings, train.pairs()).model, announce);
+  note_lengths(settings, train);
+  PreparedTraining prepared = open_prepared(settings);
+  prepared.lock = std::move(lock);
+  return prepared;
+}
+
+PreparedTraining open_prepared(const TrainingSettings& settings) {
+  auto train = std::make_unique<CorpusStore>(train_pairs(settings));
+  auto valid = std::make_unique<CorpusStore>(settings.folder / "training" / "valid.pairs");
+  const LearnerConfig learner = chosen_preset(settings, train->pairs()).learner;
   ModelDescription found = load_model_description(settings.folder);
-  return {std::move(lock),         std::move(train), std::move(valid), std::move(found.source),
-          std::move(found.target), found.config,     preset.learner,   found.lengths};
+  return {{},
+          std::move(train),
+          std::move(valid),
+          std::move(found.source),
+          std::move(found.target),
+          found.config,
+          learner,
+          found.lengths};
 }
 
 }  // namespace heed

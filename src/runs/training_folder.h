@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "heed/base/lock_file.h"
@@ -18,7 +19,8 @@
 namespace heed {
 
 struct PreparedTraining {
-  LockFile lock;  // no other program trains in the folder
+  // No other program trains in the folder. Absent where another rank has it.
+  std::optional<LockFile> lock;
   std::unique_ptr<CorpusStore> train, valid;
   Vocabulary source, target;
   ModelConfig model;
@@ -32,5 +34,8 @@ using Announce = std::function<void(const std::string&)>;
 // An Error if settings do not fit, or if the folder holds something else, or a run with other
 // settings that must not change.
 PreparedTraining prepare_training(const TrainingSettings& settings, const Announce& announce = {});
+
+// What another rank has prepared in the folder.
+PreparedTraining open_prepared(const TrainingSettings& settings);
 
 }  // namespace heed

@@ -36,6 +36,14 @@ std::unique_ptr<Model> new_model(const PreparedTraining& prepared) {
   return make_model(prepared.model, rng);
 }
 
+PreparedTraining prepare_on(Communicator& ranks, const TrainingSettings& settings,
+                            const Announce& announce) {
+  std::optional<PreparedTraining> prepared;
+  if (ranks.is_first()) prepared = prepare_training(settings, announce);
+  of_first(ranks, true);  // the others wait until all is there
+  return prepared ? std::move(*prepared) : open_prepared(settings);
+}
+
 BatchConfig batches_of(const TrainingSettings& settings, const PreparedTraining& prepared,
                        Model& model) {
   BatchConfig config;
@@ -79,12 +87,13 @@ WatchOptions watching(const TrainingSettings& settings, const PreparedTraining& 
 
 // Each part uses those before it.
 struct TrainingRun::Parts {
-  Parts(TrainingSettings wanted, TrainingCallbacks given)
-      : settings(std::move(wanted)),
+  Parts(TrainingSettings wanted, TrainingCallbacks given, Communicator& others)
+      : ranks(others),
+        settings(std::move(wanted)),
         callbacks(std::move(given)),
         watched(watched_sentences(settings)),
-        prepared(prepare_training(settings, callbacks.prepares)),
-        workers(settings.threads > 0 ? settings.threads : core_count()),
+        prepared(prepare_on(ranks, settings, callbacks.prepares)),
+        workers(settings.threads > 0 ? settings.threads : ranks.cores()),
         model(new_model(prepared)),
         batches(*prepared.train,
                 std::make_shared<PairExamples>(
@@ -101,13 +110,14 @@ struct TrainingRun::Parts {
              .batches = batches,
              .validation = validation,
              .workers = workers,
-             .seal = seal_of(prepared.model, prepared.source, prepared.target, prepared.lengths)},
+             .seal = seal_of(prepared.model, prepared.source, prepared.target, prepared.lengths),
+             .ranks = ranks},
             config, settings.folder),
         summary(describe()) {
     if (!watched.empty())
       watch.emplace(watched, *prepared.valid, prepared.source, prepared.target, *model,
                     watching(settings, prepared));
-    forget_watched_steps(settings.folder, trainer.progress().validated_at);
+    if (ranks.is_first()) forget_watched_steps(settings.folder, trainer.progress().validated_at);
   }
 
   TrainingSummary describe() const {
@@ -151,6 +161,7 @@ struct TrainingRun::Parts {
         draw_history(read_history(settings.folder), name_of_folder(settings.folder)));
   }
 
+  Communicator& ranks;
   TrainingSettings settings;
   TrainingCallbacks callbacks;
   std::vector<WatchedSentence> watched;
@@ -165,8 +176,9 @@ struct TrainingRun::Parts {
   std::optional<AttentionWatch> watch;
 };
 
-TrainingRun::TrainingRun(TrainingSettings settings, TrainingCallbacks callbacks)
-    : parts_(std::make_unique<Parts>(std::move(settings), std::move(callbacks))) {}
+TrainingRun::TrainingRun(TrainingSettings settings, TrainingCallbacks callbacks,
+                         Communicator& ranks)
+    : parts_(std::make_unique<Parts>(std::move(settings), std::move(callbacks), ranks)) {}
 
 TrainingRun::~TrainingRun() = default;
 TrainingRun::TrainingRun(TrainingRun&&) noexcept = default;
@@ -177,7 +189,8 @@ const TrainingSummary& TrainingRun::summary() const { return parts_->summary; }
 const Progress& TrainingRun::progress() const { return parts_->trainer.progress(); }
 
 TrainingEnd TrainingRun::train() {
-  if (parts_->callbacks.begins) parts_->callbacks.begins(parts_->summary);
+  if (parts_->ranks.is_first() && parts_->callbacks.begins)
+    parts_->callbacks.begins(parts_->summary);
   const TranslationJudge judge(
       *parts_->prepared.valid, parts_->prepared.source, parts_->prepared.target,
       judging(parts_->settings, parts_->prepared, parts_->workers.count()));

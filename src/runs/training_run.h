@@ -33,8 +33,8 @@ struct TrainingSummary {
   TrainerConfig trainer;  // with everything that was chosen
 };
 
-// Callbacks of a run, all of them optional and called on the thread that trains. An exception ends
-// the run and reaches its caller; the same settings continue it.
+// Callbacks of a run, all of them optional and called on the thread that trains, at rank 0. An
+// exception ends the run and reaches its caller; the same settings continue it.
 struct TrainingCallbacks {
   std::function<void(const std::string& sentence)> prepares = {};  // what is being done, in words
   std::function<void(const TrainingSummary&)> begins = {};
@@ -49,7 +49,9 @@ class TrainingRun {
   // Prepares the corpora, the vocabularies and the model, or finds them in the folder. An Error if
   // settings do not fit, or if the folder holds something else, or a run with other settings, or
   // one that another program works on.
-  explicit TrainingRun(TrainingSettings settings, TrainingCallbacks callbacks = {});
+  // On many ranks, each makes a run with the same settings; rank 0 prepares what the others read.
+  explicit TrainingRun(TrainingSettings settings, TrainingCallbacks callbacks = {},
+                       Communicator& ranks = alone());
   ~TrainingRun();
   TrainingRun(TrainingRun&&) noexcept;
   TrainingRun& operator=(TrainingRun&&) noexcept;

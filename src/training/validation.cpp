@@ -43,14 +43,16 @@ double Validation::value(Criterion criterion) const {
 }
 
 double cross_entropy_of(const PredictingModel& model, std::span<const ValidationBatch> batches,
-                        Workers& workers) {
+                        Workers& workers, Communicator& ranks) {
   std::vector<double> sums(batches.size());
-  workers.run(static_cast<int64_t>(batches.size()), [&](int64_t task, int) {
-    const size_t index = static_cast<size_t>(task);
+  const Range share = share_of(static_cast<int64_t>(batches.size()), ranks);
+  workers.run(share.size(), [&](int64_t task, int) {
+    const size_t index = static_cast<size_t>(share.begin + task);
     const Batch& batch = batches[index].batch;
     Tape tape({.record = false});
     loss(tape, model, batch, {.negative_likelihood = &sums[index]});
   });
+  gather_shares<double>(ranks, sums);
   double sum = 0;
   int64_t tokens = 0;
   for (size_t i = 0; i < batches.size(); ++i) {

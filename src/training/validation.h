@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/base/communicator.h"
 #include "heed/base/workers.h"
 #include "heed/data/validation_batches.h"
 #include "heed/models/model.h"
@@ -45,8 +46,9 @@ struct Validation {
   double value(Criterion criterion) const;
 };
 
-// The mean over the target tokens of all batches, without label smoothing.
+// The mean over the target tokens of all batches, without label smoothing. The ranks share the
+// batches, and all of them find the same.
 double cross_entropy_of(const PredictingModel& model, std::span<const ValidationBatch> batches,
-                        Workers& workers);
+                        Workers& workers, Communicator& ranks = alone());
 
 }  // namespace heed

@@ -9,6 +9,7 @@
 #include "heed/training/trainer.h"
 #include "small_vocabulary.h"
 #include "temporary_folder.h"
+#include "thread_communicator.h"
 
 namespace heed::testing {
 
@@ -64,17 +65,31 @@ class TinyTraining {
   }
   template <typename Use>
   auto with_trainer(const std::string& folder, const TrainerConfig& config, Use use,
-                    PredictingModel& model) const {
+                    PredictingModel& model, Communicator& ranks = alone()) const {
     Workers workers(1);
     TrainingBatches batches(*train_, maker_, {.tokens = 300, .shards = config.shards});
     std::filesystem::create_directories(files_.path(folder));
-    Trainer trainer({model, batches, validation_, workers}, config, files_.path(folder));
+    Trainer trainer({model, batches, validation_, workers, {}, ranks}, config, files_.path(folder));
     return use(trainer);
   }
 
   TrainingEnd run(const std::string& folder, const TrainerConfig& config,
                   const TrainerEvents& events = {}) const {
     return with_trainer(folder, config, [&](Trainer& trainer) { return trainer.run(events); });
+  }
+
+  // The same on many ranks; all of them must find the same end.
+  TrainingEnd run_on(int ranks, const std::string& folder, const TrainerConfig& config,
+                     const TrainerEvents& events = {}) const {
+    std::vector<TrainingEnd> ends(static_cast<size_t>(ranks));
+    run_ranks(ranks, [&](Communicator& communicator) {
+      const std::unique_ptr<Model> model = tiny_model();
+      const auto run = [&](Trainer& trainer) { return trainer.run(events); };
+      ends[static_cast<size_t>(communicator.rank())] =
+          with_trainer(folder, config, run, *model, communicator);
+    });
+    for (const TrainingEnd end : ends) require(end == ends[0], "ranks with different ends");
+    return ends[0];
   }
 
   std::string text(const std::string& file) const { return files_.text(file); }

@@ -53,6 +53,17 @@ TEST(Validation, DoesNotDependOnTheWorkers) {
   EXPECT_EQ(measured(4), measured(1));
 }
 
+TEST(Validation, IsSharedAmongTheRanks) {
+  const std::unique_ptr<Model> model = tiny_model();
+  Workers alone_worker(1);
+  const double expected = cross_entropy_of(*model, some_batches(), alone_worker);
+  for (const int count : {2, 3, 9})
+    testing::run_ranks(count, [&](Communicator& ranks) {
+      Workers workers(1);
+      EXPECT_EQ(cross_entropy_of(*model, some_batches(), workers, ranks), expected);
+    });
+}
+
 TEST(Validation, NeedsSentences) {
   Workers workers(1);
   EXPECT_EQ(error_of([&] { cross_entropy_of(*tiny_model(), {}, workers); }),

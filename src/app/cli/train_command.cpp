@@ -238,12 +238,14 @@ void TrainCommand::refuse_what_does_not_fit() const {
   }
 }
 
-int TrainCommand::run(const Console& console) const {
+int TrainCommand::run(const Console& console, Communicator& ranks) const {
   if (print_config_) {
     console.out << flags_as_file(command_);
     return 0;
   }
-  return show_training(settings_, console) == TrainingEnd::interrupted ? interruption_code() : 0;
+  const TrainingEnd end =
+      ranks.is_first() ? show_training(settings_, console, ranks) : join_training(settings_, ranks);
+  return end == TrainingEnd::interrupted ? interruption_code() : 0;
 }
 
 }  // namespace heed
