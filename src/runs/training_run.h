@@ -21,10 +21,11 @@ namespace heed {
 
 // What a run is about, once it is prepared.
 struct TrainingSummary {
-  std::string model;  // "transformer" or "rnn"
+  Task task = Task::translate;
+  std::string model;  // "transformer", "rnn", "language-model"
   int64_t parameters = 0;
-  int64_t source_vocabulary = 0, target_vocabulary = 0;
-  int64_t training_pairs = 0, validation_pairs = 0;
+  int64_t source_vocabulary = 0, target_vocabulary = 0;  // the first is 0 if there is only one
+  int64_t training_pairs = 0, validation_pairs = 0;      // or texts
   int threads = 0;
   int64_t steps = 0;  // taken before, if the run continues; see resumed
   bool resumed = false;

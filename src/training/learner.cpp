@@ -138,10 +138,10 @@ void Learner::find_gradient(const Batch& shard, size_t shard_index, size_t turn,
   if (turn == 0 && shard.sentences() == 0) gradients_[home].fill(0);
   if (shard.sentences() == 0) return;
 
-  const Variable cost = loss(tape, model_, r_drop() > 0 ? twice(shard) : shard,
-                             {.label_smoothing = config_.label_smoothing,
-                              .r_drop = r_drop(),
-                              .negative_likelihood = &sums.negative_likelihood});
+  const Variable cost = model_.loss(tape, r_drop() > 0 ? twice(shard) : shard,
+                                    {.label_smoothing = config_.label_smoothing,
+                                     .r_drop = r_drop(),
+                                     .negative_likelihood = &sums.negative_likelihood});
   sums.loss += cost.value()[0];
   tape.backward(cost);
   // A parameter that this shard did not use has no gradient, whatever its home held before.

@@ -137,7 +137,7 @@ bool Trainer::is_better(double value) const {
 
 Validation Trainer::measure(const TrainerEvents& events) {
   const Stopwatch watch;
-  Validation validation = {.step = learner_.steps(), .epoch = progress_.epochs, .translations = {}};
+  Validation validation = {.step = learner_.steps(), .epoch = progress_.epochs, .outputs = {}};
   validation.cross_entropy = cross_entropy_of(in_.model, in_.validation, in_.workers, in_.ranks);
   // Weights that no validation sentence uses must be finite, too.
   validation.finite = std::isfinite(validation.cross_entropy) && learner_.is_finite();
@@ -150,7 +150,7 @@ Validation Trainer::measure(const TrainerEvents& events) {
 }
 
 void Trainer::judge(Validation& validation, const TrainerEvents& events) {
-  if (validation.finite && events.translate) validation.translations = events.translate();
+  if (validation.finite && events.judge) validation.outputs = events.judge();
   validation.best = validation.finite && is_better(validation.value(config_.criterion));
   if (!validation.best) return;
   progress_.best = validation.value(config_.criterion);

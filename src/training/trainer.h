@@ -40,7 +40,7 @@ struct TrainerConfig {
 struct TrainerEvents {
   std::function<void(const StepReport&, const Progress&)> step = {};
   std::function<void(const Validation&, const Progress&)> validated = {};
-  std::function<TranslationScores()> translate = {};  // with the model as it is then
+  std::function<OutputScores()> judge = {};  // what the model says, as it is then
   // The same, at each validation with finite weights but that of averaged ones, which are no step
   // of training. A validation that is repeated after a kill calls it again.
   std::function<void(int64_t step)> watch = {};

@@ -183,7 +183,7 @@ inline Reader history_reader() {
                     folder.path(""),
                     log_line(Validation{.step = 200,
                                         .cross_entropy = 3.25,
-                                        .translations = TranslationScores{12.5, 30.25, {}},
+                                        .outputs = OutputScores{.bleu = 12.5, .chrf = 30.25},
                                         .best = true},
                              progress));
               },

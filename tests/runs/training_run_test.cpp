@@ -40,8 +40,8 @@ TEST(TrainingRun, ReportsAndNeverPrints) {
   callbacks.step = [&](const StepReport& report, const Progress&) { steps.push_back(report.step); };
   callbacks.validated = [&](const Validation& validation, const Progress&) {
     validations.push_back(validation.step);
-    ASSERT_TRUE(validation.translations.has_value());
-    EXPECT_EQ(validation.translations->samples.size(), 2u);
+    ASSERT_TRUE(validation.outputs.has_value());
+    EXPECT_EQ(validation.outputs->samples.size(), 2u);
   };
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();

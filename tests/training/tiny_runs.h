@@ -64,10 +64,10 @@ inline TrainerEvents killing_at(int64_t moment, int64_t& count) {
   };
   return {.step = [tick](const StepReport&, const Progress&) { tick(); },
           .validated = [tick](const Validation&, const Progress&) { tick(); },
-          .translate =
+          .judge =
               [tick] {
                 tick();
-                return TranslationScores{};
+                return OutputScores{};
               },
           .interrupted =
               [tick] {

@@ -80,9 +80,8 @@ TEST(TrainerRanks, ChooseTheSameBest) {
   config.patience = 2;
   size_t next = 0;
   const std::vector<double> scores = {1, 3, 2, 4, 4, 3, 9};
-  const TrainerEvents events{.translate = [&] {
-    return TranslationScores{.bleu = scores.at(next++), .chrf = 0, .samples = {}};
-  }};
+  const TrainerEvents events{
+      .judge = [&] { return OutputScores{.bleu = scores.at(next++), .chrf = 0, .samples = {}}; }};
   EXPECT_EQ(tiny.run_on(3, "ranks", config, events), TrainingEnd::patience);
   next = 0;
   EXPECT_EQ(tiny.run("alone", config, events), TrainingEnd::patience);

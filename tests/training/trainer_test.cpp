@@ -138,9 +138,9 @@ TEST(Trainer, EndsWithWhicheverBudgetIsSpentFirst) {
 TrainerEvents scoring(const std::vector<double>& scores, std::vector<Validation>& found) {
   auto next = std::make_shared<size_t>(0);
   return {.validated = [&found](const Validation& v, const Progress&) { found.push_back(v); },
-          .translate =
+          .judge =
               [scores, next] {
-                return TranslationScores{.bleu = scores.at((*next)++), .chrf = 0, .samples = {}};
+                return OutputScores{.bleu = scores.at((*next)++), .chrf = 0, .samples = {}};
               }};
 }
 
@@ -239,9 +239,9 @@ TEST(Trainer, LetsOthersWatchTheModelThatItValidates) {
   std::vector<int64_t> watched;
   std::vector<std::vector<double>> validated, seen;
   TrainerEvents events;
-  events.translate = [&] {
+  events.judge = [&] {
     validated.push_back(weights_now());
-    return TranslationScores{};
+    return OutputScores{};
   };
   events.watch = [&](int64_t step) {
     watched.push_back(step);
@@ -337,9 +337,9 @@ TEST(Trainer, FailsWhereNoModelIsFinite) {
     validations.push_back(validation);
   };
   bool translated = false;
-  events.translate = [&] {
+  events.judge = [&] {
     translated = true;
-    return TranslationScores{};
+    return OutputScores{};
   };
   for (const Criterion criterion : {Criterion::cross_entropy, Criterion::bleu}) {
     TrainerConfig config = exploding(3);

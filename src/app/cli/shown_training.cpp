@@ -18,12 +18,16 @@ size_t peak_memory() {
 }
 
 std::string sentence_of(const TrainingSummary& run, int ranks) {
+  const std::string vocabularies =
+      run.source_vocabulary > 0
+          ? fmt::format("vocabularies of {} and {}", run.source_vocabulary, run.target_vocabulary)
+          : fmt::format("a vocabulary of {}", run.target_vocabulary);
   return fmt::format(
-      "{} with {} parameters, vocabularies of {} and {}; {} pairs for training, {} for validation; "
-      "{}{} thread{}{}",
-      run.model, run.parameters, run.source_vocabulary, run.target_vocabulary, run.training_pairs,
-      run.validation_pairs, ranks == 1 ? "" : fmt::format("{} ranks, the first with ", ranks),
-      run.threads, run.threads == 1 ? "" : "s",
+      "{} with {} parameters, {}; {} {} for training, {} for validation; {}{} thread{}{}",
+      run.model, run.parameters, vocabularies, run.training_pairs,
+      run.task == Task::translate ? "pairs" : "parts of text", run.validation_pairs,
+      ranks == 1 ? "" : fmt::format("{} ranks, the first with ", ranks), run.threads,
+      run.threads == 1 ? "" : "s",
       run.resumed ? fmt::format("; continuing at step {}", run.steps) : "");
 }
 
