@@ -122,6 +122,8 @@ bool WordPieces::continues_word(int32_t id) const {
   return !prefix.empty() && piece(id).size() > prefix.size() && piece(id).starts_with(prefix);
 }
 
+const std::string& WordPieces::continuation() const { return model_->tokenizer.prefix; }
+
 bool WordPieces::frames(int32_t id) const {
   const auto has = [&](const std::vector<int32_t>& ids) {
     return std::ranges::find(ids, id) != ids.end();
