@@ -51,6 +51,11 @@ TokenBatch twice(const TokenBatch& tokens) {
 
 }  // namespace
 
-Batch twice(const Batch& batch) { return {twice(batch.source), twice(batch.target)}; }
+Batch twice(const Batch& batch) {
+  Batch doubled = {twice(batch.source), twice(batch.target), batch.places};
+  for (const int32_t place : batch.places)
+    doubled.places.push_back(place + static_cast<int32_t>(batch.source.ids.size()));
+  return doubled;
+}
 
 }  // namespace heed

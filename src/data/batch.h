@@ -24,6 +24,8 @@ struct TokenBatch {
 struct Batch {
   TokenBatch source;
   TokenBatch target;
+  // Of a masked text: where in source.ids each token of the target is missing.
+  std::vector<int32_t> places = {};
 
   int64_t sentences() const { return target.layout.sequences(); }
 };

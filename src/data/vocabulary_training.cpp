@@ -28,6 +28,13 @@ struct TrainingText {
   TextSize size;
 };
 
+std::vector<std::string> lines_of(const WordCounts& words) {
+  std::vector<std::string> lines;
+  for (const auto& [word, count] : words.counts())
+    lines.push_back(fmt::format("{}\t{}", word, count));
+  return lines;
+}
+
 TrainingText read_text(const VocabularyConfig& config, const SentenceSource& source) {
   WordCounts words(config.most_words, config.seed);
   SentenceSample sample(config.most_bytes, config.seed);
@@ -37,13 +44,8 @@ TrainingText read_text(const VocabularyConfig& config, const SentenceSource& sou
     words.add(sentence);
     if (needs_sentences) sample.add(sentence);
   }
-  TrainingText text{.lines = {}, .size = words.size()};
-  if (needs_sentences)
-    text.lines = std::move(sample).take();
-  else
-    for (const auto& [word, count] : words.counts())
-      text.lines.push_back(fmt::format("{}\t{}", word, count));
-  return text;
+  return {.lines = needs_sentences ? std::move(sample).take() : lines_of(words),
+          .size = words.size()};
 }
 
 // Passes lines to SentencePiece.
@@ -195,6 +197,14 @@ Vocabulary train_vocabulary(const VocabularyConfig& config, const SentenceSource
   if (vocabulary && (!exact || vocabulary->size() == config.size)) return *vocabulary;
   require(exact, "a vocabulary cannot be trained: {}", reason);
   explain_failure(config, lines, reason);
+}
+
+Vocabulary train_vocabulary(const VocabularyConfig& config, const WordCounts& words) {
+  std::string reason;
+  const auto vocabulary =
+      try_to_train(settings_for(config, config.size, false), lines_of(words), reason);
+  require(vocabulary.has_value(), "a vocabulary cannot be trained: {}", reason);
+  return *vocabulary;
 }
 
 }  // namespace heed
