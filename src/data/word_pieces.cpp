@@ -122,6 +122,11 @@ bool WordPieces::continues_word(int32_t id) const {
   return !prefix.empty() && piece(id).size() > prefix.size() && piece(id).starts_with(prefix);
 }
 
+std::string_view WordPieces::text_of(int32_t id) const {
+  const std::string_view whole = piece(id);
+  return continues_word(id) ? whole.substr(model_->tokenizer.prefix.size()) : whole;
+}
+
 bool WordPieces::frames(int32_t id) const {
   const auto has = [&](const std::vector<int32_t>& ids) {
     return std::ranges::find(ids, id) != ids.end();

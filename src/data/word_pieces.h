@@ -36,7 +36,8 @@ class WordPieces {
   const std::string& piece(int32_t id) const;
   std::optional<int32_t> find(std::string_view piece) const;
   int32_t unknown() const;
-  bool continues_word(int32_t id) const;  // "##ing"
+  bool continues_word(int32_t id) const;       // "##ing"
+  std::string_view text_of(int32_t id) const;  // "ing" of "##ing", otherwise the piece
   // Whether an id is one of the frame, and no part of the text.
   bool frames(int32_t id) const;
 
