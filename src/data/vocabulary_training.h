@@ -30,6 +30,11 @@ struct VocabularyConfig {
   // piece. Otherwise letters are not mixed with digits and symbols.
   bool tokenised = false;
 
+  // Running text rather than sentences: every space is kept, and line breaks and tabs become pieces
+  // of their own, so that what is decoded is what was encoded. In a vocabulary of words, spaces
+  // only separate them, and a line break is a word.
+  bool running = false;
+
   // Byte fallback for unigram and BPE: 256 pieces for bytes, so that no character is unknown and
   // rare ones can be copied. Left out if they would be more than a tenth of the vocabulary.
   bool byte_fallback = true;

@@ -24,7 +24,8 @@ class Classifier final : public PredictingModel {
   Variable features(Tape& tape, const Batch& batch) const override;
   OutputLayer output_layer() const override { return {output_.weight(), output_.bias()}; }
   // The cross-entropy of the texts' labels, or of all answers, summed: one number.
-  Variable loss(Tape& tape, const Batch& batch, const CrossEntropyOptions& options) const override;
+  Variable loss(Tape& tape, const Batch& batch,
+                const CrossEntropyOptions& options = {}) const override;
 
   // What an encoder made of the texts' tokens (tokens, width) -> (texts, labels).
   Variable logits_of(const Variable& encoded, const Ragged& layout) const;

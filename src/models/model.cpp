@@ -18,9 +18,4 @@ Variable PredictingModel::loss(Tape& tape, const Batch& batch,
                               batch.target.ids, options);
 }
 
-Variable loss(Tape& tape, const PredictingModel& model, const Batch& batch,
-              const CrossEntropyOptions& options) {
-  return model.loss(tape, batch, options);
-}
-
 }  // namespace heed

@@ -41,8 +41,11 @@ class PredictingModel : public ParameterModel {
   // Models without an encoder take batches without a source.
   virtual Variable features(Tape& tape, const Batch& batch) const = 0;
   virtual OutputLayer output_layer() const = 0;
-  // The cross-entropy of the batch's target, summed over its tokens: one number.
-  virtual Variable loss(Tape& tape, const Batch& batch, const CrossEntropyOptions& options) const;
+
+  // What is to become small: by default the cross-entropy of the batch's target, summed over its
+  // tokens.
+  virtual Variable loss(Tape& tape, const Batch& batch,
+                        const CrossEntropyOptions& options = {}) const;
 
   // Multiplications by learned weights, per source and per target token, forward: what the speed of
   // training is measured against.
@@ -84,9 +87,5 @@ class Model : public AttentiveModel {
 
 // Scores of every next token: (target tokens, vocabulary).
 Variable logits(Tape& tape, const PredictingModel& model, const Batch& batch);
-
-// The model's loss.
-Variable loss(Tape& tape, const PredictingModel& model, const Batch& batch,
-              const CrossEntropyOptions& options = {});
 
 }  // namespace heed

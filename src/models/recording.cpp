@@ -100,7 +100,7 @@ Recording record(const AttentiveModel& model, std::span<const int32_t> source,
   Recording recording;
   recording.source = model.readable(batch.source).ids;
   recording.target = batch.target.ids;
-  recording.read = shifted_right(batch.target, start).ids;
+  recording.read = shifted_right(batch, start).ids;
 
   Tape tape({.record = options.gradients});
   AttentionRecorder recorder;

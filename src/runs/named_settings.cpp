@@ -79,7 +79,8 @@ bool set_any(TrainingSettings& settings, const std::string& name, const std::str
     return true;
   }
   if (set_own_setting(settings, name, value)) return true;
-  if (is_setting_of<TransformerConfig>(name, value) || is_setting_of<RnnConfig>(name, value)) {
+  if (is_setting_of<TransformerConfig>(name, value) || is_setting_of<RnnConfig>(name, value) ||
+      is_setting_of<LanguageModelConfig>(name, value)) {
     settings.model[name] = value;
     return true;
   }

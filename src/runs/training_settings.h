@@ -9,23 +9,42 @@
 #include <tuple>
 #include <vector>
 
+#include "heed/data/text_corpus.h"
 #include "heed/data/vocabulary_fields.h"
 #include "heed/training/config_fields.h"
 
 namespace heed {
 
+// What a model is to learn.
+enum class Task { translate, language };
+
+template <>
+struct EnumNames<Task> {
+  static constexpr NamedValue<Task> values[] = {{Task::translate, "translate"},
+                                                {Task::language, "language"}};
+};
+
+template <>
+struct EnumNames<DocumentEnd> {
+  static constexpr NamedValue<DocumentEnd> values[] = {{DocumentEnd::file, "files"},
+                                                       {DocumentEnd::blank_line, "blank-lines"},
+                                                       {DocumentEnd::line, "lines"}};
+};
+
 // Only `train` and `folder` are needed. Two runs with equal settings, on whatever number of
 // threads, give equal models.
 struct TrainingSettings {
-  // Pairs of sentences: two text files, or any number of TSV, JSONL, TMX, PO or MO files; .gz,
-  // .zst.
+  Task task = Task::translate;
+  // To translate, pairs of sentences: two text files, or any number of TSV, JSONL, TMX, PO or MO
+  // files. For a language model, files of text. All may be .gz or .zst.
   std::vector<std::string> train = {};
-  std::vector<std::string> valid = {};  // empty: some training pairs are held out
+  std::vector<std::string> valid = {};  // empty: a part of the training text is held out
   std::string format = {}, from = {},
-              to = {};            // of the corpus; empty: by the extensions and the contents
-  int64_t max_length = 256;       // tokens of a side; longer pairs are skipped
-  int64_t max_characters = 5000;  // of a side; longer pairs are dropped
-  int64_t held_out = 1000;        // most pairs to hold out if no validation pairs are given
+              to = {};  // of the corpus; empty: by the extensions and the contents
+  DocumentEnd documents = DocumentEnd::file;  // what the texts of a language model are
+  int64_t max_length = 256;                   // tokens of a side; longer pairs are skipped
+  int64_t max_characters = 5000;              // of a side; longer pairs are dropped
+  int64_t held_out = 1000;  // most pairs to hold out if no validation pairs are given
 
   std::filesystem::path folder = {};  // for the model and the state of the run
 
@@ -67,11 +86,14 @@ struct Fields<TrainingSettings> {
                               *training = "Training (overrides the preset)",
                               *validation = "Validation", *run = "Run";
   static constexpr auto list = std::tuple(
+      field("task", &Settings::task, "What to learn: to translate, or to continue texts",
+            {.change = Change::refused}),
       field("train", &Settings::train,
-            "Training pairs: two text files, TSV, JSONL, TMX, PO or MO; .gz, .zst",
+            "Training pairs: two text files, TSV, JSONL, TMX, PO or MO; or files of text; .gz, "
+            ".zst",
             {.change = Change::new_corpus}),
       field("valid", &Settings::valid,
-            "Validation pairs (default: some training pairs are held out)",
+            "The same for validation (default: a part of the training text is held out)",
             {.change = Change::new_corpus}),
       field("format", &Settings::format, "Format of the files (default: by extension)",
             {.change = Change::new_corpus, .choices = "text|tsv|jsonl|tmx|po|mo"}),
@@ -80,6 +102,9 @@ struct Fields<TrainingSettings> {
       field("to", &Settings::to, "Target language of TMX, target key of JSONL",
             {.change = Change::new_corpus}),
       no_setting(&Settings::folder),
+      field("documents", &Settings::documents,
+            "The texts of a language model: whole files, or parts between blank lines, or lines",
+            {.change = Change::new_corpus}),
       field("max-length", &Settings::max_length,
             "Skip pairs with more tokens than this on either side", {.least = 4, .most = 100'000}),
       field("max-characters", &Settings::max_characters,

@@ -14,7 +14,8 @@ struct MemoryPlan {
   int64_t per_token = 0;
 };
 
-// Found by taking a step with a few made-up sentences. Nothing of the model is changed.
+// Found by taking a step with a few made-up sentences; without a source if its vocabulary has no
+// words. Nothing of the model is changed.
 MemoryPlan plan_memory(PredictingModel& model, int64_t source_vocabulary, int64_t target_vocabulary,
                        int shards, const LearnerConfig& config);
 

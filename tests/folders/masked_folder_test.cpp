@@ -22,7 +22,9 @@ std::vector<double> scores(const MaskedModel& model) {
   Tape tape({.record = false});
   const std::vector<std::vector<int32_t>> texts = {{2, 5, 4, 3}}, missing = {{6}};
   return values_of(
-      logits(tape, model, {join_sentences(texts), join_sentences(missing), {2}}).value());
+      logits(tape, model,
+             {.source = join_sentences(texts), .target = join_sentences(missing), .places = {2}})
+          .value());
 }
 
 TEST(MaskedFolder, WhatIsSavedIsReadBack) {

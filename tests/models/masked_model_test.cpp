@@ -25,7 +25,7 @@ constexpr BertConfig small = {.vocabulary = 11,
 Batch two_texts() {
   const std::vector<std::vector<int32_t>> masked = {{2, 5, 4, 3}, {2, 4, 8, 4, 3}},
                                           missing = {{9}, {7, 9}};
-  return {join_sentences(masked), join_sentences(missing), {2, 5, 7}};
+  return {.source = join_sentences(masked), .target = join_sentences(missing), .places = {2, 5, 7}};
 }
 
 TEST(MaskedModel, HasTheNamesOfItsParametersFromHuggingFace) {

@@ -46,6 +46,18 @@ TEST_F(TrainingFolderTest, WhatIsThereIsNotMadeAgain) {
   EXPECT_TRUE(again.source.bytes() == vocabulary);
 }
 
+TEST_F(TrainingFolderTest, AnotherRankFindsTheSame) {
+  const PreparedTraining prepared = prepare(), found = open_prepared(run_.settings);
+  EXPECT_TRUE(prepared.lock.has_value());
+  EXPECT_FALSE(found.lock.has_value());
+  EXPECT_EQ(found.train->pairs(), prepared.train->pairs());
+  EXPECT_EQ(found.valid->pairs(), prepared.valid->pairs());
+  EXPECT_TRUE(found.source.bytes() == prepared.source.bytes());
+  EXPECT_TRUE(found.model == prepared.model);
+  EXPECT_TRUE(found.learner == prepared.learner);
+  EXPECT_TRUE(found.lengths == prepared.lengths);
+}
+
 TEST_F(TrainingFolderTest, SomePairsAreHeldOutWhereNoneAreGiven) {
   run_.settings.valid.clear();
   const PreparedTraining prepared = prepare();

@@ -31,7 +31,7 @@ namespace heed {
 namespace {
 
 constexpr int done = 0;
-constexpr int failed = 1;
+constexpr int failed = program_failed;
 constexpr int wrong_usage = 2;
 
 constexpr const char* conventions =
@@ -79,7 +79,8 @@ std::string list_of_commands(const CLI::App& program) {
   return text + "Run heed COMMAND --help for details, or heed demo for a demonstration\n";
 }
 
-int parse_and_run(const std::vector<std::string>& arguments, const Console& console) {
+int parse_and_run(const std::vector<std::string>& arguments, const Console& console,
+                  Communicator& ranks) {
   CLI::App program("heed: attention-based sequence-to-sequence models on ordinary CPUs", "heed");
   program.set_version_flag("--version", "heed " HEED_VERSION, "Print the version and exit");
   program.require_subcommand(1);
@@ -99,7 +100,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   const ManualCommand manual(program);
   program.footer(conventions);  // last: commands inherit what is there before them
   const std::map<std::string, std::function<int()>> commands = {
-      {"train", [&] { return train.run(console); }},
+      {"train", [&] { return train.run(console, ranks); }},
       {"translate", [&] { return translate.run(console), done; }},
       {"generate", [&] { return generate.run(console), done; }},
       {"score", [&] { return score.run(console), done; }},
@@ -135,13 +136,15 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   } catch (const CLI::ParseError& error) {
     return report(console, wrong_usage, usage_advice(chosen(), arguments, error));
   }
-  return commands.at(chosen()->get_name())();
+  const std::string name = chosen()->get_name();
+  return ranks.is_first() || name == "train" ? commands.at(name)() : done;
 }
 
 // Reports every failure but a lack of memory.
-int run_and_report(const std::vector<std::string>& arguments, const Console& console) {
+int run_and_report(const std::vector<std::string>& arguments, const Console& console,
+                   Communicator& ranks) {
   try {
-    const int code = parse_and_run(arguments, console);
+    const int code = parse_and_run(arguments, console, ranks);
     console.out.flush();
     return console.out ? code : report(console, failed, "standard output cannot be written");
   } catch (const Error& error) {
@@ -158,9 +161,10 @@ int run_and_report(const std::vector<std::string>& arguments, const Console& con
 
 }  // namespace
 
-int run_program(const std::vector<std::string>& arguments, const Console& console) {
+int run_program(const std::vector<std::string>& arguments, const Console& console,
+                Communicator& ranks) {
   try {
-    return run_and_report(arguments, console);
+    return run_and_report(arguments, console, ranks);
   } catch (const std::bad_alloc&) {
     // Allocates nothing. Also reached if another failure could not be reported for lack of memory.
     flush_output(console);

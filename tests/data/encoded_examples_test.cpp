@@ -1,4 +1,4 @@
-#include "heed/data/encoded_pairs.h"
+#include "heed/data/encoded_examples.h"
 
 #include <gtest/gtest.h>
 
@@ -16,14 +16,14 @@ std::vector<int32_t> some_ids(Rng& rng, uint64_t longest) {
   return ids;
 }
 
-EncodedPairs some_pairs(size_t count, uint64_t longest = 40) {
-  EncodedPairs pairs;
+EncodedExamples some_pairs(size_t count, uint64_t longest = 40) {
+  EncodedExamples pairs;
   Rng rng(3);
-  for (size_t i = 0; i < count; ++i) pairs.add(some_ids(rng, longest), some_ids(rng, longest));
+  for (size_t i = 0; i < count; ++i) pairs.add_pair(some_ids(rng, longest), some_ids(rng, longest));
   return pairs;
 }
 
-int64_t tokens_of(const EncodedPairs& pairs, const Step& step) {
+int64_t tokens_of(const EncodedExamples& pairs, const Step& step) {
   int64_t sum = 0;
   for (const uint32_t pair : step) sum += pairs.tokens(pair);
   return sum;
@@ -36,10 +36,10 @@ std::vector<uint32_t> sorted(const std::vector<Step>& steps) {
   return all;
 }
 
-TEST(EncodedPairs, EndEachSentence) {
-  EncodedPairs pairs;
-  pairs.add(std::vector<int32_t>{5, 6}, std::vector<int32_t>{7});
-  pairs.add(std::vector<int32_t>{}, std::vector<int32_t>{8, 9});
+TEST(EncodedExamples, EndEachSentence) {
+  EncodedExamples pairs;
+  pairs.add_pair(std::vector<int32_t>{5, 6}, std::vector<int32_t>{7});
+  pairs.add_pair(std::vector<int32_t>{}, std::vector<int32_t>{8, 9});
   const auto ids = [](std::span<const int32_t> sentence) {
     return std::vector<int32_t>(sentence.begin(), sentence.end());
   };
@@ -52,7 +52,7 @@ TEST(EncodedPairs, EndEachSentence) {
 }
 
 TEST(MakeSteps, EveryPairIsInOneStepThatIsSmallEnough) {
-  const EncodedPairs pairs = some_pairs(1000);
+  const EncodedExamples pairs = some_pairs(1000);
   std::vector<uint32_t> all(pairs.size());
   std::iota(all.begin(), all.end(), 0u);
   for (const bool grouped : {false, true})
@@ -61,17 +61,17 @@ TEST(MakeSteps, EveryPairIsInOneStepThatIsSmallEnough) {
       EXPECT_EQ(sorted(steps), all);
       for (const Step& step : steps) EXPECT_LE(tokens_of(pairs, step), most);
     }
-  EXPECT_TRUE(make_steps(EncodedPairs(), 100, true, make_key(1)).empty());
+  EXPECT_TRUE(make_steps(EncodedExamples(), 100, true, make_key(1)).empty());
 }
 
 TEST(MakeSteps, StepsAreOfAboutTheSameSize) {
-  const EncodedPairs pairs = some_pairs(1000);
+  const EncodedExamples pairs = some_pairs(1000);
   const std::vector<Step> steps = make_steps(pairs, 1000, true, make_key(1));
   for (const Step& step : steps) EXPECT_GE(tokens_of(pairs, step), 900);
 }
 
 TEST(MakeSteps, SentencesOfAStepAreOfAboutTheSameLength) {
-  const EncodedPairs pairs = some_pairs(2000);
+  const EncodedExamples pairs = some_pairs(2000);
   const auto spread = [&](bool grouped) {
     size_t most = 0;
     for (const Step& step : make_steps(pairs, 500, grouped, make_key(1))) {
@@ -86,7 +86,7 @@ TEST(MakeSteps, SentencesOfAStepAreOfAboutTheSameLength) {
 }
 
 TEST(MakeSteps, TheKeyDecides) {
-  const EncodedPairs pairs = some_pairs(500);
+  const EncodedExamples pairs = some_pairs(500);
   for (const bool grouped : {false, true}) {
     const std::vector<Step> steps = make_steps(pairs, 300, grouped, make_key(1));
     EXPECT_EQ(make_steps(pairs, 300, grouped, make_key(1)), steps);
@@ -95,7 +95,7 @@ TEST(MakeSteps, TheKeyDecides) {
 }
 
 TEST(MakeShards, AreBalancedAndComplete) {
-  const EncodedPairs pairs = some_pairs(200);
+  const EncodedExamples pairs = some_pairs(200);
   Step step(200);
   std::iota(step.begin(), step.end(), 0u);
   int64_t sentences = 0, all = 0;
@@ -112,7 +112,7 @@ TEST(MakeShards, AreBalancedAndComplete) {
 }
 
 TEST(MakeShards, FewPairsLeaveSomeEmpty) {
-  const EncodedPairs pairs = some_pairs(2);
+  const EncodedExamples pairs = some_pairs(2);
   const std::vector<Batch> shards = make_shards(pairs, {1, 0}, 4);
   ASSERT_EQ(shards.size(), 4u);
   EXPECT_EQ(shards[0].sentences() + shards[1].sentences(), 2);
@@ -121,7 +121,7 @@ TEST(MakeShards, FewPairsLeaveSomeEmpty) {
 }
 
 TEST(MakeBatch, KeepsTheOrder) {
-  const EncodedPairs pairs = some_pairs(5);
+  const EncodedExamples pairs = some_pairs(5);
   const Batch batch = make_batch(pairs, Step{3, 1});
   ASSERT_EQ(batch.sentences(), 2);
   EXPECT_TRUE(std::ranges::equal(batch.source.sentence(0), pairs.source(3)));
