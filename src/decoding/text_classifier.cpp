@@ -99,7 +99,7 @@ void TextClassifier::find_words(ClassifiedText& text) const {
     const int32_t id = text.ids[t];
     if (pieces_.frames(id)) continue;
     if (pieces_.continues_word(id) && !text.words.empty()) {
-      text.words.back().word += pieces_.text_of(id);
+      text.words.back().word += pieces_.spelling(id);
       text.words.back().weight += weights[t];
     } else {
       text.words.push_back({pieces_.piece(id), weights[t]});

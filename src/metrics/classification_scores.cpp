@@ -50,7 +50,8 @@ ClassificationScores score_classification(std::span<const std::vector<int32_t>> 
                                           int64_t labels) {
   require(expected.size() == given.size(), ErrorKind::usage,
           "classification: {} texts but {} were classified", expected.size(), given.size());
-  ClassificationScores scores{.texts = static_cast<int64_t>(expected.size())};
+  ClassificationScores scores;
+  scores.texts = static_cast<int64_t>(expected.size());
   scores.labels.resize(static_cast<size_t>(labels));
   scores.confusion.emplace(labels);
   int64_t right = 0;

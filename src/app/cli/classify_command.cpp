@@ -140,7 +140,7 @@ void ClassifyCommand::measure(const ClassifierFolder& folder, const TextClassifi
   const ClassificationScores scores =
       score_classification(texts.labels, given, folder.config.labels);
   console.out << (json_ ? json_report(scores, folder.labels) : plain_report(scores, folder.labels));
-  report_texts(console, {.lines = scores.texts}, cut, folder.model->max_length());
+  report_texts(console, {scores.texts, 0}, cut, folder.model->max_length());
 }
 
 }  // namespace heed
