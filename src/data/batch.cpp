@@ -58,9 +58,11 @@ TokenBatch twice(const TokenBatch& tokens) {
 }  // namespace
 
 Batch twice(const Batch& batch) {
-  std::vector<int32_t> before = batch.before;
-  before.insert(before.end(), batch.before.begin(), batch.before.end());
-  return {twice(batch.source), twice(batch.target), std::move(before)};
+  Batch doubled = {twice(batch.source), twice(batch.target), batch.before, batch.places};
+  doubled.before.insert(doubled.before.end(), batch.before.begin(), batch.before.end());
+  for (const int32_t place : batch.places)
+    doubled.places.push_back(place + static_cast<int32_t>(batch.source.ids.size()));
+  return doubled;
 }
 
 }  // namespace heed

@@ -30,6 +30,8 @@ struct Batch {
   // For a target that is the middle of a longer text, the token before it; otherwise start_token.
   // Empty: all targets are whole.
   std::vector<int32_t> before = {};
+  // Of a masked text: where in source.ids each token of the target is missing.
+  std::vector<int32_t> places = {};
 
   int64_t sentences() const { return target.layout.sequences(); }
 };

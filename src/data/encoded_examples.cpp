@@ -64,14 +64,15 @@ TokenBatch join(const EncodedExamples& examples, std::span<const uint32_t> step,
 
 void EncodedExamples::add(const Example& example) {
   places_.push_back({static_cast<int64_t>(ids_.size()), static_cast<int32_t>(example.source.size()),
-                     static_cast<int32_t>(example.target.size()), example.before});
-  for (const std::span<const int32_t> side : {example.source, example.target})
+                     static_cast<int32_t>(example.target.size()), example.before,
+                     !example.places.empty()});
+  for (const std::span<const int32_t> side : {example.source, example.target, example.places})
     ids_.insert(ids_.end(), side.begin(), side.end());
 }
 
 void EncodedExamples::add_pair(std::span<const int32_t> source, std::span<const int32_t> target) {
   places_.push_back({static_cast<int64_t>(ids_.size()), static_cast<int32_t>(source.size()) + 1,
-                     static_cast<int32_t>(target.size()) + 1, start_token});
+                     static_cast<int32_t>(target.size()) + 1, start_token, false});
   for (const std::span<const int32_t> side : {source, target}) {
     ids_.insert(ids_.end(), side.begin(), side.end());
     ids_.push_back(Vocabulary::end);
@@ -87,6 +88,12 @@ std::span<const int32_t> EncodedExamples::target(size_t example) const {
   return std::span(ids_).subspan(
       static_cast<size_t>(places_[example].begin + places_[example].source),
       static_cast<size_t>(places_[example].target));
+}
+
+std::span<const int32_t> EncodedExamples::places(size_t example) const {
+  const Place& place = places_[example];
+  return std::span(ids_).subspan(static_cast<size_t>(place.begin + place.source + place.target),
+                                 place.has_places ? static_cast<size_t>(place.target) : 0);
 }
 
 std::vector<Step> make_steps(const EncodedExamples& examples, int64_t most_tokens,
@@ -124,12 +131,17 @@ std::vector<Batch> make_shards(const EncodedExamples& examples, const Step& step
 Batch make_batch(const EncodedExamples& examples, std::span<const uint32_t> step) {
   Batch batch = {join(examples, step, &EncodedExamples::source),
                  join(examples, step, &EncodedExamples::target),
+                 {},
                  {}};
   const auto follows_text = [&](uint32_t example) {
     return examples.before(example) != start_token;
   };
   if (std::ranges::any_of(step, follows_text))
     for (const uint32_t example : step) batch.before.push_back(examples.before(example));
+  for (size_t i = 0; i < step.size(); ++i)
+    for (const int32_t place : examples.places(step[i]))
+      batch.places.push_back(
+          place + static_cast<int32_t>(batch.source.layout.begin(static_cast<int64_t>(i))));
   return batch;
 }
 

@@ -14,6 +14,7 @@ namespace heed {
 struct Example {
   std::span<const int32_t> source = {}, target = {};
   int32_t before = start_token;
+  std::span<const int32_t> places = {};  // of the target's tokens in the source, or none
 };
 
 // All ids lie in one array.
@@ -27,6 +28,7 @@ class EncodedExamples {
   std::span<const int32_t> source(size_t example) const;
   std::span<const int32_t> target(size_t example) const;
   int32_t before(size_t example) const { return places_[example].before; }
+  std::span<const int32_t> places(size_t example) const;
 
   // The size of an example in a step: the tokens of its longer side.
   int64_t tokens(size_t example) const {
@@ -42,6 +44,7 @@ class EncodedExamples {
     int32_t source;  // tokens
     int32_t target;
     int32_t before;
+    bool has_places;  // as many as tokens of the target, after these
   };
 
   std::vector<int32_t> ids_;

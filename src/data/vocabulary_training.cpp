@@ -34,6 +34,13 @@ struct TrainingText {
   std::string symbols;  // of running text, besides its words: line breaks and tabs
 };
 
+std::vector<std::string> lines_of(const WordCounts& words) {
+  std::vector<std::string> lines;
+  for (const auto& [word, count] : words.counts())
+    lines.push_back(fmt::format("{}\t{}", word, count));
+  return lines;
+}
+
 constexpr std::string_view space_mark = "\xE2\x96\x81";  // what SentencePiece writes for a space
 
 // "a  b" as "a ▁ ▁b": words with the spaces in front of them, which are only separated here.
@@ -80,11 +87,7 @@ TrainingText read_text(const VocabularyConfig& config, const SentenceSource& sou
       for_each_line(sentence, add);
   }
   text.size = words.size();
-  if (needs_sentences)
-    text.lines = std::move(sample).take();
-  else
-    for (const auto& [word, count] : words.counts())
-      text.lines.push_back(fmt::format("{}\t{}", word, count));
+  text.lines = needs_sentences ? std::move(sample).take() : lines_of(words);
   return text;
 }
 
@@ -248,6 +251,14 @@ Vocabulary train_vocabulary(const VocabularyConfig& config, const SentenceSource
   if (vocabulary && (!exact || vocabulary->size() == config.size)) return *vocabulary;
   require(exact, "a vocabulary cannot be trained: {}", reason);
   explain_failure(config, text, reason);
+}
+
+Vocabulary train_vocabulary(const VocabularyConfig& config, const WordCounts& words) {
+  std::string reason;
+  const auto vocabulary =
+      try_to_train(settings_for(config, config.size, false, ""), lines_of(words), reason);
+  require(vocabulary.has_value(), "a vocabulary cannot be trained: {}", reason);
+  return *vocabulary;
 }
 
 }  // namespace heed

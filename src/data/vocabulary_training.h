@@ -56,6 +56,10 @@ using SentenceSource = std::function<bool(std::string& sentence)>;
 // of that size (it names the largest or smallest size that works).
 Vocabulary train_vocabulary(const VocabularyConfig& config, const SentenceSource& source);
 
+// The same from words that were counted before, for every kind but unigram. Of `config.size`, which
+// is not 0, it has fewer if the words support no more.
+Vocabulary train_vocabulary(const VocabularyConfig& config, const WordCounts& words);
+
 // A hundred times the cube root of the number of words (29,000 sentence pairs: about 9,000; a
 // million: the most, 32,000), but not more than a third of the distinct words, so that most pieces
 // are seen several times, and not fewer than twice the distinct characters.

@@ -6,6 +6,7 @@
 #include "heed/base/error.h"
 #include "heed/base/field_text.h"
 #include "heed/models/config_fields.h"
+#include "heed/runs/apply_settings.h"
 
 namespace heed {
 
@@ -70,19 +71,6 @@ RnnConfig recurrent() {
   config.dropout = config.embedding_dropout = 0.3;
   config.tied = TiedEmbeddings::all;
   return config;
-}
-
-// Applies the given settings that the configuration has. What is left does not belong to it.
-template <typename Config>
-void apply(std::map<std::string, std::string> given, Config& config, std::string_view what) {
-  visit_fields(config, [&](const auto& field, auto& value) {
-    const auto found = given.find(field.name);
-    if (found == given.end()) return;
-    set_field(field.name, found->second, value);
-    given.erase(found);
-  });
-  require(given.empty(), "--{} is not a setting of {}", given.empty() ? "" : given.begin()->first,
-          what);
 }
 
 // Learned positions must cover the longest training sentence. Unless a length was asked for, they
@@ -156,7 +144,7 @@ Preset chosen_preset(const TrainingSettings& settings, const CorpusSize& size) {
   if (has_two_vocabularies(settings)) tie_decoder(preset.model);
   std::visit(
       [&](auto& config) {
-        apply(settings.model, config, fmt::format("the model {}", name_of(preset.model)));
+        apply_settings(settings.model, config, fmt::format("the model {}", name_of(preset.model)));
       },
       preset.model);
   if (auto* config = std::get_if<TransformerConfig>(&preset.model)) fit_context(*config, settings);
@@ -164,7 +152,7 @@ Preset chosen_preset(const TrainingSettings& settings, const CorpusSize& size) {
     require(settings.batch_tokens >= config->context_length,
             "--batch: {} tokens, but a window has {} (--context-length)", settings.batch_tokens,
             config->context_length);
-  apply(settings.learning, preset.learner, "training");
+  apply_settings(settings.learning, preset.learner, "training");
   preset.learner.seed = settings.seed;
   if (preset.learner.schedule.steps == 0) preset.learner.schedule.steps = settings.trainer.steps;
   return preset;

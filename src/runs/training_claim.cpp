@@ -51,7 +51,7 @@ void discard_preparation(const fs::path& folder) {
   // run.
   for (const char* name :
        {"model.safetensors", "config.json", "source.spm", "target.spm", "vocab.json",
-        "target_vocab.json", "tokenizer.model", "training.jsonl", "curves.svg"})
+        "target_vocab.json", "tokenizer.model", "tokenizer.json", "training.jsonl", "curves.svg"})
     fs::remove(folder / name);
 }
 

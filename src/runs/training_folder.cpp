@@ -29,14 +29,16 @@ void write_corpus(const TrainingTask& task, const std::vector<std::string>& file
 }
 
 // Holds out some entries, chosen by their position alone, for validation.
-void split_corpus(const TrainingSettings& settings, const fs::path& all, const fs::path& train,
-                  const fs::path& valid) {
+void split_corpus(const TrainingSettings& settings, const TrainingTask& task, const fs::path& all,
+                  const fs::path& train, const fs::path& valid) {
   if (fs::exists(train)) return;
   const CorpusStore store(all);
   const int64_t wanted = std::min(settings.held_out, std::max<int64_t>(1, store.pairs() / 20));
   require(store.pairs() >= 2, "{}: {} is not enough for training and validation",
           joined(settings.train),
           settings.task == Task::translate ? "one sentence pair" : "one short text");
+  task.check_corpus(store, nullptr);
+  const TrainingTask::HoldingOut may_hold_out = task.holding_out(store);
   CorpusWriter train_writer(train), valid_writer(valid);
   const RandomKey key = derive_key(make_key(settings.seed), 0x76616c6964);
   int64_t index = 0, taken = 0;
@@ -46,8 +48,9 @@ void split_corpus(const TrainingSettings& settings, const fs::path& all, const f
       // All remaining entries are equally likely to be taken.
       const double left = static_cast<double>(store.pairs() - index),
                    missing = static_cast<double>(wanted - taken);
-      const bool take =
+      const bool chosen =
           Rng(derive_key(key, static_cast<uint64_t>(index++))).uniform() * left < missing;
+      const bool take = chosen && may_hold_out(pair);
       taken += take;
       (take ? valid_writer : train_writer).add(pair.source, pair.target);
     }
@@ -65,10 +68,11 @@ void prepare_corpora(const TrainingSettings& settings, const TrainingTask& task,
     // The small one first, so that its errors show up before the large one is read.
     write_corpus(task, settings.valid, valid, announce);
     write_corpus(task, settings.train, train, announce);
-    return;
+    const CorpusStore held_out(valid);
+    return task.check_corpus(CorpusStore(train), &held_out);
   }
   if (!fs::exists(train)) write_corpus(task, settings.train, all, announce);
-  split_corpus(settings, all, train, valid);
+  split_corpus(settings, task, all, train, valid);
   fs::remove(all);
 }
 
@@ -81,6 +85,7 @@ PreparedTraining prepare_training(const TrainingSettings& settings, const Announ
   refuse_impossible_settings(settings);
   watched_sentences(settings);  // an Error before anything is made
   const std::unique_ptr<TrainingTask> task = task_of(settings);
+  task->check_files();
   LockFile lock = claim_folder(settings);
   prepare_corpora(settings, *task, announce);
   const CorpusStore train(train_corpus(settings));

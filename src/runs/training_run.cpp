@@ -39,9 +39,8 @@ BatchConfig batches_of(const TrainingSettings& settings, const PreparedTraining&
   BatchConfig config;
   config.tokens = settings.batch_tokens;
   if (settings.memory > 0) {
-    const MemoryPlan plan =
-        plan_memory(taught.model(), taught.source_vocabulary(), taught.target_vocabulary(),
-                    settings.trainer.shards, prepared.learner);
+    const MemoryPlan plan = plan_memory(taught.model(), taught.made_up_batch(),
+                                        settings.trainer.shards, prepared.learner);
     config.tokens = fitting_batch(plan, settings.memory, settings.batch_tokens);
   }
   config.shards = settings.trainer.shards;

@@ -2,7 +2,9 @@
 
 #include "heed/base/error.h"
 #include "heed/base/field_text.h"
+#include "heed/runs/classification_task.h"
 #include "heed/runs/language_task.h"
+#include "heed/runs/masked_task.h"
 #include "heed/runs/translation_task.h"
 
 namespace heed {
@@ -15,6 +17,10 @@ std::unique_ptr<TrainingTask> task_of(const TrainingSettings& settings) {
       return std::make_unique<TranslationTask>(settings);
     case Task::language:
       return std::make_unique<LanguageTask>(settings);
+    case Task::masked:
+      return std::make_unique<MaskedTask>(settings);
+    case Task::classify:
+      return std::make_unique<ClassificationTask>(settings);
   }
   __builtin_unreachable();
 }

@@ -18,6 +18,7 @@
 #include "heed/runs/presets.h"
 #include "heed/runs/training_settings.h"
 #include "heed/runs/watched_step.h"
+#include "heed/training/memory_plan.h"
 #include "heed/training/validation.h"
 
 namespace heed {
@@ -43,6 +44,11 @@ class TaughtModel {
   // Whether steps of examples of about the same length are faster.
   virtual bool groups_by_length() const { return true; }
 
+  // A few made-up examples, which show how much memory a step takes.
+  virtual Batch made_up_batch() const {
+    return heed::made_up_batch(source_vocabulary(), target_vocabulary());
+  }
+
   // What the model says about held-out texts, with its weights as they are.
   virtual OutputScores judge(int threads) const = 0;
 
@@ -59,10 +65,21 @@ class TrainingTask {
 
   // An Error for settings that cannot work with any corpus, before hours are spent on a large one.
   virtual void check() const = 0;
+  // The same for what the settings name besides the corpus.
+  virtual void check_files() const {}
 
   // Reads files into a prepared corpus. Returns what was found, in words.
   virtual std::string read(const std::vector<std::string>& files,
                            const std::filesystem::path& to) const = 0;
+
+  // An Error if nothing can be learned from the corpus, or if the held-out one does not fit it. The
+  // latter is null if it is yet to be taken from the corpus.
+  virtual void check_corpus(const CorpusStore&, const CorpusStore*) const {}
+  // Whether an entry of the corpus may be held out. Asked once for each that is about to be.
+  using HoldingOut = std::function<bool(const PairView& entry)>;
+  virtual HoldingOut holding_out(const CorpusStore&) const {
+    return [](const PairView&) { return true; };
+  }
 
   // The settings of learning that suit a corpus of this size.
   virtual LearnerConfig learner(const CorpusSize& size) const = 0;

@@ -102,6 +102,9 @@ class TaughtTranslator final : public TaughtModel {
 
 void TranslationTask::check() const {
   check_presets(settings());
+  require(settings().pretrained.empty() && !settings().cased,
+          "--{}: only encoders that classify or fill in words have it",
+          settings().cased ? "cased" : "pretrained");
   const auto tied = settings().model.find("tied-embeddings");
   require(
       !has_two_vocabularies(settings()) || tied == settings().model.end() || tied->second != "all",

@@ -28,12 +28,16 @@ TEST(Batch, LeavesOutTheEnds) {
 
 TEST(Batch, RepeatsAllPairsAfterAllPairs) {
   const Batch batch = {join_sentences(std::vector<Ids>{{5, 0}, {0}}),
-                       join_sentences(std::vector<Ids>{{6, 7, 0}, {8, 0}})};
+                       join_sentences(std::vector<Ids>{{6, 7, 0}, {8, 0}}),
+                       {9, start_token},
+                       {0, 2}};
   const Batch both = twice(batch);
   EXPECT_EQ(both.source.ids, (Ids{5, 0, 0, 5, 0, 0}));
   EXPECT_EQ(both.source.layout, Ragged({2, 1, 2, 1}));
   EXPECT_EQ(both.target.ids, (Ids{6, 7, 0, 8, 0, 6, 7, 0, 8, 0}));
   EXPECT_EQ(both.target.layout, Ragged({3, 2, 3, 2}));
+  EXPECT_EQ(both.before, (Ids{9, start_token, 9, start_token}));
+  EXPECT_EQ(both.places, (Ids{0, 2, 3, 5}));
 }
 
 TEST(Batch, ShiftsEachSentenceAfterAStart) {

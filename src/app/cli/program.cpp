@@ -9,6 +9,7 @@
 
 #include "heed/app/cli/attend_command.h"
 #include "heed/app/cli/attention_command.h"
+#include "heed/app/cli/classify_command.h"
 #include "heed/app/cli/convert_command.h"
 #include "heed/app/cli/corpus_command.h"
 #include "heed/app/cli/demo_command.h"
@@ -87,6 +88,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   TranslateCommand translate(program);
   const GenerateCommand generate(program);
   const ScoreCommand score(program);
+  const ClassifyCommand classify(program);
   const EmbedCommand embed(program);
   const EvaluateCommand evaluate(program);
   const InspectCommand inspect(program);
@@ -102,6 +104,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
       {"translate", [&] { return translate.run(console), done; }},
       {"generate", [&] { return generate.run(console), done; }},
       {"score", [&] { return score.run(console), done; }},
+      {"classify", [&] { return classify.run(console), done; }},
       {"embed", [&] { return embed.run(console), done; }},
       {"evaluate", [&] { return evaluate.run(console), done; }},
       {"inspect", [&] { return inspect.run(console), done; }},

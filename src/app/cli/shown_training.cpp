@@ -17,17 +17,33 @@ size_t peak_memory() {
   return static_cast<size_t>(usage.ru_maxrss) << 10;
 }
 
+std::string words_of(const TrainingSummary& run) {
+  if (run.task == Task::classify)
+    return fmt::format("{} word pieces, {} labels", run.source_vocabulary, run.target_vocabulary);
+  if (run.source_vocabulary == 0 || run.task == Task::masked)
+    return fmt::format("a vocabulary of {}", run.target_vocabulary);
+  return fmt::format("vocabularies of {} and {}", run.source_vocabulary, run.target_vocabulary);
+}
+
+const char* entries_of(Task task) {
+  switch (task) {
+    case Task::translate:
+      return "pairs";
+    case Task::language:
+    case Task::masked:
+      return "parts of text";
+    case Task::classify:
+      return "texts";
+  }
+  __builtin_unreachable();
+}
+
 std::string sentence_of(const TrainingSummary& run, int ranks) {
-  const std::string vocabularies =
-      run.source_vocabulary > 0
-          ? fmt::format("vocabularies of {} and {}", run.source_vocabulary, run.target_vocabulary)
-          : fmt::format("a vocabulary of {}", run.target_vocabulary);
   return fmt::format(
       "{} with {} parameters, {}; {} {} for training, {} for validation; {}{} thread{}{}",
-      run.model, run.parameters, vocabularies, run.training_pairs,
-      run.task == Task::translate ? "pairs" : "parts of text", run.validation_pairs,
-      ranks == 1 ? "" : fmt::format("{} ranks, the first with ", ranks), run.threads,
-      run.threads == 1 ? "" : "s",
+      run.model, run.parameters, words_of(run), run.training_pairs, entries_of(run.task),
+      run.validation_pairs, ranks == 1 ? "" : fmt::format("{} ranks, the first with ", ranks),
+      run.threads, run.threads == 1 ? "" : "s",
       run.resumed ? fmt::format("; continuing at step {}", run.steps) : "");
 }
 

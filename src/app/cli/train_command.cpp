@@ -6,6 +6,7 @@
 #include "heed/app/cli/shown_training.h"
 #include "heed/base/field_text.h"
 #include "heed/base/quantity_text.h"
+#include "heed/models/classifier_fields.h"
 #include "heed/models/config_fields.h"
 #include "heed/runs/training_task.h"
 
@@ -226,6 +227,8 @@ void TrainCommand::add_flags() {
     add_override_flags<RnnConfig>(command_, settings_.model, "Model with --preset rnn");
     add_override_flags<LanguageModelConfig>(command_, settings_.model,
                                             "Model with --task language");
+    add_override_flags<ClassifierConfig>(command_, settings_.model,
+                                         "Model with --task classify or masked");
     add_override_flags<LearnerConfig>(command_, settings_.learning,
                                       "Training (overrides the preset)");
   });
