@@ -39,6 +39,11 @@ TEST_F(UnfinishedTranslationTest, BeginsAtTheBeginning) {
   EXPECT_EQ(unfinished.state().bytes, 0);
 }
 
+TEST_F(UnfinishedTranslationTest, LeavesNothingBehindIfNothingWasDone) {
+  open();
+  EXPECT_TRUE(fs::is_empty(folder_.path(".")));
+}
+
 TEST_F(UnfinishedTranslationTest, GoesOnWhereItWas) {
   begin();
   UnfinishedTranslation unfinished = open();

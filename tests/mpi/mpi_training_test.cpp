@@ -84,12 +84,57 @@ INSTANTIATE_TEST_SUITE_P(Ranks, HangingRank, ::testing::Values(0, 2),
                          [](const auto& tested) { return "Rank" + std::to_string(tested.param); });
 
 TEST_F(MpiTraining, SavesAndEndsWhenTheFirstRankIsInterrupted) {
-  during_a_long_run(2, "model", [&](MpiProcess& process) {
-    ::kill(process.ranks()[0], SIGTERM);
-    EXPECT_EQ(process.wait(), 128 + SIGTERM);
-  });
-  EXPECT_NE(output().find("interrupted; the same command continues from here\n"), std::string::npos)
+  for (const int signal : {SIGTERM, SIGUSR1}) {
+    during_a_long_run(2, std::to_string(signal), [&](MpiProcess& process) {
+      ::kill(process.ranks()[0], signal);
+      EXPECT_EQ(process.wait(), 128 + signal);
+    });
+    EXPECT_EQ(count_of("interrupted; the same command continues from here\n", output()), 1)
+        << output();
+  }
+}
+
+TEST_F(MpiTraining, StartsAgainByItselfAfterARankWasKilled) {
+  const Flags flags = with(rich, {{"--save-every", "1"}, {"--steps", "60"}});
+  ASSERT_EQ(training_.run(path("alone/model"), flags), 0) << output();
+  const std::string model = path("killed/model");
+  std::vector<std::string> words = {"--restart", "1", "mpirun"};
+  for (const std::string& word :
+       MpiProcess::words_of(2, testing::heed_mpi_program, training_.arguments(model, flags)))
+    words.push_back(word);
+  testing::ProgramProcess process(words, {.err = path("output")}, testing::mpi_environment(),
+                                  testing::heed_mpi_program);
+  while (process.runs() && !fs::exists(model + "/training/state.safetensors"))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const std::vector<pid_t> launchers = testing::children_of(process.id());
+  ASSERT_EQ(launchers.size(), 1U) << output();
+  const std::vector<pid_t> ranks = testing::children_of(launchers[0]);
+  ASSERT_EQ(ranks.size(), 2U) << output();
+  ::kill(ranks[1], SIGKILL);
+  EXPECT_EQ(process.wait(), 0) << output();
+  EXPECT_EQ(count_of("heed: the run ended with exit code 137; it is started again\n", output()), 1)
       << output();
+  EXPECT_TRUE(same_files(comparable_files(model), comparable_files(path("alone/model"))));
+}
+
+TEST_F(MpiTraining, DoesNotRepeatAMistake) {
+  const std::vector<std::string> words = {
+      "--restart", "3", "mpirun", "-n", "1", testing::heed_mpi_program, "train", "--nothing"};
+  testing::ProgramProcess process(words, {.err = path("output")}, testing::mpi_environment(),
+                                  testing::heed_mpi_program);
+  EXPECT_EQ(process.wait(), 2) << output();
+  EXPECT_EQ(count_of("heed: ", output()), 1) << output();
+}
+
+// All CPUs are the same here, so what they have in common is what each of them has.
+TEST_F(MpiTraining, TakesAnyCpu) {
+  const Flags flags = with(rich, {{"--steps", "3"}});
+  ASSERT_EQ(training_.run(path("alone/model"), flags), 0) << output();
+  std::vector<std::string> arguments = training_.arguments(path("any/model"), flags);
+  arguments.emplace_back("--any-cpu");
+  ASSERT_EQ(MpiProcess(2, arguments, path("output")).wait(), 0) << output();
+  EXPECT_TRUE(
+      same_files(comparable_files(path("any/model")), comparable_files(path("alone/model"))));
 }
 
 TEST_F(MpiTraining, RefusesRanksOfAnotherBuild) {

@@ -62,6 +62,10 @@ UnfinishedTranslation::UnfinishedTranslation(const fs::path& output, const std::
     begin(header);
 }
 
+UnfinishedTranslation::~UnfinishedTranslation() {
+  if (state_.lines == 0) remove();
+}
+
 void UnfinishedTranslation::go_on(const std::string& header) {
   const MappedFile journal(journal_);
   // The header is there before the text.
@@ -111,9 +115,14 @@ void UnfinishedTranslation::finish() {
       out << text.text().substr(begin, piece);
   }
   out.commit();
+  remove();
+}
+
+void UnfinishedTranslation::remove() noexcept {
+  std::error_code ignored;
   // In this order: a journal without a text is no translation that could be continued.
-  fs::remove(text_file_);
-  fs::remove(journal_);
+  fs::remove(text_file_, ignored);
+  fs::remove(journal_, ignored);
 }
 
 }  // namespace heed

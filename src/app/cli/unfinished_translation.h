@@ -28,6 +28,9 @@ class UnfinishedTranslation {
   // `identity` is whatever the translations depend on. An Error if what is there was begun with
   // another, or if another program is at it.
   UnfinishedTranslation(const std::filesystem::path& output, const std::string& identity);
+  ~UnfinishedTranslation();  // leaves nothing behind if nothing was done
+  UnfinishedTranslation(const UnfinishedTranslation&) = delete;
+  UnfinishedTranslation& operator=(const UnfinishedTranslation&) = delete;
 
   const TranslationState& state() const { return state_; }
   std::string name() const { return text_file_.string(); }
@@ -41,6 +44,7 @@ class UnfinishedTranslation {
  private:
   void begin(const std::string& header);
   void go_on(const std::string& header);
+  void remove() noexcept;
 
   std::filesystem::path output_, text_file_, journal_;
   std::optional<LockFile> lock_;
