@@ -11,12 +11,12 @@ help:  ## Say what the commands do
 	@sed -nE 's/^([a-z -]+):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 setup:  ## Install the Debian packages that are missing
-	@tools/setup build test page
+	@tools/setup build mpi test page
 
-build:  ## Build the program: build/release/heed (the default)
+build:  ## Build the program: build/release/heed (the default); heed-mpi where MPI is installed
 	@tools/setup build
 	@cmake --preset release > /dev/null
-	@cmake --build --preset release -j $(JOBS) --target heed
+	@cmake --build --preset release -j $(JOBS) --target programs
 
 demo: build  ## Build, then run the main job on an embedded example
 	@examples/demo build/release/heed
@@ -63,11 +63,11 @@ soak: setup  ## Train, translate and evaluate in turns for SOAK_SECONDS (an hour
 	@build/release/soak
 
 lint:  ## Check format, clang-tidy, and the types of the page's scripts
-	@tools/setup build test page lint
+	@tools/setup build mpi test page lint
 	@tools/lint
 
 lint-changed:  ## The same for what has changed since the upstream branch or the last commit
-	@tools/setup build test lint
+	@tools/setup build mpi test lint
 	@tools/lint --changed
 
 format:  ## Put the sources into the project's format

@@ -28,9 +28,9 @@ class Listener {
   void validated(const Validation& validation, const Progress& progress) {
     heed_training_progress told = common(HEED_TRAINING_VALIDATION, validation.step, progress);
     told.cross_entropy = validation.cross_entropy;
-    if (validation.translations) {
-      told.bleu = validation.translations->bleu;
-      told.chrf = validation.translations->chrf;
+    if (validation.outputs) {
+      told.bleu = validation.outputs->bleu.value_or(0);
+      told.chrf = validation.outputs->chrf.value_or(0);
     }
     told.is_best = validation.best ? 1 : 0;
     tell(told);

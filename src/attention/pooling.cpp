@@ -19,6 +19,21 @@ void require_tokens(std::string_view op, const Variable& x, const Ragged& layout
           "{}: shape {} but ({}, width) was expected", op, x.shape(), layout.tokens());
 }
 
+Attention by_one_query(const Variable& x, const Ragged& layout, const Variable& query,
+                       const Score& score) {
+  require_tokens("learned_pooling", x, layout);
+  require(query.shape().rank() == 1,
+          "learned_pooling: a query of shape {} but (width) was expected", query.shape());
+  const auto sequences = static_cast<size_t>(layout.sequences());
+  const std::vector<int32_t> same_row(sequences, 0);
+  return {.queries = embed(reshape(query, {1, query.shape()[0]}), same_row),
+          .keys = x,
+          .values = x,
+          .score = score,
+          .query_layout = Ragged(std::vector<int64_t>(sequences, 1)),
+          .key_layout = layout};
+}
+
 }  // namespace
 
 Variable mean_pooling(const Variable& x, const Ragged& layout) {
@@ -90,19 +105,24 @@ Variable first_pooling(const Variable& x, const Ragged& layout) {
 
 Variable learned_pooling(const Variable& x, const Ragged& layout, const Variable& query,
                          const Score& score) {
-  require_tokens("learned_pooling", x, layout);
-  require(query.shape().rank() == 1,
-          "learned_pooling: a query of shape {} but (width) was expected", query.shape());
-  const auto sequences = static_cast<size_t>(layout.sequences());
-  const std::vector<int32_t> same_row(sequences, 0);
-  const Variable queries = embed(reshape(query, {1, query.shape()[0]}), same_row);
-  return attend({.queries = queries,
-                 .keys = x,
-                 .values = x,
-                 .score = score,
-                 .query_layout = Ragged(std::vector<int64_t>(sequences, 1)),
-                 .key_layout = layout})
-      .output;
+  return attend(by_one_query(x, layout, query, score)).output;
+}
+
+Tensor learned_pooling_weights(const Variable& x, const Ragged& layout, const Variable& query,
+                               const Score& score) {
+  Attention attention = by_one_query(x, layout, query, score);
+  attention.want_weights = true;
+  const Tensor padded = attend(attention).weights;  // (sequences, 1, 1, longest)
+  Tensor weights = x.tape().allocate({layout.tokens()}, x.type());
+  with_type(x.type(), [&](auto zero) {
+    using T = decltype(zero);
+    const std::span<const T> from = padded.span<T>();
+    const std::span<T> to = weights.span<T>();
+    for (int64_t s = 0; s < layout.sequences(); ++s)
+      std::copy_n(from.begin() + s * layout.longest(), layout.length(s),
+                  to.begin() + layout.begin(s));
+  });
+  return weights;
 }
 
 }  // namespace heed

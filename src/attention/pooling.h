@@ -18,5 +18,8 @@ Variable first_pooling(const Variable& x, const Ragged& layout);
 // and values.
 Variable learned_pooling(const Variable& x, const Ragged& layout, const Variable& query,
                          const Score& score = ScaledDot{});
+// The weights of the tokens in it, those of a sequence with the sum 1: (tokens).
+Tensor learned_pooling_weights(const Variable& x, const Ragged& layout, const Variable& query,
+                               const Score& score = ScaledDot{});
 
 }  // namespace heed

@@ -1,10 +1,16 @@
 #include "heed/base/workers.h"
 
+#include <sched.h>
+
 #include <utility>
 
 namespace heed {
 
-int core_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+int core_count() {
+  cpu_set_t usable;
+  if (::sched_getaffinity(0, sizeof(usable), &usable) == 0) return CPU_COUNT(&usable);
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
 
 Workers::Workers(int count) {
   require(count >= 1, "workers: {} threads but at least 1 was expected", count);

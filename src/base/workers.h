@@ -15,7 +15,7 @@
 
 namespace heed {
 
-// The cores of this machine; at least 1.
+// The cores of this machine that the process may use; at least 1.
 int core_count();
 
 // What start() gives, which starts threads. An Error if the system has none to give.

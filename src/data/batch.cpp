@@ -28,12 +28,18 @@ TokenBatch without_ends(const TokenBatch& tokens) {
   return join_sentences(sentences);
 }
 
-TokenBatch shifted_right(const TokenBatch& target, int32_t start) {
+TokenBatch shifted_right(const Batch& batch, int32_t start) {
+  const TokenBatch& target = batch.target;
+  require(batch.before.empty() || std::ssize(batch.before) == batch.sentences(),
+          "batch: {} tokens before {} targets", batch.before.size(), batch.sentences());
   TokenBatch inputs = target;
   std::copy_backward(target.ids.begin(), target.ids.end() - (target.ids.empty() ? 0 : 1),
                      inputs.ids.end());
-  for (int64_t s = 0; s < target.layout.sequences(); ++s)
-    if (target.layout.length(s) > 0) inputs.ids[target.layout.begin(s)] = start;
+  for (int64_t s = 0; s < batch.sentences(); ++s) {
+    if (target.layout.length(s) == 0) continue;
+    const int32_t before = batch.before.empty() ? start_token : batch.before[s];
+    inputs.ids[target.layout.begin(s)] = before == start_token ? start : before;
+  }
   return inputs;
 }
 
@@ -51,6 +57,12 @@ TokenBatch twice(const TokenBatch& tokens) {
 
 }  // namespace
 
-Batch twice(const Batch& batch) { return {twice(batch.source), twice(batch.target)}; }
+Batch twice(const Batch& batch) {
+  Batch doubled = {twice(batch.source), twice(batch.target), batch.before, batch.places};
+  doubled.before.insert(doubled.before.end(), batch.before.begin(), batch.before.end());
+  for (const int32_t place : batch.places)
+    doubled.places.push_back(place + static_cast<int32_t>(batch.source.ids.size()));
+  return doubled;
+}
 
 }  // namespace heed

@@ -1,4 +1,4 @@
-// Sentence pairs as ids, ready for a model.
+// Examples as ids, ready for a model: pairs of sentences, or texts alone.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,18 @@ struct TokenBatch {
   }
 };
 
-// Target sentence i translates source sentence i.
+// Stands for the token that starts a decoder, whose id depends on the vocabulary.
+constexpr int32_t start_token = -1;
+
+// Target sentence i translates source sentence i. A text to be continued has no source.
 struct Batch {
   TokenBatch source;
   TokenBatch target;
+  // For a target that is the middle of a longer text, the token before it; otherwise start_token.
+  // Empty: all targets are whole.
+  std::vector<int32_t> before = {};
+  // Of a masked text: where in source.ids each token of the target is missing.
+  std::vector<int32_t> places = {};
 
   int64_t sentences() const { return target.layout.sequences(); }
 };
@@ -37,8 +45,8 @@ Batch twice(const Batch& batch);
 // The sentences without their end-of-sentence ids.
 TokenBatch without_ends(const TokenBatch& tokens);
 
-// What a decoder reads while it predicts `target`: each sentence with a start token before it and
-// without its last token.
-TokenBatch shifted_right(const TokenBatch& target, int32_t start);
+// What a decoder reads while it predicts the target: each sentence without its last token, after
+// what stands before it, by default `start`.
+TokenBatch shifted_right(const Batch& batch, int32_t start);
 
 }  // namespace heed

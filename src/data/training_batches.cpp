@@ -11,36 +11,29 @@ namespace heed {
 
 namespace {
 
-enum Purpose : uint64_t { order_of_chunks, steps_of_window, pieces_of_pair };
-enum Side : uint64_t { source_side, target_side };
+enum Purpose : uint64_t { order_of_chunks, steps_of_window, choices_of_entry };
 
 RandomKey key_for(RandomKey key, Purpose purpose, int64_t epoch) {
   return derive_key(derive_key(key, purpose), static_cast<uint64_t>(epoch));
 }
 
-void check(const BatchConfig& config) {
+void check(const BatchConfig& config, int64_t longest) {
   require(config.shards >= 1, "batches: {} shards but at least 1 was expected", config.shards);
-  require(config.max_length >= 2,
-          "batches: sentences of at most {} tokens but at least 2 were expected",
-          config.max_length);
-  require(config.tokens >= config.max_length,
+  require(config.tokens >= longest,
           "batches: a step of {} tokens is smaller than a sentence, which may have {}",
-          config.tokens, config.max_length);
+          config.tokens, longest);
   require(config.window_bytes >= 1, "batches: windows of {} bytes but at least 1 was expected",
           config.window_bytes);
 }
 
 }  // namespace
 
-TrainingBatches::TrainingBatches(const CorpusStore& store, Vocabulary source, Vocabulary target,
+TrainingBatches::TrainingBatches(const CorpusStore& store,
+                                 std::shared_ptr<const ExampleMaker> maker,
                                  const BatchConfig& config)
-    : store_(store),
-      source_(std::move(source)),
-      target_(std::move(target)),
-      config_(config),
-      key_(make_key(config.seed)) {
-  check(config);
-  require(store.pairs() > 0, "batches: the corpus has no pair");
+    : store_(store), maker_(std::move(maker)), config_(config), key_(make_key(config.seed)) {
+  check(config, maker_->longest());
+  require(store.pairs() > 0, "batches: the corpus is empty");
   windows_ = (store.bytes() + config.window_bytes - 1) / config.window_bytes;
   windows_ = std::min(windows_, store.chunks());
 }
@@ -69,57 +62,40 @@ std::vector<std::vector<int64_t>> TrainingBatches::plan_windows(int64_t epoch) c
     windows[std::min(window, windows.size() - 1)].push_back(chunk);
     before += store_.chunk_bytes(chunk);
   }
-  // The pairs of a window are shuffled anyway, so its chunks can be read in file order.
+  // The examples of a window are shuffled anyway, so its chunks can be read in file order.
   for (std::vector<int64_t>& chunks : windows) std::ranges::sort(chunks);
   return windows;
 }
 
-std::vector<int32_t> TrainingBatches::encode_side(const Vocabulary& vocabulary,
-                                                  std::string_view text,
-                                                  const std::optional<double>& alpha,
-                                                  RandomKey key) const {
-  return alpha ? vocabulary.sample(text, *alpha, key) : vocabulary.encode(text);
-}
-
-std::shared_ptr<const EncodedPairs> TrainingBatches::encode(int64_t epoch,
-                                                            const std::vector<int64_t>& chunks,
-                                                            int64_t& left_out) const {
-  auto pairs = std::make_shared<EncodedPairs>();
-  const RandomKey epoch_key = key_for(key_, pieces_of_pair, epoch);
-  // Without the end of the sentence.
-  const auto longest = static_cast<size_t>(config_.max_length - 1);
+std::shared_ptr<const EncodedExamples> TrainingBatches::encode(int64_t epoch,
+                                                               const std::vector<int64_t>& chunks,
+                                                               int64_t& left_out) const {
+  auto examples = std::make_shared<EncodedExamples>();
+  const RandomKey epoch_key = key_for(key_, choices_of_entry, epoch);
   for (const int64_t index : chunks) {
     const CorpusChunk chunk = store_.read(index);
     auto number = static_cast<uint64_t>(store_.first_pair(index));
-    for (const PairView& pair : chunk.pairs) {
-      if (stop_) return pairs;
-      const RandomKey key = derive_key(epoch_key, number++);
-      const auto source =
-          encode_side(source_, pair.source, config_.source_sampling, derive_key(key, source_side));
-      const auto target =
-          encode_side(target_, pair.target, config_.target_sampling, derive_key(key, target_side));
-      if (source.size() <= longest && target.size() <= longest)
-        pairs->add(source, target);
-      else
-        ++left_out;
+    for (const PairView& entry : chunk.pairs) {
+      if (stop_) return examples;
+      if (!maker_->add(entry, derive_key(epoch_key, number++), *examples)) ++left_out;
     }
   }
-  return pairs;
+  return examples;
 }
 
 TrainingBatches::Window TrainingBatches::prepare(int64_t epoch, int64_t index) {
-  Window window{.pairs = kept_, .steps = {}, .left_out = kept_left_out_};
-  if (!window.pairs) window.pairs = encode(epoch, plan_windows(epoch)[index], window.left_out);
+  Window window{.examples = kept_, .steps = {}, .left_out = kept_left_out_};
+  if (!window.examples)
+    window.examples = encode(epoch, plan_windows(epoch)[index], window.left_out);
   if (stop_) return window;
-  const bool always_the_same =
-      windows_ == 1 && !config_.source_sampling && !config_.target_sampling;
+  const bool always_the_same = windows_ == 1 && !maker_->varies();
   if (always_the_same) {
-    kept_ = window.pairs;
+    kept_ = window.examples;
     kept_left_out_ = window.left_out;
   }
   const RandomKey key =
       derive_key(key_for(key_, steps_of_window, epoch), static_cast<uint64_t>(index));
-  window.steps = make_steps(*window.pairs, config_.tokens, config_.group_by_length, key);
+  window.steps = make_steps(*window.examples, config_.tokens, config_.group_by_length, key);
   return window;
 }
 
@@ -154,11 +130,10 @@ void TrainingBatches::enter_window() {
 // Moves on to the window where the next step is.
 void TrainingBatches::settle() {
   if (!current_) enter_window();
-  // A pair may be in the first window of one epoch and in the last of the next.
+  // An entry may be in the first window of one epoch and in the last of the next.
   for (int64_t tried = 0; position_.step >= steps_here(); ++tried) {
     require(tried < 2 * windows_,
-            "batches: no pair of the corpus has at most {} tokens on each side",
-            config_.max_length);
+            "batches: no pair of the corpus has at most {} tokens on each side", maker_->longest());
     position_ = window_after(position_);
     enter_window();
   }
@@ -177,7 +152,7 @@ StepBatch TrainingBatches::next() {
 StepBatch TrainingBatches::take_step() {
   if (!current_) settle();
   StepBatch batch;
-  batch.shards = make_shards(*current_->pairs, current_->steps[position_.step], config_.shards);
+  batch.shards = make_shards(*current_->examples, current_->steps[position_.step], config_.shards);
   batch.epoch = position_.epoch;
   batch.left_out = position_.step == 0 ? current_->left_out : 0;
   ++position_.step;

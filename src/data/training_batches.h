@@ -11,20 +11,15 @@
 
 #include "heed/data/batch.h"
 #include "heed/data/corpus_store.h"
-#include "heed/data/encoded_pairs.h"
-#include "heed/data/vocabulary.h"
+#include "heed/data/example_maker.h"
 
 namespace heed {
 
 struct BatchConfig {
-  // Most tokens of a step; a pair counts by its longer side, including ends of sentences.
+  // Most tokens of a step; an example counts by its longer side, including ends of sentences.
   int64_t tokens = 4096;
-  int shards = 4;               // batches that a step is split into
-  int64_t max_length = 256;     // pairs with more tokens on a side are left out
-  bool group_by_length = true;  // a step has sentences of about the same length
-  // Alpha of Vocabulary::sample; none: no subword sampling.
-  std::optional<double> source_sampling = {};
-  std::optional<double> target_sampling = {};
+  int shards = 4;                            // batches that a step is split into
+  bool group_by_length = true;               // a step has sentences of about the same length
   int64_t window_bytes = int64_t{64} << 20;  // text that is shuffled in memory
   uint64_t seed = 1;
 };
@@ -42,23 +37,23 @@ struct StepBatch {
   std::vector<Batch> shards;  // some may be empty
   int64_t epoch = 0;
   bool last_of_epoch = false;
-  // At the first step of a window: the number of its pairs that were too long.
+  // At the first step of a window: the number of its entries that were too long.
   int64_t left_out = 0;
   CorpusPosition after;
 };
 
 // Each epoch the chunks of the corpus are put into a random order and dealt to windows that fit
-// into memory; the pairs of a window are shuffled and cut into steps (see make_steps). A small
+// into memory; the examples of a window are shuffled and cut into steps (see make_steps). A small
 // corpus is one window, so it is shuffled as a whole. All of this depends only on the seed and the
 // position. The next window is prepared in the background.
 class TrainingBatches {
  public:
   // An Error if the settings are impossible. The store must live as long as this.
-  TrainingBatches(const CorpusStore& store, Vocabulary source, Vocabulary target,
+  TrainingBatches(const CorpusStore& store, std::shared_ptr<const ExampleMaker> maker,
                   const BatchConfig& config);
   ~TrainingBatches();
 
-  // An Error if the corpus has no pair that is short enough. What throws leaves the position as it
+  // An Error if the corpus has no entry that is short enough. What throws leaves the position as it
   // was.
   StepBatch next();
 
@@ -69,7 +64,7 @@ class TrainingBatches {
 
  private:
   struct Window {
-    std::shared_ptr<const EncodedPairs> pairs;
+    std::shared_ptr<const EncodedExamples> examples;
     std::vector<Step> steps;
     int64_t left_out = 0;
   };
@@ -77,10 +72,8 @@ class TrainingBatches {
   // The chunks of each window of an epoch.
   std::vector<std::vector<int64_t>> plan_windows(int64_t epoch) const;
   Window prepare(int64_t epoch, int64_t index);
-  std::shared_ptr<const EncodedPairs> encode(int64_t epoch, const std::vector<int64_t>& chunks,
-                                             int64_t& left_out) const;
-  std::vector<int32_t> encode_side(const Vocabulary& vocabulary, std::string_view text,
-                                   const std::optional<double>& alpha, RandomKey key) const;
+  std::shared_ptr<const EncodedExamples> encode(int64_t epoch, const std::vector<int64_t>& chunks,
+                                                int64_t& left_out) const;
   void prepare_in_background(CorpusPosition position);
   void enter_window();
   StepBatch take_step();
@@ -90,8 +83,7 @@ class TrainingBatches {
   CorpusPosition window_after(CorpusPosition position) const;
 
   const CorpusStore& store_;
-  Vocabulary source_;
-  Vocabulary target_;
+  std::shared_ptr<const ExampleMaker> maker_;
   BatchConfig config_;
   RandomKey key_;
   int64_t windows_ = 1;
@@ -102,9 +94,9 @@ class TrainingBatches {
   std::future<Window> prepared_;
   std::atomic<bool> stop_ = false;
 
-  // Without subword sampling, the encoding of a corpus that fits into one window is kept. Used by
-  // whoever prepares a window, never by two threads at once.
-  std::shared_ptr<const EncodedPairs> kept_;
+  // If its examples do not vary, the encoding of a corpus that fits into one window is kept. Used
+  // by whoever prepares a window, never by two threads at once.
+  std::shared_ptr<const EncodedExamples> kept_;
   int64_t kept_left_out_ = 0;
 };
 

@@ -11,6 +11,7 @@
 #include "heed/data/piece_text.h"
 #include "heed/data/sentencepiece_model.h"
 #include "heed/data/subword_sampler.h"
+#include "heed/data/word_vocabulary.h"
 
 namespace heed {
 
@@ -49,6 +50,8 @@ struct Vocabulary::Model {
   }
   // What the pieces of the text's encoding spell.
   std::string normalised(std::string_view text) const;
+  // The text, or what it becomes where a line break is a word.
+  std::string_view with_its_line_breaks(std::string_view text, std::string& changed) const;
   std::vector<int32_t> to_ours(std::vector<int32_t> their_ids) const;
   // Created when first needed: translating does not need it.
   const SubwordSampler& sampler() const;
@@ -59,6 +62,7 @@ struct Vocabulary::Model {
   std::vector<int32_t> ours;  // our id for each of theirs
   // And back, without padding, the last one; -1 if the model has no such piece.
   std::vector<int32_t> theirs;
+  bool line_breaks_are_words = false;
 
  private:
   mutable std::once_flag sampler_made_;
@@ -73,6 +77,8 @@ Vocabulary::Model::Model(std::string serialized, std::string_view name)
   require(processor.GetPieceSize() == static_cast<int>(parsed.pieces.size()),
           "{}: the SentencePiece model has {} pieces but {} were read", name, parsed.pieces.size(),
           processor.GetPieceSize());
+  line_breaks_are_words = parsed.kind == VocabularyKind::words &&
+                          !processor.IsUnknown(processor.PieceToId(piece_of_word("\n")));
   theirs = {processor.eos_id(), processor.unk_id()};
   ours.assign(parsed.pieces.size(), Vocabulary::end);
   ours[processor.unk_id()] = Vocabulary::unknown;
@@ -103,6 +109,13 @@ std::string Vocabulary::Model::normalised(std::string_view text) const {
   return result;
 }
 
+std::string_view Vocabulary::Model::with_its_line_breaks(std::string_view text,
+                                                         std::string& changed) const {
+  if (!line_breaks_are_words || text.find('\n') == text.npos) return text;
+  changed = with_separate_line_breaks(text);
+  return changed;
+}
+
 const SubwordSampler& Vocabulary::Model::sampler() const {
   std::call_once(sampler_made_, [this] { sampler_.emplace(parsed); });
   return *sampler_;
@@ -125,7 +138,8 @@ int32_t Vocabulary::size() const { return static_cast<int32_t>(model_->theirs.si
 
 std::vector<int32_t> Vocabulary::encode(std::string_view text) const {
   std::vector<int32_t> ids, more;
-  model_->visit_parts(text, [&](std::string_view part) {
+  std::string changed;
+  model_->visit_parts(model_->with_its_line_breaks(text, changed), [&](std::string_view part) {
     const auto status = model_->processor.Encode(part, &more);
     require(status.ok(), "vocabulary: the text cannot be encoded: {}", status.message());
     more = model_->to_ours(std::move(more));

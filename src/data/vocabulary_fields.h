@@ -34,7 +34,8 @@ struct Fields<VocabularyConfig> {
             {.least = 1, .change = Change::refused, .flag = false}),
       field("most-words", &Config::most_words, "The most distinct words that others learn from",
             {.least = 1, .change = Change::refused, .flag = false}),
-      no_setting(&Config::seed));  // that of the run
+      no_setting(&Config::running),  // follows from the task
+      no_setting(&Config::seed));    // that of the run
 };
 
 }  // namespace heed

@@ -11,6 +11,7 @@
 #include "heed/base/text.h"
 #include "heed/base/workers.h"
 #include "heed/data/sentence_sample.h"
+#include "heed/data/word_vocabulary.h"
 
 namespace heed {
 
@@ -19,6 +20,10 @@ namespace {
 constexpr int largest_size = 1 << 24;
 constexpr int byte_pieces = 256;
 
+bool keeps_spaces(const VocabularyConfig& config) {
+  return config.running && config.kind != VocabularyKind::words;
+}
+
 using Settings = std::unordered_map<std::string, std::string>;
 
 // The input of SentencePiece. Unigram starts from substrings of whole sentences; the other kinds
@@ -26,24 +31,69 @@ using Settings = std::unordered_map<std::string, std::string>;
 struct TrainingText {
   std::vector<std::string> lines;
   TextSize size;
+  std::string symbols;  // of running text, besides its words: line breaks and tabs
 };
+
+std::vector<std::string> lines_of(const WordCounts& words) {
+  std::vector<std::string> lines;
+  for (const auto& [word, count] : words.counts())
+    lines.push_back(fmt::format("{}\t{}", word, count));
+  return lines;
+}
+
+constexpr std::string_view space_mark = "\xE2\x96\x81";  // what SentencePiece writes for a space
+
+// "a  b" as "a ▁ ▁b": words with the spaces in front of them, which are only separated here.
+std::string with_marked_spaces(std::string_view line) {
+  std::string marked;
+  for (const char byte : line) {
+    marked += byte;
+    if (byte == ' ') marked += space_mark;
+  }
+  return marked;
+}
+
+// Calls use(line) for each line of a text.
+template <typename Use>
+void for_each_line(std::string_view text, Use use) {
+  for (size_t end = 0; end != text.npos; text.remove_prefix(end == text.npos ? 0 : end + 1)) {
+    end = text.find('\n');
+    use(std::string(text.substr(0, end)));
+  }
+}
 
 TrainingText read_text(const VocabularyConfig& config, const SentenceSource& source) {
   WordCounts words(config.most_words, config.seed);
   SentenceSample sample(config.most_bytes, config.seed);
   const bool needs_sentences = config.kind == VocabularyKind::unigram;
-  for (std::string sentence; source(sentence);) {
+  const bool marks_spaces = keeps_spaces(config) && !needs_sentences;
+  const auto add = [&](std::string sentence) {
     std::ranges::replace(sentence, '\t', ' ');  // SentencePiece skips lines with tabs
-    words.add(sentence);
+    words.add(marks_spaces ? with_marked_spaces(sentence) : sentence);
     if (needs_sentences) sample.add(sentence);
+  };
+  TrainingText text;
+  for (std::string sentence; source(sentence);) {
+    if (!config.running) {
+      add(std::move(sentence));
+      continue;
+    }
+    for (const char symbol : {'\n', '\t'})
+      if (sentence.find(symbol) != sentence.npos && text.symbols.find(symbol) == text.symbols.npos)
+        text.symbols += symbol;
+    if (config.kind == VocabularyKind::words)
+      add(with_separate_line_breaks(sentence));
+    else
+      for_each_line(sentence, add);
   }
-  TrainingText text{.lines = {}, .size = words.size()};
-  if (needs_sentences)
-    text.lines = std::move(sample).take();
-  else
-    for (const auto& [word, count] : words.counts())
-      text.lines.push_back(fmt::format("{}\t{}", word, count));
+  text.size = words.size();
+  text.lines = needs_sentences ? std::move(sample).take() : lines_of(words);
   return text;
+}
+
+// "\n" and "\t" as "\n,\t"; vocabularies of words have no pieces that are none.
+std::string user_defined(const VocabularyConfig& config, std::string_view symbols) {
+  return keeps_spaces(config) ? fmt::format("{}", fmt::join(symbols, ",")) : std::string();
 }
 
 // Passes lines to SentencePiece.
@@ -84,7 +134,8 @@ bool uses_bytes(const VocabularyConfig& config, int size) {
 }
 
 // `exact`: this many pieces or failure; otherwise fewer if the text supports no more.
-Settings settings_for(const VocabularyConfig& config, int size, bool exact) {
+Settings settings_for(const VocabularyConfig& config, int size, bool exact,
+                      std::string_view symbols) {
   const auto text = [](bool flag) { return std::string(flag ? "true" : "false"); };
   const bool bytes = uses_bytes(config, size);
   Settings settings = {
@@ -99,7 +150,9 @@ Settings settings_for(const VocabularyConfig& config, int size, bool exact) {
       // With byte fallback, the rarest characters need no pieces of their own.
       {"character_coverage", bytes ? "0.9999" : "1"},
       {"normalization_rule_name", "identity"},
-      {"remove_extra_whitespaces", text(!config.tokenised)},
+      {"remove_extra_whitespaces", text(!config.tokenised && !keeps_spaces(config))},
+      {"add_dummy_prefix", text(!keeps_spaces(config))},
+      {"user_defined_symbols", user_defined(config, symbols)},
       {"split_by_unicode_script", text(!config.tokenised)},
       {"split_by_number", text(!config.tokenised)},
       {"max_sentence_length", "65536"},
@@ -128,19 +181,20 @@ std::optional<Vocabulary> try_to_train(const Settings& settings,
 }
 
 // Finds out why a vocabulary of the requested size is impossible.
-[[noreturn]] void explain_failure(const VocabularyConfig& config,
-                                  const std::vector<std::string>& lines, std::string reason) {
+[[noreturn]] void explain_failure(const VocabularyConfig& config, const TrainingText& text,
+                                  std::string reason) {
+  const std::vector<std::string>& lines = text.lines;
   // The largest size may be so small that byte fallback is dropped, so it is tried until it works.
   int size = config.size;
-  for (auto largest = try_to_train(settings_for(config, size, false), lines, reason);
+  for (auto largest = try_to_train(settings_for(config, size, false, text.symbols), lines, reason);
        largest && largest->size() < size;
-       largest = try_to_train(settings_for(config, size, false), lines, reason))
+       largest = try_to_train(settings_for(config, size, false, text.symbols), lines, reason))
     size = largest->size();
   require(size == config.size,
           "a vocabulary of {} is more than the text supports: {} is the largest", config.size,
           size);
   const bool bytes = uses_bytes(config, config.size);
-  Settings settings = settings_for(config, config.size, false);
+  Settings settings = settings_for(config, config.size, false, text.symbols);
   settings["model_type"] = name_for_sentencepiece(VocabularyKind::characters);
   settings["use_all_vocab"] = "true";
   settings["byte_fallback"] = "false";
@@ -154,11 +208,12 @@ std::optional<Vocabulary> try_to_train(const Settings& settings,
 }
 
 // If no size was requested.
-int default_size(const VocabularyConfig& config, const TextSize& text) {
-  if (has_subwords(config.kind)) return pick_vocabulary_size(text);
+int default_size(const VocabularyConfig& config, const TrainingText& text) {
+  if (has_subwords(config.kind)) return pick_vocabulary_size(text.size);
   constexpr int special_ids = 3;
-  const int64_t all =
-      config.kind == VocabularyKind::words ? text.distinct_words : text.distinct_characters;
+  const int64_t all = config.kind == VocabularyKind::words
+                          ? text.size.distinct_words
+                          : text.size.distinct_characters + std::ssize(text.symbols);
   return static_cast<int>(std::min<int64_t>(all + special_ids, largest_size));
 }
 
@@ -184,17 +239,26 @@ Vocabulary train_vocabulary(const VocabularyConfig& config, const SentenceSource
   require(config.most_words >= 1 && config.most_bytes >= 1,
           "a vocabulary from {} words and {} bytes but at least 1 was expected", config.most_words,
           config.most_bytes);
-  const auto [lines, text] = read_text(config, source);
-  require(text.words > 0 && !lines.empty(), "there is no text to learn a vocabulary from");
+  const TrainingText text = read_text(config, source);
+  const std::vector<std::string>& lines = text.lines;
+  require(text.size.words > 0 && !lines.empty(), "there is no text to learn a vocabulary from");
   const bool exact = config.size != 0;
   std::string reason;
   const Settings settings =
-      settings_for(config, exact ? config.size : default_size(config, text), exact);
+      settings_for(config, exact ? config.size : default_size(config, text), exact, text.symbols);
   const auto vocabulary = try_to_train(settings, lines, reason);
   // A model of characters is smaller than it should be without a word.
   if (vocabulary && (!exact || vocabulary->size() == config.size)) return *vocabulary;
   require(exact, "a vocabulary cannot be trained: {}", reason);
-  explain_failure(config, lines, reason);
+  explain_failure(config, text, reason);
+}
+
+Vocabulary train_vocabulary(const VocabularyConfig& config, const WordCounts& words) {
+  std::string reason;
+  const auto vocabulary =
+      try_to_train(settings_for(config, config.size, false, ""), lines_of(words), reason);
+  require(vocabulary.has_value(), "a vocabulary cannot be trained: {}", reason);
+  return *vocabulary;
 }
 
 }  // namespace heed

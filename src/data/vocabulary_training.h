@@ -30,6 +30,11 @@ struct VocabularyConfig {
   // piece. Otherwise letters are not mixed with digits and symbols.
   bool tokenised = false;
 
+  // Running text rather than sentences: every space is kept, and line breaks and tabs become pieces
+  // of their own, so that what is decoded is what was encoded. In a vocabulary of words, spaces
+  // only separate them, and a line break is a word.
+  bool running = false;
+
   // Byte fallback for unigram and BPE: 256 pieces for bytes, so that no character is unknown and
   // rare ones can be copied. Left out if they would be more than a tenth of the vocabulary.
   bool byte_fallback = true;
@@ -50,6 +55,10 @@ using SentenceSource = std::function<bool(std::string& sentence)>;
 // million sentences is used. An Error if there is no text, or if it does not support a vocabulary
 // of that size (it names the largest or smallest size that works).
 Vocabulary train_vocabulary(const VocabularyConfig& config, const SentenceSource& source);
+
+// The same from words that were counted before, for every kind but unigram. Of `config.size`, which
+// is not 0, it has fewer if the words support no more.
+Vocabulary train_vocabulary(const VocabularyConfig& config, const WordCounts& words);
 
 // A hundred times the cube root of the number of words (29,000 sentence pairs: about 9,000; a
 // million: the most, 32,000), but not more than a third of the distinct words, so that most pieces

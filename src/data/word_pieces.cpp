@@ -87,16 +87,30 @@ std::vector<int32_t> WordPieces::encode(std::string_view text) const {
   return encode(text, INT64_MAX).ids;
 }
 
+std::vector<int32_t> WordPieces::encode_unframed(std::string_view text) const {
+  const std::u32string characters = characters_of(text);
+  const AddedTokens::Split split = model_->in_text.split(characters);
+  std::vector<int32_t> ids;
+  for (size_t i = 0; i < split.parts.size(); ++i) {
+    if (i > 0) ids.push_back(split.tokens[i - 1]);
+    model_->encode_part(split.parts[i], ids);
+  }
+  return ids;
+}
+
+std::vector<int32_t> WordPieces::framed(std::span<const int32_t> ids) const {
+  std::vector<int32_t> all = model_->tokenizer.before;
+  all.insert(all.end(), ids.begin(), ids.end());
+  all.insert(all.end(), model_->tokenizer.after.begin(), model_->tokenizer.after.end());
+  return all;
+}
+
 WordPieces::Cut WordPieces::encode(std::string_view text, int64_t most) const {
   const std::vector<int32_t>& before = model_->tokenizer.before;
   const std::vector<int32_t>& after = model_->tokenizer.after;
-  const std::u32string characters = characters_of(text);
-  const AddedTokens::Split split = model_->in_text.split(characters);
+  const std::vector<int32_t> own = encode_unframed(text);
   Cut result{before};
-  for (size_t i = 0; i < split.parts.size(); ++i) {
-    if (i > 0) result.ids.push_back(split.tokens[i - 1]);
-    model_->encode_part(split.parts[i], result.ids);
-  }
+  result.ids.insert(result.ids.end(), own.begin(), own.end());
   const int64_t room = std::max<int64_t>(most - static_cast<int64_t>(after.size()), 0);
   if (static_cast<int64_t>(result.ids.size()) > room) {
     result.cut = true;
@@ -123,6 +137,11 @@ bool WordPieces::continues_word(int32_t id) const {
 }
 
 const std::string& WordPieces::continuation() const { return model_->tokenizer.prefix; }
+
+std::string_view WordPieces::spelling(int32_t id) const {
+  const std::string_view whole = piece(id);
+  return continues_word(id) ? whole.substr(model_->tokenizer.prefix.size()) : whole;
+}
 
 bool WordPieces::frames(int32_t id) const {
   const auto has = [&](const std::vector<int32_t>& ids) {

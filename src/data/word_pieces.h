@@ -33,11 +33,16 @@ class WordPieces {
   };
   Cut encode(std::string_view text, int64_t most) const;
 
+  // The two halves of the first: the text's own ids, and the frame around them.
+  std::vector<int32_t> encode_unframed(std::string_view text) const;
+  std::vector<int32_t> framed(std::span<const int32_t> ids) const;
+
   const std::string& piece(int32_t id) const;
   std::optional<int32_t> find(std::string_view piece) const;
   int32_t unknown() const;
-  bool continues_word(int32_t id) const;    // "##ing"
-  const std::string& continuation() const;  // what such a piece begins with: "##"
+  bool continues_word(int32_t id) const;        // "##ing"
+  const std::string& continuation() const;      // what such a piece begins with: "##"
+  std::string_view spelling(int32_t id) const;  // "ing" of "##ing", otherwise the piece
   // Whether an id is one of the frame, and no part of the text.
   bool frames(int32_t id) const;
 

@@ -54,6 +54,17 @@ constexpr uint64_t word_model = 3;
 
 std::string piece_of_word(std::string_view word) { return "▁" + std::string(word); }
 
+std::string with_separate_line_breaks(std::string_view text) {
+  std::string separate;
+  for (const char byte : text) {
+    if (byte == '\n')
+      separate += " \n ";
+    else
+      separate += byte;
+  }
+  return separate;
+}
+
 Vocabulary word_vocabulary(std::span<const std::string> words, std::string_view name) {
   Message model;
   model.text(1, piece("<unk>", 0, PieceType::unknown));

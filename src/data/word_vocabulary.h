@@ -16,4 +16,7 @@ Vocabulary word_vocabulary(std::span<const std::string> words,
 
 std::string piece_of_word(std::string_view word);
 
+// The text with spaces around each line break, so that it is a word.
+std::string with_separate_line_breaks(std::string_view text);
+
 }  // namespace heed

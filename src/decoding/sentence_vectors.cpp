@@ -6,6 +6,7 @@
 
 #include "heed/attention/pooling.h"
 #include "heed/base/error.h"
+#include "heed/decoding/text_batches.h"
 
 namespace heed {
 
@@ -29,28 +30,6 @@ void normalise(std::span<float> vector) {
   require(std::isfinite(squares), "embed: what the model makes of a text are not numbers");
   const double length = std::max(std::sqrt(squares), 1e-12);
   for (float& x : vector) x = static_cast<float>(static_cast<double>(x) / length);
-}
-
-// Texts that follow each other, with about this many tokens together: enough for fast products, and
-// few enough to stay in the cache and to keep all workers busy.
-std::vector<std::pair<size_t, size_t>> batches_of(std::span<const SentenceVector> texts,
-                                                  int workers) {
-  constexpr size_t most_tokens = 128, fewest_tokens = 64, batches_per_worker = 4;
-  size_t all = 0;
-  for (const SentenceVector& text : texts) all += text.ids.size();
-  const size_t wanted = std::clamp(all / (static_cast<size_t>(workers) * batches_per_worker),
-                                   fewest_tokens, most_tokens);
-  std::vector<std::pair<size_t, size_t>> batches;
-  size_t tokens = most_tokens;
-  for (size_t i = 0; i < texts.size(); ++i) {
-    if (batches.empty() || tokens + texts[i].ids.size() > wanted) {
-      batches.emplace_back(i, i);
-      tokens = 0;
-    }
-    tokens += texts[i].ids.size();
-    batches.back().second = i + 1;
-  }
-  return batches;
 }
 
 }  // namespace
@@ -91,7 +70,9 @@ std::vector<SentenceVector> SentenceEncoder::encode(std::span<const std::string>
       results[i].cut = encoded.cut;
     }
   });
-  const auto batches = batches_of(results, workers.count());
+  std::vector<size_t> lengths;
+  for (const SentenceVector& text : results) lengths.push_back(text.ids.size());
+  const auto batches = batches_of_texts(lengths, workers.count());
   workers.run(static_cast<int64_t>(batches.size()), [&](int64_t task, int) {
     const auto [begin, end] = batches[static_cast<size_t>(task)];
     encode_batch(std::span(results).subspan(begin, end - begin));

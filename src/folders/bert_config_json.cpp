@@ -1,11 +1,16 @@
 #include "heed/folders/bert_config_json.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "heed/base/error.h"
+#include "heed/base/field_text.h"
+#include "heed/base/numbers.h"
 #include "heed/base/shallow_json.h"
 #include "heed/base/text.h"
+#include "heed/models/classifier_fields.h"
 
 namespace heed {
 
@@ -18,6 +23,9 @@ constexpr int newest_version = 1;
 constexpr int64_t largest_size = 1 << 16;
 constexpr int64_t most_layers = 1000;
 constexpr int64_t largest_vocabulary = 1 << 24;
+constexpr int64_t most_labels = 10000;
+constexpr const char* one_label = "single_label_classification";
+constexpr const char* any_labels = "multi_label_classification";
 
 struct NamedActivation {
   const char* name;
@@ -99,6 +107,58 @@ void check_honoured(const Settings& settings) {
   settings.expect("quantization_config", nullptr, "none");
 }
 
+const char* architecture_of(BertHead head) {
+  switch (head) {
+    case BertHead::none:
+      return "BertModel";
+    case BertHead::masked:
+      return "BertForMaskedLM";
+    case BertHead::classifier:
+      return "BertForSequenceClassification";
+  }
+  __builtin_unreachable();
+}
+
+// {"0": "negative", "1": "positive"}. Without it, there are two without names.
+std::vector<std::string> read_labels(const Settings& settings, const std::string& file) {
+  const Json& names = settings.at("id2label");
+  if (names.is_null()) return {"LABEL_0", "LABEL_1"};
+  if (!names.is_object() || names.empty() || static_cast<int64_t>(names.size()) > most_labels)
+    settings.refuse("id2label", fmt::format("an object of 1 to {} labels", most_labels));
+  std::vector<std::string> labels(names.size());
+  for (const auto& [number, name] : names.items()) {
+    const auto id = parse_number<int64_t>(number);
+    require(id && *id >= 0 && *id < static_cast<int64_t>(labels.size()),
+            "{}: the label {} of \"id2label\" but 0 to {} were expected", file, quote(number),
+            labels.size() - 1);
+    require(name.is_string(), "{}: the label {} of \"id2label\" is not a text", file, *id);
+    labels[static_cast<size_t>(*id)] = name.get<std::string>();
+  }
+  check_labels(labels, file);
+  return labels;
+}
+
+bool read_several(const Settings& settings, size_t labels) {
+  const Json& kind = settings.at("problem_type");
+  if (is_text(kind, any_labels)) return true;
+  // One number without a kind is a regression there.
+  if (!is_text(kind, one_label) && !(kind.is_null() && labels > 1))
+    settings.refuse("problem_type", fmt::format("\"{}\" or \"{}\"", one_label, any_labels));
+  return false;
+}
+
+TextPooling read_pooling(const Json& whole, const std::string& file) {
+  const auto ours = whole.find("heed");
+  if (ours == whole.end()) return TextPooling::pooler;  // of another tool
+  const Settings settings(*ours, file);
+  std::string names;
+  for (const auto& [pooling, name] : EnumNames<TextPooling>::values) {
+    if (is_text(settings.at("pooling"), name)) return pooling;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+  }
+  settings.refuse("pooling", "one of " + names);
+}
+
 void check_version(const Json& whole, const std::string& file) {
   const auto ours = whole.find("heed");
   if (ours == whole.end()) return;  // of another tool
@@ -109,16 +169,7 @@ void check_version(const Json& whole, const std::string& file) {
           version, newest_version);
 }
 
-}  // namespace
-
-bool describes_bert(std::string_view json) {
-  const Json whole = parse_shallow_json<Json>(json, "config.json");
-  return whole.is_object() && whole.contains("model_type") &&
-         is_text(whole["model_type"], model_type);
-}
-
-BertConfig parse_bert_config(std::string_view json, const std::string& file) {
-  const Json whole = parse_shallow_json<Json>(json, file);
+BertConfig read_encoder(const Json& whole, const std::string& file) {
   require(whole.is_object(), "{}: not a JSON object", file);
   const Settings settings(whole, file);
   if (!is_text(settings.at("model_type"), model_type)) settings.refuse("model_type", "\"bert\"");
@@ -140,8 +191,8 @@ BertConfig parse_bert_config(std::string_view json, const std::string& file) {
   return config;
 }
 
-std::string to_json(const BertConfig& c) {
-  Json json = json_object<Json>({{"architectures", std::array{"BertModel"}},
+Json encoder_json(const BertConfig& c, BertHead head) {
+  Json json = json_object<Json>({{"architectures", std::array{architecture_of(head)}},
                                  {"model_type", model_type},
                                  {"vocab_size", c.vocabulary},
                                  {"num_hidden_layers", c.layers},
@@ -155,7 +206,73 @@ std::string to_json(const BertConfig& c) {
                                  {"position_embedding_type", "absolute"},
                                  {"hidden_dropout_prob", c.dropout},
                                  {"attention_probs_dropout_prob", c.attention_dropout}});
-  json["heed"] = json_object<Json>({{"version", newest_version}, {"model", model_type}});
+  const char* name = head == BertHead::masked ? "masked" : model_type;
+  json["heed"] = json_object<Json>({{"version", newest_version}, {"model", name}});
+  return json;
+}
+
+}  // namespace
+
+bool describes_bert(std::string_view json) {
+  const Json whole = parse_shallow_json<Json>(json, "config.json");
+  return whole.is_object() && whole.contains("model_type") &&
+         is_text(whole["model_type"], model_type);
+}
+
+BertHead head_of_bert(std::string_view json) {
+  const Json whole = parse_shallow_json<Json>(json, "config.json");
+  if (!whole.is_object() || !whole.contains("architectures")) return BertHead::none;
+  const Json& names = whole["architectures"];
+  for (const BertHead head : {BertHead::masked, BertHead::classifier})
+    if (names.is_array() && names.size() == 1 && is_text(names[0], architecture_of(head)))
+      return head;
+  return BertHead::none;
+}
+
+void check_labels(const std::vector<std::string>& labels, const std::string& file) {
+  std::set<std::string_view> seen;
+  for (const std::string& label : labels) {
+    require(!label.empty() && is_utf8(label), "{}: a label has no name", file);
+    require(seen.insert(label).second, "{}: two labels are called {}", file, Quoted{label});
+  }
+}
+
+BertConfig parse_bert_config(std::string_view json, const std::string& file) {
+  return read_encoder(parse_shallow_json<Json>(json, file), file);
+}
+
+ClassifierDescription parse_classifier_config(std::string_view json, const std::string& file) {
+  const Json whole = parse_shallow_json<Json>(json, file);
+  ClassifierDescription classifier;
+  ClassifierConfig& config = classifier.config;
+  config.encoder = read_encoder(whole, file);
+  const Settings settings(whole, file);
+  classifier.labels = read_labels(settings, file);
+  config.labels = static_cast<int64_t>(classifier.labels.size());
+  config.several_labels = read_several(settings, classifier.labels.size());
+  config.pooling = read_pooling(whole, file);
+  config.dropout = settings.rate("classifier_dropout", config.encoder.dropout);
+  return classifier;
+}
+
+std::string to_json(const BertConfig& config, BertHead head) {
+  return encoder_json(config, head).dump(2) + "\n";
+}
+
+std::string to_json(const ClassifierDescription& classifier) {
+  const ClassifierConfig& config = classifier.config;
+  Json json = encoder_json(config.encoder, BertHead::classifier);
+  Json names = Json::object(), numbers = Json::object();
+  for (size_t i = 0; i < classifier.labels.size(); ++i) {
+    names[std::to_string(i)] = classifier.labels[i];
+    numbers[classifier.labels[i]] = i;
+  }
+  json["heed"]["model"] = "classifier";
+  json["heed"]["pooling"] = text_of_field(config.pooling);
+  json["classifier_dropout"] = config.dropout;
+  json["problem_type"] = config.several_labels ? any_labels : one_label;
+  json["id2label"] = names;
+  json["label2id"] = numbers;
   return json.dump(2) + "\n";
 }
 

@@ -21,8 +21,9 @@ struct BertFolder {
 // Whether the folder's config.json says so.
 bool is_bert_folder(const std::filesystem::path& folder);
 
-// An Error names the file that is missing, damaged or does not fit the others, and what heed cannot
-// honour. Of Hugging Face's arrays, the pooler and the heads for other tasks are not read.
+// Of a classifier or a masked-language model, it is the encoder. An Error names the file that is
+// missing, damaged or does not fit the others, and what heed cannot honour. Of Hugging Face's
+// arrays, the pooler and the heads for other tasks are not read.
 BertFolder load_bert_folder(const std::filesystem::path& folder, Changes changes = Changes::refuse);
 
 // Writes the weights last: without them, a folder is not a model.

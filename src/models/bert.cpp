@@ -77,18 +77,32 @@ Bert::Bert(const BertConfig& config, Initialiser init)
   for (int64_t i = 0; i < config.layers; ++i) layers_.emplace_back(layer_config(config), init);
 }
 
-Variable Bert::encode(Tape& tape, const TokenBatch& tokens, AttentionRecorder* recorder) const {
+Variable Bert::embedded(Tape& tape, const TokenBatch& tokens) const {
   require(tokens.layout.longest() <= config_.context_length,
           "bert: a text of {} tokens, but the model reads at most {}", tokens.layout.longest(),
           config_.context_length);
   const std::vector<int32_t> first_type(tokens.ids.size(), 0);
   const Variable typed =
       add(embed(tape.watch(words_), tokens.ids), embed(tape.watch(types_), first_type));
-  Variable x =
-      dropout(norm_(add_positions(typed, tokens.layout, tape.watch(positions_))), config_.dropout);
+  return dropout(norm_(add_positions(typed, tokens.layout, tape.watch(positions_))),
+                 config_.dropout);
+}
+
+Variable Bert::encode_embedded(const Variable& embedded, const Ragged& layout,
+                               AttentionRecorder* recorder) const {
+  Variable x = embedded;
   for (size_t i = 0; i < layers_.size(); ++i)
-    x = layers_[i](x, tokens.layout, place_for(recorder, AttentionPart::encoder, i));
+    x = layers_[i](x, layout, place_for(recorder, AttentionPart::encoder, i));
   return x;
+}
+
+Variable Bert::encode(Tape& tape, const TokenBatch& tokens, AttentionRecorder* recorder) const {
+  return encode_embedded(embedded(tape, tokens), tokens.layout, recorder);
+}
+
+int64_t Bert::multiplications_per_token() const {
+  const LayerMultiplications layer = multiplications(layer_config(config_));
+  return config_.layers * (layer.keys_and_values + layer.queries_and_output + layer.feed_forward);
 }
 
 HeadCounts Bert::head_counts() const {

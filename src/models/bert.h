@@ -22,6 +22,10 @@ class Bert final : public EncodingModel {
 
   Variable encode(Tape& tape, const TokenBatch& tokens,
                   AttentionRecorder* recorder = nullptr) const override;
+  // The two halves of `encode`: what the first layer reads, and what the layers make of that.
+  Variable embedded(Tape& tape, const TokenBatch& tokens) const;
+  Variable encode_embedded(const Variable& embedded, const Ragged& layout,
+                           AttentionRecorder* recorder = nullptr) const;
   HeadCounts head_counts() const override;
   int64_t width() const override { return config_.width; }
   int64_t max_length() const override { return config_.context_length; }
@@ -30,6 +34,9 @@ class Bert final : public EncodingModel {
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
 
   const BertConfig& config() const { return config_; }
+  const Tensor& words() const { return words_; }  // (vocabulary, width)
+  // By learned weights, forward.
+  int64_t multiplications_per_token() const;
 
  private:
   BertConfig config_;

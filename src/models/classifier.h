@@ -2,54 +2,51 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <span>
+#include <optional>
 #include <string_view>
 
-#include "heed/autograd/cross_entropy.h"
 #include "heed/layers/linear.h"
 #include "heed/models/bert.h"
+#include "heed/models/classifier_config.h"
 
 namespace heed {
 
-// How the tokens of a text become one vector. Attention: weighted by how well each fits a learned
-// query.
-enum class TextPooling { mean, max, first, attention };
-
-struct ClassifierConfig {
-  BertConfig encoder;
-  int64_t labels = 0;
-  TextPooling pooling = TextPooling::mean;
-  double dropout = 0.1;  // of the pooled vector
-
-  bool operator==(const ClassifierConfig&) const = default;
-};
-
-// Refuses settings that no model can have, naming the setting.
-void check(const ClassifierConfig& config);
-
-// Parameters: those of the encoder under "bert", pooling.query where pooling is by attention, and
-// classifier.weight and classifier.bias.
-class Classifier final : public ParameterModel {
+// A batch's source are the texts. Its target has one label for each text; where a text may have
+// several, it has an answer for each label: 1 if the text has it, otherwise 0.
+//
+// Parameters: those of the encoder under "bert", bert.pooler.dense or pooling.query where pooling
+// needs them, and classifier.weight and classifier.bias.
+class Classifier final : public PredictingModel {
  public:
   Classifier(const ClassifierConfig& config, Initialiser init);
 
-  // The vectors that the last layer sees: (texts, width).
-  Variable features(Tape& tape, const TokenBatch& texts,
-                    AttentionRecorder* recorder = nullptr) const;
-  Variable logits(Tape& tape, const TokenBatch& texts) const;  // (texts, labels)
-  // The cross-entropy of the texts' labels, one each, summed over the texts: one number.
-  Variable loss(Tape& tape, const TokenBatch& texts, std::span<const int32_t> labels,
-                const CrossEntropyOptions& options = {}) const;
+  // One vector for each text: (texts, width).
+  Variable features(Tape& tape, const Batch& batch) const override;
+  OutputLayer output_layer() const override { return {output_.weight(), output_.bias()}; }
+  // The cross-entropy of the texts' labels, or of all answers, summed: one number.
+  Variable loss(Tape& tape, const Batch& batch,
+                const CrossEntropyOptions& options = {}) const override;
 
+  // What an encoder made of the texts' tokens (tokens, width) -> (texts, labels).
+  Variable logits_of(const Variable& encoded, const Ragged& layout) const;
+  // The weights of the tokens in the vectors of their texts, if pooling is by attention: (tokens).
+  std::optional<Tensor> pooling_weights(const Variable& encoded, const Ragged& layout) const;
+
+  int64_t source_multiplications() const override;
+  int64_t target_multiplications() const override;
+  int64_t max_length() const override { return config_.encoder.context_length; }
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
 
   const ClassifierConfig& config() const { return config_; }
   Bert& encoder() { return encoder_; }
+  const Bert& encoder() const { return encoder_; }
 
  private:
+  Variable pooled(const Variable& encoded, const Ragged& layout) const;
+
   ClassifierConfig config_;
   Bert encoder_;
+  std::optional<Linear> pooler_;
   Tensor query_;  // (width), or absent
   Linear output_;
 };

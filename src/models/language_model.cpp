@@ -24,7 +24,7 @@ struct Reading {
 };
 
 Reading reading_of(const Batch& batch, int32_t start) {
-  TokenBatch target = shifted_right(batch.target, start);
+  TokenBatch target = shifted_right(batch, start);
   if (batch.source.ids.empty()) return {std::move(target), {}};
   Reading reading;
   std::vector<std::vector<int32_t>> texts;

@@ -10,11 +10,11 @@ Variable logits(Tape& tape, const PredictingModel& model, const Batch& batch) {
   return linear(model.features(tape, batch), tape.watch(output.weight), bias);
 }
 
-Variable loss(Tape& tape, const PredictingModel& model, const Batch& batch,
-              const CrossEntropyOptions& options) {
-  const OutputLayer output = model.output_layer();
+Variable PredictingModel::loss(Tape& tape, const Batch& batch,
+                               const CrossEntropyOptions& options) const {
+  const OutputLayer output = output_layer();
   const Variable bias = output.bias.present() ? tape.watch(output.bias) : Variable();
-  return linear_cross_entropy(model.features(tape, batch), tape.watch(output.weight), bias,
+  return linear_cross_entropy(features(tape, batch), tape.watch(output.weight), bias,
                               batch.target.ids, options);
 }
 

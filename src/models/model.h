@@ -42,6 +42,11 @@ class PredictingModel : public ParameterModel {
   virtual Variable features(Tape& tape, const Batch& batch) const = 0;
   virtual OutputLayer output_layer() const = 0;
 
+  // What is to become small: by default the cross-entropy of the batch's target, summed over its
+  // tokens.
+  virtual Variable loss(Tape& tape, const Batch& batch,
+                        const CrossEntropyOptions& options = {}) const;
+
   // Multiplications by learned weights, per source and per target token, forward: what the speed of
   // training is measured against.
   virtual int64_t source_multiplications() const = 0;
@@ -82,9 +87,5 @@ class Model : public AttentiveModel {
 
 // Scores of every next token: (target tokens, vocabulary).
 Variable logits(Tape& tape, const PredictingModel& model, const Batch& batch);
-
-// The cross-entropy of the batch's target, summed over its tokens: one number.
-Variable loss(Tape& tape, const PredictingModel& model, const Batch& batch,
-              const CrossEntropyOptions& options = {});
 
 }  // namespace heed

@@ -110,7 +110,7 @@ Recording record(const AttentiveModel& model, std::span<const int32_t> source,
   recording.source = model.readable(batch.source).ids;
   recording.ends = !recording.source.empty() && recording.source.back() == Vocabulary::end;
   recording.target = batch.target.ids;
-  recording.read = shifted_right(batch.target, start).ids;
+  recording.read = shifted_right(batch, start).ids;
 
   Tape tape({.record = options.gradients});
   AttentionRecorder recorder;

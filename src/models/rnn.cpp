@@ -133,7 +133,7 @@ Variable Rnn::recorded_features(Tape& tape, const Batch& batch, AttentionRecorde
           batch.target.layout.sequences());
   const Encoded encoded = encode(tape, batch.source);
   return config_.attention ? features_with_attention(tape, batch, encoded, recorder)
-                           : features_of_fixed_context(tape, batch.target, encoded);
+                           : features_of_fixed_context(tape, batch, encoded);
 }
 
 Variable Rnn::read_out(const Variable& states_and_contexts, const Variable& x) const {
@@ -143,8 +143,7 @@ Variable Rnn::read_out(const Variable& states_and_contexts, const Variable& x) c
 
 Variable Rnn::features_with_attention(Tape& tape, const Batch& batch, const Encoded& encoded,
                                       AttentionRecorder* recorder) const {
-  const TokenBatch inputs =
-      shifted_right(batch.target, Vocabulary::start_of(config_.target_vocabulary));
+  const TokenBatch inputs = shifted_right(batch, Vocabulary::start_of(config_.target_vocabulary));
   const auto steps = std::make_shared<const TimeSteps>(inputs.layout);
   // Everything between the embeddings and the features is in the order of the steps.
   std::vector<int32_t> ids, starting, row_of_token(inputs.ids.size());
@@ -175,9 +174,9 @@ Variable Rnn::features_with_attention(Tape& tape, const Batch& batch, const Enco
   return embed(read_out(states_and_contexts, x), row_of_token);
 }
 
-Variable Rnn::features_of_fixed_context(Tape& tape, const TokenBatch& target,
+Variable Rnn::features_of_fixed_context(Tape& tape, const Batch& batch,
                                         const Encoded& encoded) const {
-  const TokenBatch inputs = shifted_right(target, Vocabulary::start_of(config_.target_vocabulary));
+  const TokenBatch inputs = shifted_right(batch, Vocabulary::start_of(config_.target_vocabulary));
   std::vector<int32_t> sentences;
   for (int64_t s = 0; s < inputs.layout.sequences(); ++s)
     sentences.insert(sentences.end(), static_cast<size_t>(inputs.layout.length(s)),

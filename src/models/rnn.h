@@ -59,8 +59,7 @@ class Rnn final : public Model {
                                      const std::vector<Linear>& bridge) const;
   Variable features_with_attention(Tape& tape, const Batch& batch, const Encoded& encoded,
                                    AttentionRecorder* recorder) const;
-  Variable features_of_fixed_context(Tape& tape, const TokenBatch& target,
-                                     const Encoded& encoded) const;
+  Variable features_of_fixed_context(Tape& tape, const Batch& batch, const Encoded& encoded) const;
   Variable read_out(const Variable& states_and_contexts, const Variable& x) const;
   AttentiveWeights attentive_weights(Tape& tape) const;
   // The same with layers that are prepared for inference. The recurrence itself is computed with

@@ -127,8 +127,7 @@ Variable Transformer::recorded_features(Tape& tape, const Batch& batch,
           batch.source.layout.sequences(), batch.sentences());
   const TokenBatch source = readable(batch.source);
   const Variable encoded = encode(tape, source, recorder);
-  const TokenBatch inputs =
-      shifted_right(batch.target, Vocabulary::start_of(config_.target_vocabulary));
+  const TokenBatch inputs = shifted_right(batch, Vocabulary::start_of(config_.target_vocabulary));
   const Tensor positions =
       position_table(target_positions_, inputs.layout.longest(), target_embedding_.table().type());
   Variable x = embed(tape, target_embedding_, positions, inputs);

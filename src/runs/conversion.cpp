@@ -64,6 +64,15 @@ class NewFolder {
   bool kept_ = false;
 };
 
+// If save() fails, nothing is left of the folder.
+template <typename Save>
+void save_new(const fs::path& to, const Save& save) {
+  check_new_folder(to);
+  NewFolder folder(to);
+  save();
+  folder.keep();
+}
+
 }  // namespace
 
 void check_any_model(const fs::path& from) {
@@ -95,17 +104,19 @@ ModelFolder read_any_model(const fs::path& from, Changes changes) {
 }
 
 void save_new_model(const fs::path& to, const ModelFolder& model) {
-  check_new_folder(to);
-  NewFolder folder(to);
-  save_model_folder(to, model);
-  folder.keep();
+  save_new(to, [&] { save_model_folder(to, model); });
 }
 
 void save_new_model(const fs::path& to, const BertFolder& model) {
-  check_new_folder(to);
-  NewFolder folder(to);
-  save_bert_folder(to, model);
-  folder.keep();
+  save_new(to, [&] { save_bert_folder(to, model); });
+}
+
+void save_new_model(const fs::path& to, const ClassifierFolder& model) {
+  save_new(to, [&] { save_classifier_folder(to, model); });
+}
+
+void save_new_model(const fs::path& to, const MaskedFolder& model) {
+  save_new(to, [&] { save_masked_folder(to, model); });
 }
 
 }  // namespace heed

@@ -4,6 +4,8 @@
 #include <filesystem>
 
 #include "heed/folders/bert_folder.h"
+#include "heed/folders/classifier_folder.h"
+#include "heed/folders/masked_folder.h"
 #include "heed/folders/model_folder.h"
 
 namespace heed {
@@ -21,5 +23,7 @@ void check_new_folder(const std::filesystem::path& to);
 // Saves a model in a new or empty folder. If that fails, nothing is left of it.
 void save_new_model(const std::filesystem::path& to, const ModelFolder& model);
 void save_new_model(const std::filesystem::path& to, const BertFolder& model);
+void save_new_model(const std::filesystem::path& to, const ClassifierFolder& model);
+void save_new_model(const std::filesystem::path& to, const MaskedFolder& model);
 
 }  // namespace heed

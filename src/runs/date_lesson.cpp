@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heed/data/encoded_pairs.h"
+#include "heed/data/encoded_examples.h"
 #include "heed/data/vocabulary_training.h"
 #include "heed/decoding/session.h"
 
@@ -41,11 +41,11 @@ DateLesson::DateLesson(uint64_t seed)
 
 std::vector<Batch> DateLesson::step(int64_t number) const {
   Rng rng(derive_key(derive_key(key_, lessons), static_cast<uint64_t>(number)));
-  EncodedPairs pairs;
+  EncodedExamples pairs;
   Step all;
   for (uint32_t i = 0; i < dates_per_step; ++i) {
     const DatePair pair = random_date(rng, DateUse::training);
-    pairs.add(source_.encode(pair.written), target_.encode(pair.iso));
+    pairs.add_pair(source_.encode(pair.written), target_.encode(pair.iso));
     all.push_back(i);
   }
   return make_shards(pairs, all, shards);

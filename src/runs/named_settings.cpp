@@ -6,6 +6,7 @@
 
 #include "heed/base/field_text.h"
 #include "heed/base/quantity_text.h"
+#include "heed/models/classifier_fields.h"
 #include "heed/models/config_fields.h"
 
 namespace heed {
@@ -79,7 +80,9 @@ bool set_any(TrainingSettings& settings, const std::string& name, const std::str
     return true;
   }
   if (set_own_setting(settings, name, value)) return true;
-  if (is_setting_of<TransformerConfig>(name, value) || is_setting_of<RnnConfig>(name, value)) {
+  if (is_setting_of<TransformerConfig>(name, value) || is_setting_of<RnnConfig>(name, value) ||
+      is_setting_of<LanguageModelConfig>(name, value) ||
+      is_setting_of<ClassifierConfig>(name, value)) {
     settings.model[name] = value;
     return true;
   }

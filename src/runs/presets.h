@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "heed/data/corpus_store.h"
 #include "heed/models/model_config.h"
 #include "heed/runs/training_settings.h"
 
@@ -17,16 +18,26 @@ struct Preset {
   LearnerConfig learner;
 };
 
-Preset preset_of(std::string_view name);
-// The size of Transformer that suits this many sentence pairs.
-std::string_view preset_for(int64_t pairs);
+// What decides how large a model should be.
+struct CorpusSize {
+  int64_t entries = 0;  // sentence pairs
+  int64_t bytes = 0;
+};
 
-// The preset that was asked for, or that suits this many pairs, with the given settings applied. An
+CorpusSize size_of(const CorpusStore& corpus);
+
+Preset preset_of(std::string_view name, Task task = Task::translate);
+// The size of Transformer that suits a corpus: by its pairs, or for other tasks by its bytes.
+std::string_view preset_for(const CorpusSize& size, Task task = Task::translate);
+
+// The preset that was asked for, or that suits the corpus, with the given settings applied. An
 // Error names a setting that is not a number where one was expected, or that the model does not
 // have.
-Preset chosen_preset(const TrainingSettings& settings, int64_t pairs);
+Preset chosen_preset(const TrainingSettings& settings, const CorpusSize& size);
 
-// An Error for settings that cannot work with any corpus, before hours are spent on a large one.
-void refuse_impossible_settings(const TrainingSettings& settings);
+// An Error if no preset works with these settings, whatever the size of the corpus.
+void check_presets(const TrainingSettings& settings);
+
+bool has_two_vocabularies(const TrainingSettings& settings);
 
 }  // namespace heed

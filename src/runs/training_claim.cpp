@@ -11,10 +11,9 @@
 #include "heed/base/folder.h"
 #include "heed/base/text.h"
 #include "heed/data/corpus_store.h"
-#include "heed/folders/model_folder.h"
-#include "heed/runs/presets.h"
 #include "heed/runs/recorded_settings.h"
 #include "heed/runs/training_files.h"
+#include "heed/runs/training_task.h"
 
 namespace heed {
 
@@ -50,8 +49,9 @@ void discard_preparation(const fs::path& folder) {
   fs::remove_all(state_of(folder) / "attention");
   // The weights first: they are sealed with the files beside them and would refuse those of another
   // run.
-  for (const char* name : {"model.safetensors", "config.json", "source.spm", "target.spm",
-                           "vocab.json", "target_vocab.json", "training.jsonl", "curves.svg"})
+  for (const char* name :
+       {"model.safetensors", "config.json", "source.spm", "target.spm", "vocab.json",
+        "target_vocab.json", "tokenizer.model", "tokenizer.json", "training.jsonl", "curves.svg"})
     fs::remove(folder / name);
 }
 
@@ -75,34 +75,10 @@ bool is_unclaimed(const fs::path& folder) {
          (!fs::is_directory(state, error) || holds_only(state, {"lock", files_name}));
 }
 
-int64_t pairs_in(const fs::path& corpus) {
-  return fs::exists(corpus) ? CorpusStore(corpus).pairs() : 0;
-}
-
-std::vector<Shape> shapes_of(const ModelConfig& config) {
-  std::vector<Shape> shapes;
-  make_model(config, Initialiser::unset())
-      ->visit_parameters(
-          {}, [&](const std::string&, Tensor& value) { shapes.push_back(value.shape()); });
-  return shapes;
-}
-
 // Some settings of a model, such as dropout, can change during training.
 void change_model(const TrainingSettings& settings) {
-  const fs::path description = settings.folder / "config.json";
-  const ModelConfig before = load_model_config(description);
-  ModelConfig now =
-      chosen_preset(settings, pairs_in(state_of(settings.folder) / "train.pairs")).model;
-  set_vocabularies(now, source_vocabulary(before), target_vocabulary(before));
-  require(
-      now.index() == before.index() && shapes_of(now) == shapes_of(before),
-      "{}: the run's weights do not fit the new model settings; a new run needs an empty folder",
-      settings.folder.string());
-  const std::string text = to_json(now, load_trained_lengths(description));
-  // The weights first, and even if only they are left to change: a run killed between the two steps
-  // comes back here.
-  accept_config(settings.folder, text);
-  if (now != before) write_file_atomically(description, text);
+  const fs::path corpus = state_of(settings.folder) / "train.pairs";
+  task_of(settings)->change_model(fs::exists(corpus) ? size_of(CorpusStore(corpus)) : CorpusSize());
 }
 
 // Files that have changed since the run was started.
@@ -166,7 +142,7 @@ void accept_changes(const TrainingSettings& settings, const RecordedSettings& be
   const auto words =
       changed_settings(of_kind(Change::refused, before), of_kind(Change::refused, now));
   require(words.empty(),
-          "{}: a run's vocabulary cannot change: {}; a new run needs an empty folder",
+          "{}: a run's task and vocabulary cannot change: {}; a new run needs an empty folder",
           settings.folder.string(), fmt::join(words, ", "));
   refuse_changed(settings, files);
   if (of_kind(Change::new_corpus, before) != of_kind(Change::new_corpus, now)) {

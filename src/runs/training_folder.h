@@ -3,34 +3,28 @@
 // run that was killed can continue.
 #pragma once
 
-#include <filesystem>
-#include <functional>
 #include <memory>
-#include <string>
+#include <optional>
 
 #include "heed/base/lock_file.h"
 #include "heed/data/corpus_store.h"
-#include "heed/data/vocabulary.h"
-#include "heed/models/model_config.h"
-#include "heed/models/trained_lengths.h"
-#include "heed/runs/training_settings.h"
+#include "heed/runs/training_task.h"
 
 namespace heed {
 
 struct PreparedTraining {
-  LockFile lock;  // no other program trains in the folder
+  // No other program trains in the folder. Absent where another rank has it.
+  std::optional<LockFile> lock;
   std::unique_ptr<CorpusStore> train, valid;
-  Vocabulary source, target;
-  ModelConfig model;
   LearnerConfig learner;
-  TrainedLengths lengths;
+  std::unique_ptr<TaughtModel> taught;
 };
-
-// Receives a sentence about what is being done.
-using Announce = std::function<void(const std::string&)>;
 
 // An Error if settings do not fit, or if the folder holds something else, or a run with other
 // settings that must not change.
 PreparedTraining prepare_training(const TrainingSettings& settings, const Announce& announce = {});
+
+// What another rank has prepared in the folder.
+PreparedTraining open_prepared(const TrainingSettings& settings);
 
 }  // namespace heed

@@ -6,12 +6,9 @@
 #include <vector>
 
 #include "heed/base/files.h"
-#include "heed/folders/model_folder.h"
-#include "heed/runs/attention_watch.h"
 #include "heed/runs/machine_peak.h"
 #include "heed/runs/training_curves.h"
 #include "heed/runs/training_folder.h"
-#include "heed/runs/translation_judge.h"
 #include "heed/training/memory_plan.h"
 
 namespace heed {
@@ -19,8 +16,6 @@ namespace heed {
 namespace {
 
 constexpr int64_t validation_batch_tokens = 1024;
-// What is kept of a sentence grows with the square of its length.
-constexpr int64_t longest_watched = 1024;
 
 // "en-de" for "en-de", for "en-de/" and, inside that folder, for ".".
 std::string name_of_folder(const std::filesystem::path& folder) {
@@ -31,23 +26,25 @@ std::string name_of_folder(const std::filesystem::path& folder) {
       .string();
 }
 
-std::unique_ptr<Model> new_model(const PreparedTraining& prepared) {
-  Rng rng(derive_key(make_key(prepared.learner.seed), 1));
-  return make_model(prepared.model, rng);
+PreparedTraining prepare_on(Communicator& ranks, const TrainingSettings& settings,
+                            const Announce& announce) {
+  std::optional<PreparedTraining> prepared;
+  if (ranks.is_first()) prepared = prepare_training(settings, announce);
+  of_first(ranks, true);  // the others wait until all is there
+  return prepared ? std::move(*prepared) : open_prepared(settings);
 }
 
-BatchConfig batches_of(const TrainingSettings& settings, const PreparedTraining& prepared,
-                       Model& model) {
+BatchConfig batches_of(const TrainingSettings& settings, const PreparedTraining& prepared) {
+  TaughtModel& taught = *prepared.taught;
   BatchConfig config;
   config.tokens = settings.batch_tokens;
   if (settings.memory > 0) {
-    const MemoryPlan plan = plan_memory(model, prepared.source.size(), prepared.target.size(),
+    const MemoryPlan plan = plan_memory(taught.model(), taught.made_up_batch(),
                                         settings.trainer.shards, prepared.learner);
     config.tokens = fitting_batch(plan, settings.memory, settings.batch_tokens);
   }
   config.shards = settings.trainer.shards;
-  config.max_length = settings.max_length;
-  config.source_sampling = config.target_sampling = settings.sampling;
+  config.group_by_length = taught.groups_by_length();
   config.seed = settings.seed;
   return config;
 }
@@ -61,82 +58,65 @@ TrainerConfig trainer_of(const TrainingSettings& settings, const PreparedTrainin
   return config;
 }
 
-JudgeOptions judging(const TrainingSettings& settings, const PreparedTraining& prepared,
-                     int threads) {
-  return {.lines = settings.valid_lines,
-          .beam = settings.valid_beam,
-          .samples = settings.samples,
-          .tokenised = settings.vocabulary.tokenised,
-          .threads = threads,
-          .lengths = prepared.lengths};
-}
-
-WatchOptions watching(const TrainingSettings& settings, const PreparedTraining& prepared) {
-  return {.beam = settings.valid_beam,
-          .max_length = std::min(settings.max_length, longest_watched),
-          .lengths = prepared.lengths};
-}
-
 }  // namespace
 
 // Each part uses those before it.
 struct TrainingRun::Parts {
-  Parts(TrainingSettings wanted, TrainingCallbacks given)
-      : settings(std::move(wanted)),
+  Parts(TrainingSettings wanted, TrainingCallbacks given, Communicator& others)
+      : ranks(others),
+        settings(std::move(wanted)),
         callbacks(std::move(given)),
-        watched(watched_sentences(settings)),
-        prepared(prepare_training(settings, callbacks.prepares)),
-        workers(settings.threads > 0 ? settings.threads : core_count()),
-        model(new_model(prepared)),
-        batches(*prepared.train, prepared.source, prepared.target,
-                batches_of(settings, prepared, *model)),
-        validation(validation_batches(*prepared.valid, prepared.source, prepared.target,
-                                      validation_batch_tokens, settings.max_length)),
+        prepared(prepare_on(ranks, settings, callbacks.prepares)),
+        workers(settings.threads > 0 ? settings.threads : ranks.cores()),
+        batches(*prepared.train, taught().training_examples(), batches_of(settings, prepared)),
+        validation(validation_batches(*prepared.valid, *taught().validation_examples(),
+                                      validation_batch_tokens)),
         config(trainer_of(settings, prepared)),
-        trainer(
-            {.model = *model,
-             .batches = batches,
-             .validation = validation,
-             .workers = workers,
-             .seal = seal_of(prepared.model, prepared.source, prepared.target, prepared.lengths)},
-            config, settings.folder),
+        trainer({.model = taught().model(),
+                 .batches = batches,
+                 .validation = validation,
+                 .workers = workers,
+                 .seal = taught().seal(),
+                 .ranks = ranks},
+                config, settings.folder),
         summary(describe()) {
-    if (!watched.empty())
-      watch.emplace(watched, *prepared.valid, prepared.source, prepared.target, *model,
-                    watching(settings, prepared));
-    forget_watched_steps(settings.folder, trainer.progress().validated_at);
+    if (ranks.is_first()) forget_watched_steps(settings.folder, trainer.progress().validated_at);
   }
+
+  TaughtModel& taught() const { return *prepared.taught; }
 
   TrainingSummary describe() const {
     // The backward pass costs twice as much as the forward pass; two operations per multiplication.
     constexpr double per_multiplication = 6;
-    return {.model = std::string(name_of(prepared.model)),
-            .parameters = count_parameters(*model),
-            .source_vocabulary = prepared.source.size(),
-            .target_vocabulary = prepared.target.size(),
+    PredictingModel& model = taught().model();
+    return {.task = settings.task,
+            .model = std::string(taught().name()),
+            .parameters = count_parameters(model),
+            .source_vocabulary = taught().source_vocabulary(),
+            .target_vocabulary = taught().target_vocabulary(),
             .training_pairs = prepared.train->pairs(),
             .validation_pairs = prepared.valid->pairs(),
             .threads = workers.count(),
             .steps = trainer.learner().steps(),
             .resumed = trainer.resumed(),
             .operations_per_source_token =
-                per_multiplication * static_cast<double>(model->source_multiplications()),
+                per_multiplication * static_cast<double>(model.source_multiplications()),
             .operations_per_target_token =
-                per_multiplication * static_cast<double>(model->target_multiplications()),
+                per_multiplication * static_cast<double>(model.target_multiplications()),
             .trainer = config};
   }
 
-  TrainerEvents events(const TranslationJudge& judge) {
+  TrainerEvents events() {
     TrainerEvents events;
     events.step = callbacks.step;
     events.validated = [this](const Validation& found, const Progress& progress) {
       if (callbacks.validated) callbacks.validated(found, progress);
       draw_curves();
     };
-    if (settings.valid_lines > 0) events.translate = [this, &judge] { return judge(*model); };
-    if (watch)
+    if (settings.valid_lines > 0) events.judge = [this] { return taught().judge(workers.count()); };
+    if (taught().watches())
       events.watch = [this](int64_t step) {
-        save_watched_step(settings.folder, watch->look(*model, step, workers));
+        save_watched_step(settings.folder, taught().look(step, workers));
       };
     events.interrupted = callbacks.interrupted;
     return events;
@@ -148,22 +128,21 @@ struct TrainingRun::Parts {
         draw_history(read_history(settings.folder), name_of_folder(settings.folder)));
   }
 
+  Communicator& ranks;
   TrainingSettings settings;
   TrainingCallbacks callbacks;
-  std::vector<WatchedSentence> watched;
   PreparedTraining prepared;
   Workers workers;
-  std::unique_ptr<Model> model;
   TrainingBatches batches;
   std::vector<ValidationBatch> validation;
   TrainerConfig config;
   Trainer trainer;
   TrainingSummary summary;
-  std::optional<AttentionWatch> watch;
 };
 
-TrainingRun::TrainingRun(TrainingSettings settings, TrainingCallbacks callbacks)
-    : parts_(std::make_unique<Parts>(std::move(settings), std::move(callbacks))) {}
+TrainingRun::TrainingRun(TrainingSettings settings, TrainingCallbacks callbacks,
+                         Communicator& ranks)
+    : parts_(std::make_unique<Parts>(std::move(settings), std::move(callbacks), ranks)) {}
 
 TrainingRun::~TrainingRun() = default;
 TrainingRun::TrainingRun(TrainingRun&&) noexcept = default;
@@ -174,11 +153,9 @@ const TrainingSummary& TrainingRun::summary() const { return parts_->summary; }
 const Progress& TrainingRun::progress() const { return parts_->trainer.progress(); }
 
 TrainingEnd TrainingRun::train() {
-  if (parts_->callbacks.begins) parts_->callbacks.begins(parts_->summary);
-  const TranslationJudge judge(
-      *parts_->prepared.valid, parts_->prepared.source, parts_->prepared.target,
-      judging(parts_->settings, parts_->prepared, parts_->workers.count()));
-  return parts_->trainer.run(parts_->events(judge));
+  if (parts_->ranks.is_first() && parts_->callbacks.begins)
+    parts_->callbacks.begins(parts_->summary);
+  return parts_->trainer.run(parts_->events());
 }
 
 double TrainingRun::peak_flops() { return heed::peak_flops(parts_->workers); }

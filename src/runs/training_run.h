@@ -21,10 +21,11 @@ namespace heed {
 
 // What a run is about, once it is prepared.
 struct TrainingSummary {
-  std::string model;  // "transformer" or "rnn"
+  Task task = Task::translate;
+  std::string model;  // "transformer", "rnn", "language-model"
   int64_t parameters = 0;
-  int64_t source_vocabulary = 0, target_vocabulary = 0;
-  int64_t training_pairs = 0, validation_pairs = 0;
+  int64_t source_vocabulary = 0, target_vocabulary = 0;  // the first is 0 if there is only one
+  int64_t training_pairs = 0, validation_pairs = 0;      // or texts
   int threads = 0;
   int64_t steps = 0;  // taken before, if the run continues; see resumed
   bool resumed = false;
@@ -33,8 +34,8 @@ struct TrainingSummary {
   TrainerConfig trainer;  // with everything that was chosen
 };
 
-// Callbacks of a run, all of them optional and called on the thread that trains. An exception ends
-// the run and reaches its caller; the same settings continue it.
+// Callbacks of a run, all of them optional and called on the thread that trains, at rank 0. An
+// exception ends the run and reaches its caller; the same settings continue it.
 struct TrainingCallbacks {
   std::function<void(const std::string& sentence)> prepares = {};  // what is being done, in words
   std::function<void(const TrainingSummary&)> begins = {};
@@ -49,7 +50,9 @@ class TrainingRun {
   // Prepares the corpora, the vocabularies and the model, or finds them in the folder. An Error if
   // settings do not fit, or if the folder holds something else, or a run with other settings, or
   // one that another program works on.
-  explicit TrainingRun(TrainingSettings settings, TrainingCallbacks callbacks = {});
+  // On many ranks, each makes a run with the same settings; rank 0 prepares what the others read.
+  explicit TrainingRun(TrainingSettings settings, TrainingCallbacks callbacks = {},
+                       Communicator& ranks = alone());
   ~TrainingRun();
   TrainingRun(TrainingRun&&) noexcept;
   TrainingRun& operator=(TrainingRun&&) noexcept;

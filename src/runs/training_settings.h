@@ -9,27 +9,52 @@
 #include <tuple>
 #include <vector>
 
+#include "heed/data/text_corpus.h"
 #include "heed/data/vocabulary_fields.h"
 #include "heed/training/config_fields.h"
 
 namespace heed {
 
+// What a model is to learn.
+enum class Task { translate, language, masked, classify };
+
+template <>
+struct EnumNames<Task> {
+  static constexpr NamedValue<Task> values[] = {{Task::translate, "translate"},
+                                                {Task::language, "language"},
+                                                {Task::masked, "masked"},
+                                                {Task::classify, "classify"}};
+};
+
+template <>
+struct EnumNames<DocumentEnd> {
+  static constexpr NamedValue<DocumentEnd> values[] = {{DocumentEnd::file, "files"},
+                                                       {DocumentEnd::blank_line, "blank-lines"},
+                                                       {DocumentEnd::line, "lines"}};
+};
+
 // Only `train` and `folder` are needed. Two runs with equal settings, on whatever number of
 // threads, give equal models.
 struct TrainingSettings {
-  // Pairs of sentences: two text files, or any number of TSV, JSONL, TMX, PO or MO files; .gz,
-  // .zst.
+  Task task = Task::translate;
+  // To translate, pairs of sentences: two text files, or any number of TSV, JSONL, TMX, PO or MO
+  // files. For language and masked models, files of text. To classify, TSV ("label TAB text") or
+  // JSONL ("text" and "label" or "labels"). All may be .gz or .zst.
   std::vector<std::string> train = {};
-  std::vector<std::string> valid = {};  // empty: some training pairs are held out
+  std::vector<std::string> valid = {};  // empty: a part of the training text is held out
   std::string format = {}, from = {},
-              to = {};            // of the corpus; empty: by the extensions and the contents
-  int64_t max_length = 256;       // tokens of a side; longer pairs are skipped
-  int64_t max_characters = 5000;  // of a side; longer pairs are dropped
-  int64_t held_out = 1000;        // most pairs to hold out if no validation pairs are given
+              to = {};  // of the corpus; empty: by the extensions and the contents
+  DocumentEnd documents = DocumentEnd::file;  // what the texts of a language model are
+  int64_t max_length = 256;                   // tokens of a side; longer pairs are skipped
+  int64_t max_characters = 5000;              // of a side; longer pairs are dropped
+  int64_t held_out = 1000;  // most pairs to hold out if no validation pairs are given
 
   std::filesystem::path folder = {};  // for the model and the state of the run
+  // A model folder whose encoder is where a masked model or a classifier starts from; or empty.
+  std::string pretrained = {};
 
   VocabularyConfig vocabulary = {};
+  bool cased = false;                              // word pieces keep case and accents
   bool separate = false;                           // a vocabulary per side
   std::vector<std::string> vocabulary_files = {};  // instead of training one
   // Alpha of subword sampling, on the source side and on the target side.
@@ -67,11 +92,15 @@ struct Fields<TrainingSettings> {
                               *training = "Training (overrides the preset)",
                               *validation = "Validation", *run = "Run";
   static constexpr auto list = std::tuple(
+      field("task", &Settings::task,
+            "What to learn: to translate, to continue texts, to fill in words, or to classify",
+            {.change = Change::refused}),
       field("train", &Settings::train,
-            "Training pairs: two text files, TSV, JSONL, TMX, PO or MO; .gz, .zst",
+            "Training pairs: two text files, TSV, JSONL, TMX, PO or MO; or files of text; or "
+            "labelled texts, TSV or JSONL; .gz, .zst",
             {.change = Change::new_corpus}),
       field("valid", &Settings::valid,
-            "Validation pairs (default: some training pairs are held out)",
+            "The same for validation (default: a part of the training text is held out)",
             {.change = Change::new_corpus}),
       field("format", &Settings::format, "Format of the files (default: by extension)",
             {.change = Change::new_corpus, .choices = "text|tsv|jsonl|tmx|po|mo"}),
@@ -80,6 +109,12 @@ struct Fields<TrainingSettings> {
       field("to", &Settings::to, "Target language of TMX, target key of JSONL",
             {.change = Change::new_corpus}),
       no_setting(&Settings::folder),
+      field("pretrained", &Settings::pretrained,
+            "Model folder whose encoder to start from, to classify or to fill in words",
+            {.change = Change::refused, .unit = Unit::file}),
+      field("documents", &Settings::documents,
+            "The texts of a language model: whole files, or parts between blank lines, or lines",
+            {.change = Change::new_corpus}),
       field("max-length", &Settings::max_length,
             "Skip pairs with more tokens than this on either side", {.least = 4, .most = 100'000}),
       field("max-characters", &Settings::max_characters,
@@ -89,11 +124,14 @@ struct Fields<TrainingSettings> {
             "Most pairs to hold out if no validation pairs are given",
             {.least = 1, .change = Change::new_corpus, .flag = false}),
       nested(&Settings::vocabulary),
+      field("cased", &Settings::cased, "Word pieces keep case and accents",
+            {.change = Change::refused, .group = vocabulary}),
       field("separate-vocabularies", &Settings::separate,
             "One vocabulary per language instead of a joint one",
             {.change = Change::refused, .group = vocabulary}),
       field("vocabulary-files", &Settings::vocabulary_files,
-            "Existing SentencePiece models to use: one for both languages, or two",
+            "Existing SentencePiece models to use, one for both languages or two; or a "
+            "tokenizer.json",
             {.change = Change::refused, .group = vocabulary}),
       field("sampling", &Settings::sampling,
             "Subword sampling: alpha of unigram, or dropout of BPE merges",

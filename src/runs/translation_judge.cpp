@@ -20,16 +20,15 @@ TranslationJudge::TranslationJudge(const CorpusStore& corpus, Vocabulary source,
     }
 }
 
-TranslationScores TranslationJudge::operator()(const Model& model) const {
+OutputScores TranslationJudge::operator()(const Model& model, int threads) const {
   const Translator translator(model.prepare(Precision::float32), source_, target_,
-                              {.threads = options_.threads, .lengths = options_.lengths});
+                              {.threads = threads, .lengths = options_.lengths});
   const std::vector<std::string> translations =
       translator.translate(sources_, {.beam = options_.beam});
   const Tokeniser tokeniser = options_.tokenised ? Tokeniser::none : Tokeniser::v13a;
-  TranslationScores scores = {
-      corpus_score(Bleu({.tokeniser = tokeniser}), translations, references_),
-      corpus_score(Chrf(), translations, references_),
-      {}};
+  OutputScores scores = {
+      .bleu = corpus_score(Bleu({.tokeniser = tokeniser}), translations, references_),
+      .chrf = corpus_score(Chrf(), translations, references_)};
   const size_t samples = std::min(static_cast<size_t>(options_.samples), sources_.size());
   for (size_t i = 0; i < samples; ++i)
     scores.samples.push_back({sources_[i], references_[i], translations[i]});

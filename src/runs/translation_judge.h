@@ -17,7 +17,6 @@ struct JudgeOptions {
   int beam = 1;
   int samples = 2;         // to return
   bool tokenised = false;  // BLEU takes the text as it is
-  int threads = 1;
   TrainedLengths lengths = {};
 };
 
@@ -27,7 +26,8 @@ class TranslationJudge {
   TranslationJudge(const CorpusStore& corpus, Vocabulary source, Vocabulary target,
                    const JudgeOptions& options);
 
-  TranslationScores operator()(const Model& model) const;
+  // The same for any number of threads.
+  OutputScores operator()(const Model& model, int threads) const;
 
  private:
   Vocabulary source_, target_;

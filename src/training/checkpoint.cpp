@@ -1,6 +1,7 @@
 #include "heed/training/checkpoint.h"
 
 #include "heed/base/error.h"
+#include "heed/training/flat_blocks.h"
 #include "heed/weights/file_checksum.h"
 
 namespace heed {
@@ -21,19 +22,78 @@ constexpr NamedArray arrays[] = {{weights_name, &LearnerState::weights},
                                  {"second-moment", &LearnerState::second_moment},
                                  {"ema", &LearnerState::ema, true}};
 
+// Of an array whose numbers belong to the ranks, one after the other.
+void add_parts(FileChecksum& sum, const Tensor& part, Communicator& ranks) {
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    if (rank == ranks.rank()) sum.add(part);
+    ranks.broadcast(rank, std::as_writable_bytes(std::span(&sum, 1)));
+  }
+}
+
+// Brings the parts of arrays to rank 0, in small pieces, because it has no room for all of them.
+class PartCollector {
+ public:
+  PartCollector(const LearnerState& learner, Communicator& ranks)
+      : learner_(learner), ranks_(ranks) {}
+
+  // At rank 0: passes on its own part of an array, then those of the others.
+  void collect(size_t array, const TensorFileWriter::NumberSink& sink) const {
+    of_first(ranks_, array);
+    sink(part(array));
+    std::vector<float> numbers(piece);
+    for (int rank = 1; rank < ranks_.size(); ++rank)
+      for (int64_t left = owned_numbers(learner_.weights.elements(), rank, ranks_.size()).size();
+           left > 0; left -= piece) {
+        const auto next = std::span(numbers).first(static_cast<size_t>(std::min(left, piece)));
+        const IncomingMessage message = {rank, std::as_writable_bytes(next)};
+        ranks_.exchange({}, {&message, 1});
+        sink(next);
+      }
+  }
+  void end() const { of_first(ranks_, nothing_more); }
+
+  // At the other ranks: sends parts as long as they are asked for.
+  void serve() const {
+    for (size_t array = 0; (array = of_first(ranks_, array)) != nothing_more;)
+      for (std::span<const float> left = part(array); !left.empty();) {
+        const auto next = left.first(std::min(left.size(), static_cast<size_t>(piece)));
+        const OutgoingMessage message = {0, std::as_bytes(next)};
+        ranks_.exchange({&message, 1}, {});
+        left = left.subspan(next.size());
+      }
+  }
+
+ private:
+  static constexpr int64_t piece = 1 << 18;
+  static constexpr size_t nothing_more = std::size(arrays);
+
+  std::span<const float> part(size_t array) const {
+    return (learner_.*arrays[array].array).span<float>();
+  }
+
+  const LearnerState& learner_;
+  Communicator& ranks_;
+};
+
 }  // namespace
 
 void save_checkpoint(const std::filesystem::path& file, const LearnerState& learner,
-                     const Progress& progress) {
+                     const Progress& progress, Communicator& ranks) {
   TensorFileWriter writer;
   // A run that goes on from damaged numbers would end with others than one that was not
   // interrupted.
   FileChecksum sum;
-  for (const auto& [name, array, may_be_absent] : arrays) {
-    if (!(learner.*array).present()) continue;
-    writer.add(name, learner.*array);
-    sum.add(learner.*array);
+  const PartCollector parts(learner, ranks);
+  writer.add(weights_name, learner.weights);
+  if (ranks.is_first()) sum.add(learner.weights);
+  for (size_t i = 1; i < std::size(arrays); ++i) {
+    const Tensor& part = learner.*arrays[i].array;
+    if (!part.present()) continue;
+    writer.add_stream(arrays[i].name, learner.weights.shape(),
+                      [&parts, i](const auto& sink) { parts.collect(i, sink); });
+    add_parts(sum, part, ranks);
   }
+  if (!ranks.is_first()) return parts.serve();
   const std::vector<int64_t> steps = {learner.step, learner.updates};
   writer.add_integers("steps", {2}, steps);
   sum.add(std::as_bytes(std::span(steps)));
@@ -42,6 +102,7 @@ void save_checkpoint(const std::filesystem::path& file, const LearnerState& lear
   sum.add(text);
   sum.write_to(writer);
   writer.save(file);
+  parts.end();
 }
 
 std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& path) {
@@ -51,7 +112,7 @@ std::optional<Checkpoint> load_checkpoint(const std::filesystem::path& path) {
   FileChecksum sum;
   for (const auto& [name, array, may_be_absent] : arrays) {
     if (!file.contains(name) && may_be_absent) continue;
-    checkpoint.learner.*array = file.read_finite(name, Type::float32);
+    checkpoint.learner.*array = file.map_finite(name);
     sum.add(checkpoint.learner.*array);
   }
   const std::vector<int64_t> steps = file.read_integers("steps");

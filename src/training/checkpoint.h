@@ -14,8 +14,10 @@ struct Checkpoint {
   Progress progress;
 };
 
+// With the state of a learner on these ranks. Rank 0 writes the file, which is the same for any
+// number of ranks; the others send it their parts, one after the other.
 void save_checkpoint(const std::filesystem::path& file, const LearnerState& learner,
-                     const Progress& progress);
+                     const Progress& progress, Communicator& ranks = alone());
 
 // Nothing if there is no such file; an Error if it is damaged, or holds what nothing can be learnt
 // from.

@@ -21,7 +21,9 @@ struct EnumNames<Criterion> {
   static constexpr NamedValue<Criterion> values[] = {{Criterion::cross_entropy, "cross-entropy"},
                                                      {Criterion::perplexity, "perplexity"},
                                                      {Criterion::bleu, "bleu"},
-                                                     {Criterion::chrf, "chrf"}};
+                                                     {Criterion::chrf, "chrf"},
+                                                     {Criterion::accuracy, "accuracy"},
+                                                     {Criterion::f1, "f1"}};
 };
 
 inline constexpr double most_steps = 0x1p40;

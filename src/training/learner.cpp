@@ -4,24 +4,12 @@
 #include <cmath>
 
 #include "heed/base/error.h"
-#include "heed/base/round_up.h"
 #include "heed/kernels/adam.h"
-#include "heed/kernels/arithmetic.h"
+#include "heed/training/flat_blocks.h"
 
 namespace heed {
 
 namespace {
-
-// The flat arrays are processed in blocks, whose number and order do not depend on the workers.
-constexpr int64_t block_size = 1 << 14;
-
-int64_t blocks_of(int64_t size) { return divide_up(size, block_size); }
-
-template <typename T>
-std::span<T> block_of(std::span<T> flat, int64_t index) {
-  const size_t begin = static_cast<size_t>(index * block_size);
-  return flat.subspan(begin, std::min(static_cast<size_t>(block_size), flat.size() - begin));
-}
 
 uint64_t dropout_seed(uint64_t seed, int64_t step, size_t turn, size_t shard) {
   RandomKey key = make_key(seed);
@@ -81,14 +69,21 @@ void check(const LearnerConfig& config) {
           "learner: epsilon of {} but a positive number was expected", config.epsilon);
 }
 
-Learner::Learner(PredictingModel& model, const LearnerConfig& config, int shards, Workers& workers)
-    : model_(model), config_(checked(config)), workers_(workers), parameters_(model) {
-  require(shards >= 1, "learner: {} shards but at least 1 was expected", shards);
+Learner::Learner(PredictingModel& model, const LearnerConfig& config, int shards, Workers& workers,
+                 Communicator& ranks)
+    : model_(model),
+      config_(checked(config)),
+      shards_(shards),
+      workers_(workers),
+      ranks_(ranks),
+      parameters_(model),
+      owned_(owned_numbers(parameters_.size(), ranks)),
+      sum_(parameters_.size(), shards, workers, ranks) {
   state_.weights = parameters_.array();
-  state_.first_moment = parameters_.zeros_like();
-  state_.second_moment = parameters_.zeros_like();
-  if (config.ema > 0) state_.ema = parameters_.array().clone();
-  for (int i = 0; i < shards; ++i) {
+  state_.first_moment = Tensor::zeros({owned_.size()});
+  state_.second_moment = Tensor::zeros({owned_.size()});
+  if (config.ema > 0) state_.ema = state_.weights.slice(owned_.begin, owned_.end).clone();
+  for (int64_t i = 0; i < sum_.shards().size(); ++i) {
     gradients_.push_back(parameters_.zeros_like());
     gradient_parts_.push_back(parameters_.parts_of(gradients_.back()));
   }
@@ -98,17 +93,18 @@ Learner::Learner(PredictingModel& model, const LearnerConfig& config, int shards
 
 StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
   StepReport report = {.step = this_step()};
-  const size_t shards = gradients_.size();
+  const auto shards = static_cast<size_t>(shards_);
   std::vector<ShardSums> sums(shards);
   for (const std::vector<Batch>& batch : batches)
     require(batch.size() == shards, "learner: a batch of {} shards but {} were expected",
             batch.size(), shards);
   // The batches of a shard stay on one worker and in order, because they add to the same gradient.
-  workers_.run(static_cast<int64_t>(shards), [&](int64_t task, int worker) {
-    const size_t shard = static_cast<size_t>(task);
+  workers_.run(sum_.shards().size(), [&](int64_t task, int worker) {
+    const size_t shard = static_cast<size_t>(sum_.shards().begin + task);
     for (size_t turn = 0; turn < batches.size(); ++turn)
       find_gradient(batches[turn][shard], shard, turn, worker, sums[shard]);
   });
+  gather_shares<ShardSums>(ranks_, sums);
   const int64_t times = r_drop() > 0 ? 2 : 1;
   report.source_tokens = times * source_tokens(batches);
   report.target_tokens = times * target_tokens(batches);
@@ -118,7 +114,7 @@ StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
     report.loss += shard.loss * per_token;
     report.negative_likelihood += shard.negative_likelihood * per_token;
   }
-  report.gradient_norm = std::sqrt(sum_gradients()) * per_token;
+  report.gradient_norm = std::sqrt(sum_.add(gradients_)) * per_token;
   report.learning_rate = learning_rate(config_.schedule, this_step());
   report.skipped = !std::isfinite(report.loss) || !std::isfinite(report.gradient_norm);
   const double clipping = config_.clip_norm > 0 && report.gradient_norm > config_.clip_norm
@@ -134,42 +130,24 @@ void Learner::find_gradient(const Batch& shard, size_t shard_index, size_t turn,
   Tape& tape = *tapes_[static_cast<size_t>(worker)];
   tape.clear(dropout_seed(config_.seed, this_step(), turn, shard_index));
   const std::vector<Parameter> values = parameters_.parts();
-  const std::vector<Parameter>& homes = gradient_parts_[shard_index];
+  const size_t home = shard_index - static_cast<size_t>(sum_.shards().begin);
+  const std::vector<Parameter>& homes = gradient_parts_[home];
   for (size_t i = 0; i < values.size(); ++i)
     tape.collect_gradient(values[i].value, homes[i].value,
                           turn == 0 ? Tape::Home::overwritten : Tape::Home::added_to);
-  if (turn == 0 && shard.sentences() == 0) gradients_[shard_index].fill(0);
+  if (turn == 0 && shard.sentences() == 0) gradients_[home].fill(0);
   if (shard.sentences() == 0) return;
 
-  const Variable cost = loss(tape, model_, r_drop() > 0 ? twice(shard) : shard,
-                             {.label_smoothing = config_.label_smoothing,
-                              .r_drop = r_drop(),
-                              .negative_likelihood = &sums.negative_likelihood});
+  const Variable cost = model_.loss(tape, r_drop() > 0 ? twice(shard) : shard,
+                                    {.label_smoothing = config_.label_smoothing,
+                                     .r_drop = r_drop(),
+                                     .negative_likelihood = &sums.negative_likelihood});
   sums.loss += cost.value()[0];
   tape.backward(cost);
   // A parameter that this shard did not use has no gradient, whatever its home held before.
   if (turn > 0) return;
   for (size_t i = 0; i < values.size(); ++i)
     if (!tape.has_gradient(values[i].value)) Tensor(homes[i].value).fill(0);
-}
-
-// Sums the shards into the first, in pairs, then pairs of pairs. Returns the square of the sum's
-// norm.
-double Learner::sum_gradients() {
-  const int64_t blocks = blocks_of(parameters_.size());
-  std::vector<double> squares(static_cast<size_t>(blocks));
-  workers_.run(blocks, [&](int64_t block, int) {
-    const auto part = [&](size_t shard) {
-      return block_of(gradients_[shard].span<float>(), block);
-    };
-    for (size_t stride = 1; stride < gradients_.size(); stride *= 2)
-      for (size_t shard = 0; shard + stride < gradients_.size(); shard += 2 * stride)
-        kernels::add_scaled(1.0f, part(shard + stride), part(shard));
-    squares[static_cast<size_t>(block)] = kernels::dot(part(0), part(0));
-  });
-  double sum = 0;
-  for (const double square : squares) sum += square;
-  return sum;
 }
 
 void Learner::update(double gradient_scale, double learning_rate) {
@@ -185,38 +163,82 @@ void Learner::update(double gradient_scale, double learning_rate) {
   const double updates = static_cast<double>(update);
   const float follow =
       static_cast<float>(1.0 - std::min(config_.ema, (1.0 + updates) / (10.0 + updates)));
-  workers_.run(blocks_of(parameters_.size()), [&](int64_t block, int) {
+  const std::span<float> owned_weights = part_of(state_.weights.span<float>(), owned_);
+  workers_.run(blocks_of(owned_.size()), [&](int64_t block, int) {
     const auto part = [&](Tensor& flat) { return block_of(flat.span<float>(), block); };
-    kernels::adam_update(step, part(gradients_[0]), part(state_.first_moment),
-                         part(state_.second_moment), part(state_.weights));
+    const std::span<float> weights = block_of(owned_weights, block);
+    kernels::adam_update(step, block_of(sum_.owned(), block), part(state_.first_moment),
+                         part(state_.second_moment), weights);
     if (!state_.ema.present()) return;
-    const std::span<float> ema = part(state_.ema), weights = part(state_.weights);
+    const std::span<float> ema = part(state_.ema);
     for (size_t i = 0; i < ema.size(); ++i) ema[i] += follow * (weights[i] - ema[i]);
   });
+  gather_owned(ranks_, state_.weights.span<float>());
   state_.updates = update;
 }
 
-void Learner::restore(const LearnerState& state) {
-  for (const auto& [mine, given] : {std::pair{&state_.weights, &state.weights},
-                                    {&state_.first_moment, &state.first_moment},
-                                    {&state_.second_moment, &state.second_moment},
-                                    {&state_.ema, &state.ema}}) {
-    require(mine->shape() == given->shape() && mine->present() == given->present(),
-            "learner: a state of {} numbers but {} were expected", given->elements(),
-            mine->elements());
-    if (mine->present()) mine->copy_from(*given);
+void Learner::restore(const LearnerState& whole) {
+  const auto require_whole = [&](const Tensor& array, bool wanted) {
+    require(array.present() == wanted && (!wanted || array.shape() == state_.weights.shape()),
+            "learner: a state of {} numbers but {} were expected", array.elements(),
+            wanted ? parameters_.size() : 0);
+  };
+  if (ranks_.is_first()) {
+    for (const Tensor* array : {&whole.weights, &whole.first_moment, &whole.second_moment})
+      require_whole(*array, true);
+    require_whole(whole.ema, state_.ema.present());
+    state_.weights.copy_from(whole.weights);
   }
-  state_.step = state.step;
-  state_.updates = state.updates;
+  ranks_.broadcast(0, std::as_writable_bytes(state_.weights.span<float>()));
+  restore_owned(whole.first_moment, state_.first_moment);
+  restore_owned(whole.second_moment, state_.second_moment);
+  if (state_.ema.present()) restore_owned(whole.ema, state_.ema);
+  state_.step = of_first(ranks_, whole.step);
+  state_.updates = of_first(ranks_, whole.updates);
+}
+
+void Learner::restore_owned(const Tensor& whole, Tensor& owned) {
+  std::vector<OutgoingMessage> out;
+  std::vector<IncomingMessage> in;
+  if (ranks_.is_first()) {
+    for (int rank = 1; rank < ranks_.size(); ++rank) {
+      const Range theirs = owned_numbers(parameters_.size(), rank, ranks_.size());
+      out.push_back({rank, std::as_bytes(part_of(whole.span<float>(), theirs))});
+    }
+    owned.copy_from(whole.slice(owned_.begin, owned_.end));
+  } else {
+    in.push_back({0, std::as_writable_bytes(owned.span<float>())});
+  }
+  ranks_.exchange(out, in);
 }
 
 bool Learner::is_finite() const {
-  return all_finite(state_.weights) && all_finite(state_.first_moment) &&
-         all_finite(state_.second_moment) && (!state_.ema.present() || all_finite(state_.ema));
+  return holds_everywhere(ranks_, all_finite(state_.weights) && all_finite(state_.first_moment) &&
+                                      all_finite(state_.second_moment) && all_finite(state_.ema));
+}
+
+// Alone, the two change places. Otherwise, each rank has only some of the EMA.
+Tensor Learner::compute_with_ema() {
+  if (!state_.ema.present()) return {};
+  if (ranks_.size() == 1) {
+    exchange_ema();
+    return {};
+  }
+  Tensor replaced = state_.weights.clone();
+  state_.weights.slice(owned_.begin, owned_.end).copy_from(state_.ema);
+  gather_owned(ranks_, state_.weights.span<float>());
+  return replaced;
+}
+
+void Learner::compute_without_ema(const Tensor& replaced) {
+  if (!state_.ema.present()) return;
+  if (ranks_.size() == 1)
+    exchange_ema();
+  else
+    state_.weights.copy_from(replaced);
 }
 
 void Learner::exchange_ema() {
-  if (!state_.ema.present()) return;
   const std::span<float> ema = state_.ema.span<float>(), weights = state_.weights.span<float>();
   std::swap_ranges(ema.begin(), ema.end(), weights.begin());
 }
@@ -224,6 +246,7 @@ void Learner::exchange_ema() {
 size_t Learner::memory() const {
   size_t bytes = state_.weights.bytes() + state_.first_moment.bytes() +
                  state_.second_moment.bytes() + state_.ema.bytes();
+  bytes += sum_.memory();
   for (const Tensor& gradient : gradients_) bytes += gradient.bytes();
   for (const auto& tape : tapes_) bytes += tape->arena().peak();
   return bytes;

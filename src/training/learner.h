@@ -1,5 +1,6 @@
-// Trains a model step by step: gradients of a step's shards on several workers, their sum, the
-// optimiser and the EMA. The result depends on the shards, never on the number of workers.
+// Trains a model step by step: gradients of a step's shards on several workers and ranks, their
+// sum, the optimiser and the EMA. The result depends on the shards, never on the number of workers
+// or ranks.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +8,12 @@
 #include <span>
 #include <vector>
 
+#include "heed/base/communicator.h"
 #include "heed/base/workers.h"
 #include "heed/data/batch.h"
 #include "heed/models/model.h"
 #include "heed/training/flat_parameters.h"
+#include "heed/training/gradient_sum.h"
 #include "heed/training/schedule.h"
 
 namespace heed {
@@ -45,7 +48,8 @@ struct StepReport {
   bool skipped = false;  // because the loss or the gradient was not finite; nothing was changed
 };
 
-// What must be saved to continue later as if nothing had happened.
+// What must be saved to continue later as if nothing had happened. In a learner, each rank has all
+// weights, and of the moments and the EMA only the numbers that it owns (see owned_numbers).
 struct LearnerState {
   Tensor weights, first_moment, second_moment;
   Tensor ema;           // absent without an EMA
@@ -53,12 +57,15 @@ struct LearnerState {
   int64_t updates = 0;  // steps that changed the weights
 };
 
+// Ranks must start with the same weights, and call the same functions with the same arguments.
 class Learner {
  public:
-  Learner(PredictingModel& model, const LearnerConfig& config, int shards, Workers& workers);
+  Learner(PredictingModel& model, const LearnerConfig& config, int shards, Workers& workers,
+          Communicator& ranks = alone());
 
-  // One step. Each element of `batches` has as many shards as the learner; their gradients are
-  // summed. If it throws, for lack of memory or otherwise, weights and state are unchanged.
+  // One step. Each element of `batches` has as many shards as the learner, whichever rank they come
+  // to; their gradients are summed. If it throws, for lack of memory or otherwise, weights and
+  // state are unchanged.
   StepReport learn(std::span<const std::vector<Batch>> batches);
 
   const FlatParameters& parameters() const { return parameters_; }
@@ -68,18 +75,21 @@ class Learner {
   const LearnerState& state() const { return state_; }
   // Whether all weights, moments and averages are finite. Once they are not, they stay that way.
   bool is_finite() const;
-  void restore(const LearnerState& state);
+  // Takes the whole state, which rank 0 has; that of other ranks does not count.
+  void restore(const LearnerState& whole);
 
   // While it lives, the model computes with the EMA, if there is one.
   class EmaWeights {
    public:
-    explicit EmaWeights(Learner& learner) : learner_(learner) { learner_.exchange_ema(); }
-    ~EmaWeights() { learner_.exchange_ema(); }
+    explicit EmaWeights(Learner& learner)
+        : learner_(learner), replaced_(learner.compute_with_ema()) {}
+    ~EmaWeights() { learner_.compute_without_ema(replaced_); }
     EmaWeights(const EmaWeights&) = delete;
     EmaWeights& operator=(const EmaWeights&) = delete;
 
    private:
     Learner& learner_;
+    Tensor replaced_;
   };
 
   // The weights that the model computes with.
@@ -110,16 +120,23 @@ class Learner {
   double r_drop() const { return this_step() > config_.r_drop_after ? config_.r_drop : 0; }
   void find_gradient(const Batch& shard, size_t shard_index, size_t turn, int worker,
                      ShardSums& sums);
-  double sum_gradients();
   void update(double gradient_scale, double learning_rate);
+  // Returns the weights if they are not kept in place of the EMA.
+  Tensor compute_with_ema();
+  void compute_without_ema(const Tensor& replaced);
   void exchange_ema();
+  void restore_owned(const Tensor& whole, Tensor& owned);
 
   PredictingModel& model_;
   LearnerConfig config_;
+  int shards_;
   Workers& workers_;
+  Communicator& ranks_;
   FlatParameters parameters_;
+  Range owned_;  // numbers of the flat array
+  GradientSum sum_;
   LearnerState state_;
-  std::vector<Tensor> gradients_;                       // one flat array per shard
+  std::vector<Tensor> gradients_;                       // a flat array for each of its own shards
   std::vector<std::vector<Parameter>> gradient_parts_;  // the same, by parameter
   std::vector<std::unique_ptr<Tape>> tapes_;            // one per worker
 };

@@ -24,9 +24,13 @@ TokenBatch made_up_sentences(int64_t vocabulary) {
 
 }  // namespace
 
-MemoryPlan plan_memory(PredictingModel& model, int64_t source_vocabulary, int64_t target_vocabulary,
-                       int shards, const LearnerConfig& config) {
-  const Batch batch = {made_up_sentences(source_vocabulary), made_up_sentences(target_vocabulary)};
+Batch made_up_batch(int64_t source_vocabulary, int64_t target_vocabulary) {
+  return {source_vocabulary > 0 ? made_up_sentences(source_vocabulary) : TokenBatch(),
+          made_up_sentences(target_vocabulary)};
+}
+
+MemoryPlan plan_memory(PredictingModel& model, const Batch& batch, int shards,
+                       const LearnerConfig& config) {
   Tape tape({.training = true});
   // The gradients of the weights have their own memory, which does not grow with the batch.
   int64_t parameters = 0;
@@ -35,11 +39,12 @@ MemoryPlan plan_memory(PredictingModel& model, int64_t source_vocabulary, int64_
     tape.collect_gradient(value, Tensor::uninitialised(value.shape()));
   });
   tape.backward(
-      loss(tape, model, config.r_drop > 0 ? twice(batch) : batch, {.r_drop = config.r_drop}));
+      model.loss(tape, config.r_drop > 0 ? twice(batch) : batch, {.r_drop = config.r_drop}));
+  const int64_t tokens = std::max(batch.source.layout.tokens(), batch.target.layout.tokens());
   const auto used = static_cast<int64_t>(tape.arena().used());
   // A quarter more, because the arena grows in blocks and sentences differ.
   return {.fixed = program_itself + parameters * 4 * (3 + (config.ema > 0 ? 1 : 0) + shards),
-          .per_token = used * 5 / (4 * sentences * length)};
+          .per_token = used * 5 / (4 * tokens)};
 }
 
 int64_t fitting_batch(const MemoryPlan& plan, int64_t bytes, int64_t most) {

@@ -14,9 +14,12 @@ struct MemoryPlan {
   int64_t per_token = 0;
 };
 
-// Found by taking a step with a few made-up sentences. Nothing of the model is changed.
-MemoryPlan plan_memory(PredictingModel& model, int64_t source_vocabulary, int64_t target_vocabulary,
-                       int shards, const LearnerConfig& config);
+// A few sentences of ids below these; without a source if its vocabulary has no words.
+Batch made_up_batch(int64_t source_vocabulary, int64_t target_vocabulary);
+
+// Found by taking a step with such a batch. Nothing of the model is changed.
+MemoryPlan plan_memory(PredictingModel& model, const Batch& batch, int shards,
+                       const LearnerConfig& config);
 
 // The tokens of a batch that fit into this many bytes, for any number of threads, but at most
 // `most`. If none fit, an Error says how much memory is needed.

@@ -35,17 +35,23 @@ Trainer::Trainer(const TrainerInputs& inputs, const TrainerConfig& config,
     : in_(inputs),
       config_(config),
       folder_(std::move(folder)),
-      learner_(inputs.model, config.learner, config.shards, inputs.workers) {
+      learner_(inputs.model, config.learner, config.shards, inputs.workers, inputs.ranks) {
   require(config.accumulate >= 1, "training: {} batches per step but at least 1 was expected",
           config.accumulate);
-  std::filesystem::create_directories(folder_ / "training");
-  if (const std::optional<Checkpoint> checkpoint = load_checkpoint(state_file())) {
-    learner_.restore(checkpoint->learner);
-    progress_ = checkpoint->progress;
-    resumed_ = true;
+  std::optional<Checkpoint> checkpoint;
+  if (is_first()) {
+    std::filesystem::create_directories(folder_ / "training");
+    checkpoint = load_checkpoint(state_file());
+  }
+  const std::string text =
+      text_of_first(in_.ranks, checkpoint ? to_json(checkpoint->progress) : "");
+  resumed_ = !text.empty();
+  if (resumed_) {
+    learner_.restore(checkpoint ? checkpoint->learner : LearnerState());
+    progress_ = checkpoint ? checkpoint->progress : parse_progress(text, "progress of rank 0");
   }
   in_.batches.seek(progress_.position);
-  cut_log(folder_, progress_.log_bytes);
+  if (is_first()) cut_log(folder_, progress_.log_bytes);
 }
 
 TrainingEnd Trainer::run(const TrainerEvents& events) {
@@ -61,7 +67,7 @@ TrainingEnd Trainer::run(const TrainerEvents& events) {
     const bool due = validation_is_due(std::exchange(epoch_ended_, false));
     if (due) validate(events);
     if (due || learner_.steps() % config_.save_every == 0) save();
-    if (events.interrupted && events.interrupted()) {
+    if (is_interrupted(events)) {
       save();
       return TrainingEnd::interrupted;
     }
@@ -69,6 +75,10 @@ TrainingEnd Trainer::run(const TrainerEvents& events) {
   const TrainingEnd end = patience_is_spent() ? TrainingEnd::patience : TrainingEnd::budget;
   finish(events);
   return end;
+}
+
+bool Trainer::is_interrupted(const TrainerEvents& events) const {
+  return of_first(in_.ranks, is_first() && events.interrupted && events.interrupted());
 }
 
 void Trainer::do_step(const TrainerEvents& events) {
@@ -84,9 +94,9 @@ void Trainer::do_step(const TrainerEvents& events) {
     batches.push_back(std::move(batch.shards));
   }
   const StepReport report = learner_.learn(batches);
-  account_for(report, watch.seconds());
-  if (report.step % log_every == 0 || report.skipped) log(log_line(report, progress_));
-  if (events.step) events.step(report, progress_);
+  account_for(report, of_first(in_.ranks, watch.seconds()));
+  if (report.step % log_every == 0 || report.skipped) log(report);
+  if (is_first() && events.step) events.step(report, progress_);
   if (report.skipped &&
       (progress_.skipped_in_a_row >= most_skipped_in_a_row || !learner_.is_finite()))
     give_up();
@@ -127,19 +137,25 @@ bool Trainer::is_better(double value) const {
 
 Validation Trainer::measure(const TrainerEvents& events) {
   const Stopwatch watch;
-  Validation validation = {.step = learner_.steps(), .epoch = progress_.epochs, .translations = {}};
-  validation.cross_entropy = cross_entropy_of(in_.model, in_.validation, in_.workers);
+  Validation validation = {.step = learner_.steps(), .epoch = progress_.epochs, .outputs = {}};
+  validation.cross_entropy = cross_entropy_of(in_.model, in_.validation, in_.workers, in_.ranks);
   // Weights that no validation sentence uses must be finite, too.
   validation.finite = std::isfinite(validation.cross_entropy) && learner_.is_finite();
-  if (validation.finite && events.translate) validation.translations = events.translate();
-  validation.best = validation.finite && is_better(validation.value(config_.criterion));
-  if (validation.best) {
-    progress_.best = validation.value(config_.criterion);
-    progress_.best_step = learner_.steps();
-    save_weights(folder_, learner_.parameters().parts(), WeightStorage::float32, in_.seal);
-  }
+  if (is_first()) judge(validation, events);
+  progress_.best = of_first(in_.ranks, progress_.best);
+  progress_.best_step = of_first(in_.ranks, progress_.best_step);
+  validation.best = of_first(in_.ranks, validation.best);
   validation.seconds = watch.seconds();
   return validation;
+}
+
+void Trainer::judge(Validation& validation, const TrainerEvents& events) {
+  if (validation.finite && events.judge) validation.outputs = events.judge();
+  validation.best = validation.finite && is_better(validation.value(config_.criterion));
+  if (!validation.best) return;
+  progress_.best = validation.value(config_.criterion);
+  progress_.best_step = learner_.steps();
+  save_weights(folder_, learner_.parameters().parts(), WeightStorage::float32, in_.seal);
 }
 
 void Trainer::validate(const TrainerEvents& events) {
@@ -147,14 +163,14 @@ void Trainer::validate(const TrainerEvents& events) {
   {
     const Learner::EmaWeights ema_weights(learner_);
     validation = measure(events);
-    if (validation.finite && events.watch) events.watch(learner_.steps());
+    if (is_first() && validation.finite && events.watch) events.watch(learner_.steps());
     if (config_.average_last > 1 && validation.finite) keep_snapshot();
   }
   validation_was_finite_ = validation.finite;
   progress_.stale = validation.best ? 0 : progress_.stale + 1;
   progress_.validated_at = learner_.steps();
-  log(log_line(validation, progress_));
-  if (events.validated) events.validated(validation, progress_);
+  log(validation);
+  if (is_first() && events.validated) events.validated(validation, progress_);
   progress_.loss_sum = progress_.likelihood_sum = 0;
   progress_.loss_tokens = 0;
 }
@@ -164,7 +180,7 @@ std::filesystem::path Trainer::snapshot_file(int64_t step) const {
 }
 
 void Trainer::keep_snapshot() {
-  save_snapshot(snapshot_file(learner_.steps()), learner_.parameters().array());
+  if (is_first()) save_snapshot(snapshot_file(learner_.steps()), learner_.parameters().array());
   progress_.snapshots.push_back(learner_.steps());
 }
 
@@ -201,18 +217,23 @@ void Trainer::average_snapshots(const TrainerEvents& events) {
   const size_t count = std::min(progress_.snapshots.size(), wanted_snapshots());
   if (count < 2) return;
   const Learner::Restored restored(learner_);
+  if (is_first()) load_mean(std::span(progress_.snapshots).last(count));
+  in_.ranks.broadcast(0, std::as_writable_bytes(learner_.weights()));
+  const Validation validation = measure(events);
+  log(validation);
+  if (is_first() && events.validated) events.validated(validation, progress_);
+}
+
+void Trainer::load_mean(std::span<const int64_t> steps) {
   const std::span<float> weights = learner_.weights();
   std::ranges::fill(weights, 0.0f);
-  const float share = 1.0f / static_cast<float>(count);
-  for (const int64_t step : std::span(progress_.snapshots).last(count)) {
+  const float share = 1.0f / static_cast<float>(steps.size());
+  for (const int64_t step : steps) {
     const Tensor snapshot = load_snapshot(snapshot_file(step));
     require(snapshot.elements() == static_cast<int64_t>(weights.size()),
             "{}: weights of another model", snapshot_file(step).string());
     kernels::add_scaled(share, snapshot.span<float>(), weights);
   }
-  const Validation validation = measure(events);
-  log(log_line(validation, progress_));
-  if (events.validated) events.validated(validation, progress_);
 }
 
 void Trainer::save() {
@@ -223,10 +244,14 @@ void Trainer::save() {
     stale.push_back(progress_.snapshots.front());
     progress_.snapshots.erase(progress_.snapshots.begin());
   }
-  save_checkpoint(state_file(), learner_.state(), progress_);
+  save_checkpoint(state_file(), learner_.state(), progress_, in_.ranks);
+  if (!is_first()) return;
   for (const int64_t step : stale) std::filesystem::remove(snapshot_file(step));
 }
 
-void Trainer::log(const std::string& line) { progress_.log_bytes = append_to_log(folder_, line); }
+template <typename Report>
+void Trainer::log(const Report& report) {
+  if (is_first()) progress_.log_bytes = append_to_log(folder_, log_line(report, progress_));
+}
 
 }  // namespace heed

@@ -36,11 +36,11 @@ struct TrainerConfig {
   bool operator==(const TrainerConfig&) const = default;
 };
 
-// Callbacks of a run. All of them may be empty.
+// Callbacks of a run, which only rank 0 calls. All of them may be empty.
 struct TrainerEvents {
   std::function<void(const StepReport&, const Progress&)> step = {};
   std::function<void(const Validation&, const Progress&)> validated = {};
-  std::function<TranslationScores()> translate = {};  // with the model as it is then
+  std::function<OutputScores()> judge = {};  // what the model says, as it is then
   // The same, at each validation with finite weights but that of averaged ones, which are no step
   // of training. A validation that is repeated after a kill calls it again.
   std::function<void(int64_t step)> watch = {};
@@ -56,10 +56,14 @@ struct TrainerInputs {
   std::span<const ValidationBatch> validation;
   Workers& workers;
   ModelSeal seal = {};  // what the weights are saved with
+  Communicator& ranks = alone();
 };
 
 // In the folder, model.safetensors holds the best weights so far (see save_weights), training.jsonl
 // a line for each validation and for some steps, and training/ what is needed to continue.
+//
+// On many ranks, all of them run the same loop and know the same progress. Rank 0 alone reads the
+// clock, is interrupted, and reads and writes the folder.
 class Trainer {
  public:
   // Continues the run in the folder, if there is one.
@@ -82,14 +86,19 @@ class Trainer {
   bool patience_is_spent() const;
   void validate(const TrainerEvents& events);
   Validation measure(const TrainerEvents& events);
+  void judge(Validation& validation, const TrainerEvents& events);
+  bool is_interrupted(const TrainerEvents& events) const;
   bool is_better(double value) const;
   void keep_snapshot();
   void finish(const TrainerEvents& events);
   bool is_worth_saving() const;
   [[noreturn]] void give_up() const;
   void average_snapshots(const TrainerEvents& events);
+  void load_mean(std::span<const int64_t> steps);
   void save();
-  void log(const std::string& line);
+  template <typename Report>
+  void log(const Report& report);
+  bool is_first() const { return in_.ranks.is_first(); }
   std::filesystem::path state_file() const { return folder_ / "training" / "state.safetensors"; }
   std::filesystem::path snapshot_file(int64_t step) const;
   size_t wanted_snapshots() const { return static_cast<size_t>(std::max(config_.average_last, 0)); }

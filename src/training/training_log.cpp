@@ -61,6 +61,8 @@ LoggedValidation logged_validation(int64_t step, const JsonValue& json) {
           number(json, "perplexity"),
           optional_number(json, "bleu"),
           optional_number(json, "chrf"),
+          optional_number(json, "accuracy"),
+          optional_number(json, "f1"),
           is_true(json, "best")};
 }
 
@@ -92,14 +94,18 @@ std::string log_line(const Validation& validation, const Progress& progress) {
        {"cross-entropy", validation.cross_entropy},
        {"perplexity", validation.perplexity()},
        {"best", validation.best}});
-  if (validation.translations) {
-    json["bleu"] = validation.translations->bleu;
-    json["chrf"] = validation.translations->chrf;
+  if (validation.outputs) {
+    const OutputScores& scores = *validation.outputs;
+    for (const auto& [name, score] : {std::pair{"bleu", scores.bleu},
+                                      {"chrf", scores.chrf},
+                                      {"accuracy", scores.accuracy},
+                                      {"f1", scores.f1}})
+      if (score) json[name] = *score;
+    const char* output = scores.bleu ? "translation" : "output";
     Json samples = Json::array();
-    for (const SampleTranslation& sample : validation.translations->samples)
-      samples.push_back(json_object<Json>({{"source", sample.source},
-                                           {"reference", sample.reference},
-                                           {"translation", sample.translation}}));
+    for (const SampleOutput& sample : scores.samples)
+      samples.push_back(json_object<Json>(
+          {{"source", sample.source}, {"reference", sample.reference}, {output, sample.output}}));
     if (!samples.empty()) json["samples"] = samples;
   }
   return text_of(json);

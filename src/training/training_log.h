@@ -35,7 +35,7 @@ struct LoggedValidation {
   double training_cross_entropy = 0;
   double cross_entropy = 0;
   double perplexity = 0;
-  std::optional<double> bleu, chrf;
+  std::optional<double> bleu = {}, chrf = {}, accuracy = {}, f1 = {};
   bool best = false;
 };
 

@@ -16,41 +16,53 @@ std::string_view name_of(Criterion criterion) {
       return "bleu";
     case Criterion::chrf:
       return "chrf";
+    case Criterion::accuracy:
+      return "accuracy";
+    case Criterion::f1:
+      return "f1";
   }
   __builtin_unreachable();
 }
 
 bool higher_is_better(Criterion criterion) {
-  return criterion == Criterion::bleu || criterion == Criterion::chrf;
+  return criterion != Criterion::cross_entropy && criterion != Criterion::perplexity;
 }
 
 double Validation::perplexity() const { return std::exp(cross_entropy); }
 
 double Validation::value(Criterion criterion) const {
-  require(!higher_is_better(criterion) || translations.has_value(),
-          "validation: {} needs translations, but there are none", name_of(criterion));
+  const auto score = [&](const std::optional<double> OutputScores::*which) {
+    require(outputs && (*outputs).*which, "validation: there is no {}", name_of(criterion));
+    return *((*outputs).*which);
+  };
   switch (criterion) {
     case Criterion::cross_entropy:
       return cross_entropy;
     case Criterion::perplexity:
       return perplexity();
     case Criterion::bleu:
-      return translations->bleu;
+      return score(&OutputScores::bleu);
     case Criterion::chrf:
-      return translations->chrf;
+      return score(&OutputScores::chrf);
+    case Criterion::accuracy:
+      return score(&OutputScores::accuracy);
+    case Criterion::f1:
+      return score(&OutputScores::f1);
   }
   __builtin_unreachable();
 }
 
 double cross_entropy_of(const PredictingModel& model, std::span<const ValidationBatch> batches,
-                        Workers& workers) {
+                        Workers& workers, Communicator& ranks) {
   std::vector<double> sums(batches.size());
-  workers.run(static_cast<int64_t>(batches.size()), [&](int64_t task, int) {
-    const size_t index = static_cast<size_t>(task);
+  const Range share = share_of(static_cast<int64_t>(batches.size()), ranks);
+  workers.run(share.size(), [&](int64_t task, int) {
+    const size_t index = static_cast<size_t>(share.begin + task);
     const Batch& batch = batches[index].batch;
     Tape tape({.record = false});
-    loss(tape, model, batch, {.negative_likelihood = &sums[index]});
+    model.loss(tape, batch, {.negative_likelihood = &sums[index]});
   });
+  gather_shares<double>(ranks, sums);
   double sum = 0;
   int64_t tokens = 0;
   for (size_t i = 0; i < batches.size(); ++i) {

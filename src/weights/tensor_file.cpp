@@ -264,6 +264,11 @@ void TensorFileWriter::add(const std::string& name, const Tensor& tensor) {
   });
 }
 
+void TensorFileWriter::add_stream(const std::string& name, const Shape& shape,
+                                  NumberSource produce) {
+  add_array(name, {StoredType::f32, shape, nullptr, {}, std::move(produce)});
+}
+
 Tensor TensorFileWriter::add_half(const std::string& name, const Tensor& tensor) {
   const std::span<const float> values = tensor.span<float>();
   std::vector<uint16_t> halves;
@@ -302,7 +307,7 @@ void TensorFileWriter::add_array(const std::string& name, Array array) {
   require(is_utf8(name) && name != "__metadata__", "{} cannot be the name of an array",
           quote(name));
   const auto bytes = static_cast<int64_t>(array.bytes.size());
-  require(heed::bytes_of(array.type, array.shape.elements()) == bytes,
+  require(array.produce || heed::bytes_of(array.type, array.shape.elements()) == bytes,
           "array {}: shape {} of {} but {} bytes", quote(name), array.shape.text(),
           name_of(array.type), bytes);
   const bool is_new = arrays_.emplace(name, std::move(array)).second;
@@ -329,7 +334,7 @@ std::string TensorFileWriter::header_text(std::span<const NamedArray* const> ord
   for (const NamedArray* named : order) {
     const auto& [name, array] = *named;
     const std::span<const int64_t> sizes = array.shape.sizes();
-    const int64_t end = offset + static_cast<int64_t>(array.bytes.size());
+    const int64_t end = offset + heed::bytes_of(array.type, array.shape.elements()).value();
     header.arrays.emplace(name, StoredArray{array.type, {sizes.begin(), sizes.end()}, offset, end});
     offset = end;
   }
@@ -340,8 +345,20 @@ void TensorFileWriter::save(const std::filesystem::path& path) const {
   const std::vector<const NamedArray*> order = file_order();
   OutputFile file(path);
   write_header(file, header_text(order), path);
-  for (const NamedArray* named : order) file.write(named->second.bytes);
+  for (const NamedArray* named : order) write(*named, file);
   file.commit();
+}
+
+void TensorFileWriter::write(const NamedArray& named, OutputFile& file) {
+  const auto& [name, array] = named;
+  if (!array.produce) return file.write(array.bytes);
+  int64_t numbers = 0;
+  array.produce([&](std::span<const float> piece) {
+    file.write(std::as_bytes(piece));
+    numbers += static_cast<int64_t>(piece.size());
+  });
+  require(numbers == array.shape.elements(), "array {}: {} numbers came for shape {}", quote(name),
+          numbers, array.shape.text());
 }
 
 }  // namespace heed

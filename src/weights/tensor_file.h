@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -79,6 +80,11 @@ class TensorFileWriter {
  public:
   // Shares the tensor's numbers: save() writes their values at that time.
   void add(const std::string& name, const Tensor& tensor);
+  // Float32 numbers that come in pieces, when the file is saved: `produce` hands them to the sink
+  // in order.
+  using NumberSink = std::function<void(std::span<const float>)>;
+  using NumberSource = std::function<void(const NumberSink&)>;
+  void add_stream(const std::string& name, const Shape& shape, NumberSource produce);
   // Of float32, rounded to F16; returns the rounded numbers. An Error if one is too large for that.
   Tensor add_half(const std::string& name, const Tensor& tensor);
   void add_int8(const std::string& name, const Shape& shape, std::vector<int8_t> values);
@@ -95,10 +101,12 @@ class TensorFileWriter {
     Shape shape;
     std::shared_ptr<const void> owner;
     std::span<const std::byte> bytes;
+    NumberSource produce = {};  // instead of bytes
   };
   using NamedArray = std::pair<const std::string, Array>;
 
   void add_array(const std::string& name, Array array);
+  static void write(const NamedArray& named, OutputFile& file);
   std::vector<const NamedArray*> file_order() const;
   std::string header_text(std::span<const NamedArray* const> order) const;
 

@@ -46,7 +46,7 @@ TEST_F(TrainingDisplayTest, KeepsOneLiveLineOnATerminal) {
   display.step(report_of(2), progress_of(1.01, 200));
   EXPECT_EQ(err.str(), line);
   // Lasting lines replace the live line.
-  display.validated({.step = 2, .cross_entropy = 2, .translations = {}, .best = true},
+  display.validated({.step = 2, .cross_entropy = 2, .outputs = {}, .best = true},
                     progress_of(2, 200));
   EXPECT_EQ(err.str().substr(line.size()),
             "\r\033[K0:02 · epoch 0 · step 2\n    validation cross-entropy 2.0000\n"
@@ -98,13 +98,12 @@ TEST_F(TrainingDisplayTest, DropsWholePartsWhereTheWindowIsNarrow) {
 TEST_F(TrainingDisplayTest, BreaksLinesOfATerminalBetweenParts) {
   const Console terminal = console(80);
   TrainingDisplay display(terminal, {}, cost);
-  const TranslationScores scores{.bleu = 12.5, .chrf = 30.25, .samples = {}};
+  const OutputScores scores{.bleu = 12.5, .chrf = 30.25, .samples = {}};
   Progress progress = progress_of(754, 1000);
   progress.loss_sum = 3;
   progress.loss_tokens = 1;
   display.validated(
-      {.step = 12345, .epoch = 3, .cross_entropy = 2, .translations = scores, .best = true},
-      progress);
+      {.step = 12345, .epoch = 3, .cross_entropy = 2, .outputs = scores, .best = true}, progress);
   EXPECT_EQ(err.str(),
             "12:34 · epoch 3 · step 12345 · training loss 3.000\n"
             "    validation cross-entropy 2.0000 · perplexity 7.39 · BLEU 12.50 · chrF 30.25\n    "
@@ -120,9 +119,9 @@ TEST_F(TrainingDisplayTest, BreaksLinesOfATerminalBetweenParts) {
 TEST_F(TrainingDisplayTest, GivesASampleOneLineForEachText) {
   const Console terminal = console(30);
   TrainingDisplay display(terminal, {}, cost);
-  const TranslationScores scores{.samples = {{"A sentence that is much too long",
-                                              "短い文ではない長い長い長い文です", "Short"}}};
-  display.validated({.step = 3, .cross_entropy = 1, .translations = scores}, {});
+  const OutputScores scores{.samples = {{"A sentence that is much too long",
+                                         "短い文ではない長い長い長い文です", "Short"}}};
+  display.validated({.step = 3, .cross_entropy = 1, .outputs = scores}, {});
   EXPECT_TRUE(
       err.str().ends_with("    A sentence that is much t…\n"
                           "    → Short\n"
@@ -138,10 +137,10 @@ TEST_F(TrainingDisplayTest, NeverShowsWhatIsNoNumber) {
   display.step(report, progress_of(1, 100));
   EXPECT_EQ(err.str(), "step 7 · loss not finite · epoch 2 · lr 1.00e-03\n");
   err.str("");
-  display.validated({.step = 7, .cross_entropy = -NAN, .finite = false, .translations = {}}, {});
+  display.validated({.step = 7, .cross_entropy = -NAN, .finite = false, .outputs = {}}, {});
   EXPECT_EQ(err.str(), "0:00 · epoch 0 · step 7 · validation cross-entropy not finite\n");
   err.str("");
-  display.validated({.step = 7, .cross_entropy = 800, .translations = {}}, {});
+  display.validated({.step = 7, .cross_entropy = 800, .outputs = {}}, {});
   EXPECT_EQ(
       err.str(),
       "0:00 · epoch 0 · step 7 · validation cross-entropy 800.0000 · perplexity not finite\n");
@@ -203,9 +202,8 @@ TEST_F(TrainingDisplayTest, TellsOfSkippedSteps) {
 TEST_F(TrainingDisplayTest, ShowsSamplesThatAreSafeToPrint) {
   const Console plain = console(0);
   TrainingDisplay display(plain, {}, cost);
-  const TranslationScores scores{
-      .bleu = 12.5, .chrf = 30.25, .samples = {{"a\033[2J", "b", "c\xff"}}};
-  display.validated({.step = 3, .cross_entropy = 1, .translations = scores}, {});
+  const OutputScores scores{.bleu = 12.5, .chrf = 30.25, .samples = {{"a\033[2J", "b", "c\xff"}}};
+  display.validated({.step = 3, .cross_entropy = 1, .outputs = scores}, {});
   EXPECT_NE(err.str().find(" · BLEU 12.50 · chrF 30.25\n"), std::string::npos) << err.str();
   EXPECT_EQ(err.str().find('\033'), std::string::npos);
   EXPECT_NE(err.str().find("→ c\xef\xbf\xbd\n"), std::string::npos) << err.str();

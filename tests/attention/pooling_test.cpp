@@ -87,6 +87,23 @@ TEST(Pooling, GradientsOfALearnedQueryWithEveryScore) {
   }
 }
 
+TEST(Pooling, TheWeightsOfASequenceAddUpToOneAndToItsVector) {
+  Tape tape;
+  const Variable x = tape.constant(tokens), query = tape.constant(Tensor::of({2}, {0.5f, -1}));
+  const Tensor weights = learned_pooling_weights(x, layout, query);
+  const Tensor pooled = learned_pooling(x, layout, query).value();
+  ASSERT_EQ(weights.shape(), (Shape{5}));
+  for (int64_t s = 0; s < layout.sequences(); ++s) {
+    double sum = 0, first = 0;
+    for (int64_t t = layout.begin(s); t < layout.end(s); ++t) {
+      sum += weights[t];
+      first += weights[t] * tokens[2 * t];
+    }
+    EXPECT_NEAR(sum, layout.length(s) > 0 ? 1 : 0, 1e-6);
+    EXPECT_NEAR(first, pooled[2 * s], 1e-5);
+  }
+}
+
 TEST(Pooling, OfNoSequencesGivesNoRows) {
   Tape tape;
   const Variable none = tape.constant(Tensor::zeros({0, 2}));

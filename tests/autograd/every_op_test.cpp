@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "heed/autograd/arithmetic.h"
+#include "heed/autograd/binary_cross_entropy.h"
 #include "heed/autograd/cross_entropy.h"
 #include "heed/autograd/dropout.h"
 #include "heed/autograd/embedding.h"
@@ -178,6 +179,11 @@ void add_lookup_and_noise(OpTable& table) {
 void add_losses(OpTable& table) {
   const std::vector<int32_t> targets = {2, 0, 2, 1};
   for (const double smoothing : {0.0, 0.1}) {
+    table.add("binary_cross_entropy", fmt::format("smoothing {}", smoothing),
+              {random_tensor({2, 3}, 1)}, [=](const Inputs& in) {
+                return binary_cross_entropy(in[0], std::vector<int32_t>{1, 0, 0, 1, 1, 0},
+                                            {.label_smoothing = smoothing});
+              });
     const auto from_scores = [=](const Inputs& in) {
       return cross_entropy(in[0], targets, {.label_smoothing = smoothing});
     };

@@ -1,6 +1,7 @@
 #include "heed/base/workers.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <numeric>
 
@@ -9,6 +10,19 @@
 
 namespace heed {
 namespace {
+
+// As taskset, a batch system or mpirun may choose them.
+TEST(Workers, CountTheCoresThatTheProcessMayUse) {
+  cpu_set_t all, one;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof(all), &all), 0);
+  EXPECT_EQ(core_count(), CPU_COUNT(&all));
+  CPU_ZERO(&one);
+  for (int core = 0; CPU_COUNT(&one) == 0; ++core)
+    if (CPU_ISSET(core, &all)) CPU_SET(core, &one);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof(one), &one), 0);
+  EXPECT_EQ(core_count(), 1);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof(all), &all), 0);
+}
 
 TEST(Workers, DoEveryTaskOnce) {
   for (const int count : {1, 2, 5}) {

@@ -28,20 +28,33 @@ TEST(Batch, LeavesOutTheEnds) {
 
 TEST(Batch, RepeatsAllPairsAfterAllPairs) {
   const Batch batch = {join_sentences(std::vector<Ids>{{5, 0}, {0}}),
-                       join_sentences(std::vector<Ids>{{6, 7, 0}, {8, 0}})};
+                       join_sentences(std::vector<Ids>{{6, 7, 0}, {8, 0}}),
+                       {9, start_token},
+                       {0, 2}};
   const Batch both = twice(batch);
   EXPECT_EQ(both.source.ids, (Ids{5, 0, 0, 5, 0, 0}));
   EXPECT_EQ(both.source.layout, Ragged({2, 1, 2, 1}));
   EXPECT_EQ(both.target.ids, (Ids{6, 7, 0, 8, 0, 6, 7, 0, 8, 0}));
   EXPECT_EQ(both.target.layout, Ragged({3, 2, 3, 2}));
+  EXPECT_EQ(both.before, (Ids{9, start_token, 9, start_token}));
+  EXPECT_EQ(both.places, (Ids{0, 2, 3, 5}));
 }
 
 TEST(Batch, ShiftsEachSentenceAfterAStart) {
-  const TokenBatch target = join_sentences(std::vector<Ids>{{5, 6, 0}, {}, {7, 0}, {0}});
-  const TokenBatch inputs = shifted_right(target, 9);
+  Batch batch = {{}, join_sentences(std::vector<Ids>{{5, 6, 0}, {}, {7, 0}, {0}})};
+  const TokenBatch inputs = shifted_right(batch, 9);
   EXPECT_EQ(inputs.ids, (Ids{9, 5, 6, 9, 7, 9}));
-  EXPECT_EQ(inputs.layout, target.layout);
-  EXPECT_TRUE(shifted_right(join_sentences({}), 9).ids.empty());
+  EXPECT_EQ(inputs.layout, batch.target.layout);
+  EXPECT_TRUE(shifted_right(Batch{}, 9).ids.empty());
+}
+
+TEST(Batch, ShiftsTheMiddleOfATextAfterTheTokenBeforeIt) {
+  Batch batch = {{}, join_sentences(std::vector<Ids>{{5, 6}, {7, 8}, {3}}), {4, start_token, 2}};
+  EXPECT_EQ(shifted_right(batch, 9).ids, (Ids{4, 5, 9, 7, 2}));
+  EXPECT_EQ(shifted_right(twice(batch), 9).ids, (Ids{4, 5, 9, 7, 2, 4, 5, 9, 7, 2}));
+  batch.before.pop_back();
+  EXPECT_EQ(testing::error_of([&] { shifted_right(batch, 9); }),
+            "batch: 2 tokens before 3 targets");
 }
 
 }  // namespace

@@ -38,8 +38,11 @@ struct Corpus {
     store = std::make_unique<CorpusStore>(folder.path("corpus"));
   }
 
-  TrainingBatches batches(const BatchConfig& config) const {
-    return {*store, vocabulary, vocabulary, config};
+  TrainingBatches batches(const BatchConfig& config, const PairExamplesConfig& pairs = {}) const {
+    return {*store, maker(pairs), config};
+  }
+  std::shared_ptr<const ExampleMaker> maker(const PairExamplesConfig& pairs = {}) const {
+    return std::make_shared<PairExamples>(vocabulary, vocabulary, pairs);
   }
 
   TemporaryFolder folder;
@@ -64,20 +67,25 @@ std::vector<int64_t> content(const StepBatch& step) {
   return numbers;
 }
 
+struct Case {
+  BatchConfig steps;
+  PairExamplesConfig pairs = {};
+};
+
 // With one window and with several; with and without sampling.
-std::vector<BatchConfig> configs() {
+std::vector<Case> cases() {
   return {
-      {.tokens = 400},
-      {.tokens = 400, .source_sampling = 0.1, .target_sampling = 0.1},
-      {.tokens = 400, .shards = 3, .group_by_length = false, .window_bytes = 150'000, .seed = 5},
-      {.tokens = 400, .target_sampling = 0.1, .window_bytes = 1}};
+      {{.tokens = 400}},
+      {{.tokens = 400}, {.source_sampling = 0.1, .target_sampling = 0.1}},
+      {{.tokens = 400, .shards = 3, .group_by_length = false, .window_bytes = 150'000, .seed = 5}},
+      {{.tokens = 400, .window_bytes = 1}, {.target_sampling = 0.1}}};
 }
 
 TEST(TrainingBatches, AnEpochHasEveryPairOnce) {
-  for (const BatchConfig& config : configs()) {
+  for (const auto& [config, pairs] : cases()) {
     std::map<std::pair<std::string, std::string>, int> expected, seen;
     for (uint64_t i = 0; i < pairs_in_corpus; ++i) ++expected[{source_of(i), target_of(i)}];
-    TrainingBatches batches = corpus().batches(config);
+    TrainingBatches batches = corpus().batches(config, pairs);
     for (bool last = false; !last;) {
       const StepBatch step = batches.next();
       last = step.last_of_epoch;
@@ -99,10 +107,10 @@ TEST(TrainingBatches, AnEpochHasEveryPairOnce) {
 }
 
 TEST(TrainingBatches, SeekingGivesTheStepsOfAnUndisturbedRun) {
-  for (const BatchConfig& config : configs()) {
+  for (const auto& [config, pairs] : cases()) {
     std::vector<std::vector<int64_t>> undisturbed;
     std::vector<CorpusPosition> positions;
-    TrainingBatches batches = corpus().batches(config);
+    TrainingBatches batches = corpus().batches(config, pairs);
     while (batches.position().epoch < 2) {
       positions.push_back(batches.position());
       undisturbed.push_back(content(batches.next()));
@@ -111,7 +119,7 @@ TEST(TrainingBatches, SeekingGivesTheStepsOfAnUndisturbedRun) {
     Rng rng(1);
     for (int i = 0; i < 6; ++i) {
       const size_t start = rng.below(undisturbed.size() - 10);
-      TrainingBatches again = corpus().batches(config);
+      TrainingBatches again = corpus().batches(config, pairs);
       if (i % 2 == 1) again.next();
       again.seek(positions[start]);
       EXPECT_EQ(again.position(), positions[start]);
@@ -122,13 +130,13 @@ TEST(TrainingBatches, SeekingGivesTheStepsOfAnUndisturbedRun) {
 }
 
 TEST(TrainingBatches, EpochsAndSeedsDiffer) {
-  for (BatchConfig config : configs()) {
-    TrainingBatches batches = corpus().batches(config);
+  for (auto [config, pairs] : cases()) {
+    TrainingBatches batches = corpus().batches(config, pairs);
     const std::vector<int32_t> first = batches.next().shards[0].source.ids;
     batches.seek({1, 0, 0});
     EXPECT_NE(batches.next().shards[0].source.ids, first);
     config.seed += 1;
-    EXPECT_NE(corpus().batches(config).next().shards[0].source.ids, first);
+    EXPECT_NE(corpus().batches(config, pairs).next().shards[0].source.ids, first);
   }
 }
 
@@ -142,7 +150,7 @@ TEST(TrainingBatches, SmallWindowsAreSeveral) {
 }
 
 TEST(TrainingBatches, LongPairsAreLeftOutAndCounted) {
-  TrainingBatches batches = corpus().batches({.tokens = 400, .max_length = 20});
+  TrainingBatches batches = corpus().batches({.tokens = 400}, {.max_length = 20});
   int64_t left_out = 0, kept = 0;
   while (batches.position().epoch == 0) {
     const StepBatch step = batches.next();
@@ -166,8 +174,7 @@ TEST(TrainingBatches, WindowsWithoutStepsAreSkipped) {
   for (const std::string& source : {huge, std::string("ko"), huge}) writer.add(source, "ba");
   writer.commit();
   const CorpusStore store(folder.path("corpus"));
-  TrainingBatches batches(store, corpus().vocabulary, corpus().vocabulary,
-                          {.max_length = 50, .window_bytes = 1});
+  TrainingBatches batches(store, corpus().maker({.max_length = 50}), {.window_bytes = 1});
   for (int64_t epoch = 0; epoch < 4; ++epoch) {
     const StepBatch step = batches.next();
     EXPECT_EQ(step.epoch, epoch);
@@ -177,17 +184,17 @@ TEST(TrainingBatches, WindowsWithoutStepsAreSkipped) {
 }
 
 TEST(TrainingBatches, ImpossibleSettingsAreErrors) {
-  const auto sentence = [](const BatchConfig& config) {
-    return error_of([&] { corpus().batches(config).next(); });
+  const auto sentence = [](const BatchConfig& config, const PairExamplesConfig& pairs = {}) {
+    return error_of([&] { corpus().batches(config, pairs).next(); });
   };
-  EXPECT_EQ(sentence({.tokens = 100, .max_length = 200}),
+  EXPECT_EQ(sentence({.tokens = 100}, {.max_length = 200}),
             "batches: a step of 100 tokens is smaller than a sentence, which may have 200");
   EXPECT_EQ(sentence({.shards = 0}), "batches: 0 shards but at least 1 was expected");
-  EXPECT_EQ(sentence({.max_length = 1}),
+  EXPECT_EQ(sentence({}, {.max_length = 1}),
             "batches: sentences of at most 1 tokens but at least 2 were expected");
   EXPECT_EQ(sentence({.window_bytes = 0}),
             "batches: windows of 0 bytes but at least 1 was expected");
-  EXPECT_EQ(sentence({.max_length = 2, .window_bytes = 150'000}),
+  EXPECT_EQ(sentence({.window_bytes = 150'000}, {.max_length = 2}),
             "batches: no pair of the corpus has at most 2 tokens on each side");
   TrainingBatches batches = corpus().batches({});
   EXPECT_EQ(error_of([&] {
@@ -211,8 +218,8 @@ TEST(TrainingBatches, AnEmptyCorpusIsAnError) {
   const TemporaryFolder folder;
   CorpusWriter(folder.path("corpus")).commit();
   const CorpusStore store(folder.path("corpus"));
-  EXPECT_EQ(error_of([&] { TrainingBatches(store, corpus().vocabulary, corpus().vocabulary, {}); }),
-            "batches: the corpus has no pair");
+  EXPECT_EQ(error_of([&] { TrainingBatches(store, corpus().maker(), {}); }),
+            "batches: the corpus is empty");
 }
 
 TEST(TrainingBatches, DamageFoundInTheBackgroundIsAnErrorOfNext) {
@@ -220,7 +227,7 @@ TEST(TrainingBatches, DamageFoundInTheBackgroundIsAnErrorOfNext) {
   std::string bytes = corpus().folder.text("corpus");
   bytes[bytes.size() / 2] ^= 1;
   const CorpusStore store(folder.put("corpus", bytes));
-  TrainingBatches batches(store, corpus().vocabulary, corpus().vocabulary, {});
+  TrainingBatches batches(store, corpus().maker(), {});
   EXPECT_EQ(error_of([&] { batches.next(); }),
             folder.path("corpus") + ": the prepared corpus is damaged");
 }

@@ -26,12 +26,12 @@ TEST(ValidationBatches, HaveEveryPairOnceWithItsNumber) {
   for (const int64_t tokens : {1, 100, 1000, 1000000}) {
     std::vector<bool> seen(300);
     int64_t longest = 0;
-    for (const ValidationBatch& batch :
-         validation_batches(store, vocabulary, vocabulary, tokens, 1000)) {
-      ASSERT_EQ(batch.batch.sentences(), static_cast<int64_t>(batch.pairs.size()));
+    for (const ValidationBatch& batch : validation_batches(
+             store, PairExamples(vocabulary, vocabulary, {.max_length = 1000}), tokens)) {
+      ASSERT_EQ(batch.batch.sentences(), static_cast<int64_t>(batch.examples.size()));
       int64_t sum = 0;
       for (int64_t i = 0; i < batch.batch.sentences(); ++i) {
-        const auto pair = static_cast<uint64_t>(batch.pairs[static_cast<size_t>(i)]);
+        const auto pair = static_cast<uint64_t>(batch.examples[static_cast<size_t>(i)]);
         seen[pair] = true;
         EXPECT_EQ(vocabulary.decode(batch.batch.source.sentence(i)), made_up_sentence(pair));
         EXPECT_EQ(vocabulary.decode(batch.batch.target.sentence(i)), made_up_sentence(pair + 1000));
@@ -41,13 +41,15 @@ TEST(ValidationBatches, HaveEveryPairOnceWithItsNumber) {
         longest = length;
         sum += length;
       }
-      EXPECT_TRUE(sum <= tokens || batch.pairs.size() == 1);
+      EXPECT_TRUE(sum <= tokens || batch.examples.size() == 1);
     }
     EXPECT_EQ(std::ranges::count(seen, true), 300);
   }
-  EXPECT_EQ(testing::error_of([&] { validation_batches(store, vocabulary, vocabulary, 0, 1000); }),
+  EXPECT_EQ(testing::error_of(
+                [&] { validation_batches(store, PairExamples(vocabulary, vocabulary), 0); }),
             "validation: batches of 0 tokens but at least 1 was expected");
-  for (const ValidationBatch& batch : validation_batches(store, vocabulary, vocabulary, 1000, 50)) {
+  for (const ValidationBatch& batch :
+       validation_batches(store, PairExamples(vocabulary, vocabulary, {.max_length = 50}), 1000)) {
     EXPECT_LE(batch.batch.source.layout.longest(), 50);
     EXPECT_LE(batch.batch.target.layout.longest(), 50);
   }

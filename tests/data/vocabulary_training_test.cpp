@@ -1,6 +1,9 @@
 #include "heed/data/vocabulary_training.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+
 #include "error_of.h"
 #include "made_up_input.h"
 
@@ -144,6 +147,43 @@ TEST(VocabularyTraining, TabsAreSpaces) {
   for (const VocabularyKind kind : {VocabularyKind::unigram, VocabularyKind::words})
     EXPECT_EQ(train_vocabulary({.kind = kind}, source_of({"a\tb c", "c b"})).bytes(),
               train_vocabulary({.kind = kind}, source_of({"a b c", "c b"})).bytes());
+}
+
+// Running text comes back as it was: spaces at the start of a line, several of them, line breaks.
+TEST(VocabularyTraining, RunningTextLosesNothing) {
+  std::string verse = "First:\n  Before we go,\n\n\thear  me speak.\n";
+  for (uint64_t i = 0; i < 300; ++i) verse += made_up_sentence(i) + "\n";
+  for (const VocabularyKind kind :
+       {VocabularyKind::unigram, VocabularyKind::bpe, VocabularyKind::characters}) {
+    const Vocabulary vocabulary =
+        train_vocabulary({.kind = kind, .running = true}, source_of({verse, verse}));
+    for (const std::string& text : {verse, std::string("we\n"), std::string(" go  to"),
+                                    std::string("\n\n:\t"), std::string()}) {
+      const std::vector<int32_t> ids = vocabulary.encode(text);
+      EXPECT_EQ(vocabulary.decode(ids), text);
+      EXPECT_EQ(std::ranges::count(ids, Vocabulary::unknown), 0);
+    }
+    ASSERT_EQ(vocabulary.encode("\n").size(), 1u);
+    std::vector<int32_t> lines = vocabulary.encode("we");
+    lines.push_back(vocabulary.encode("\n")[0]);
+    for (const int32_t id : vocabulary.encode("go")) lines.push_back(id);
+    EXPECT_EQ(vocabulary.encode("we\ngo"), lines);
+  }
+  EXPECT_EQ(train_vocabulary({.kind = VocabularyKind::characters, .running = true},
+                             source_of({"ab b\na", "c"}))
+                .size(),
+            8);  // a, b, c, space, line break; end, unknown, padding
+}
+
+TEST(VocabularyTraining, ALineBreakOfRunningTextIsAWordAmongWords) {
+  const Vocabulary vocabulary = train_vocabulary({.kind = VocabularyKind::words, .running = true},
+                                                 source_of({" = a b = \nb <unk>\n a c", "c\n"}));
+  EXPECT_EQ(vocabulary.size(), 8);  // = a b c, line break; end, unknown, padding
+  const std::vector<int32_t> ids = vocabulary.encode("a\n\nb");
+  EXPECT_EQ(ids.size(), 4u);
+  EXPECT_EQ(ids[1], ids[2]);
+  EXPECT_EQ(vocabulary.decode(ids), "a \n \n b");
+  EXPECT_EQ(vocabulary.encode("<unk>"), std::vector{Vocabulary::unknown});
 }
 
 std::vector<std::string> pieces_of(const Vocabulary& vocabulary) {

@@ -73,6 +73,8 @@ TEST(WordPieces, KnowTheirPieces) {
   EXPECT_EQ(pieces.unknown(), 1);
   EXPECT_TRUE(pieces.continues_word(6));
   EXPECT_FALSE(pieces.continues_word(5));
+  EXPECT_EQ(pieces.spelling(6), "ing");
+  EXPECT_EQ(pieces.spelling(5), "play");
   EXPECT_TRUE(pieces.frames(2) && pieces.frames(3));
   EXPECT_FALSE(pieces.frames(4));
   EXPECT_EQ(error_of([&] { pieces.piece(20); }), "word pieces: id 20 but 0 to 19 were expected");

@@ -93,8 +93,10 @@ inline MemoryJob making_batches() {
       for (uint64_t i = 0; i < 6; ++i) writer.add(made_up_sentence(i), made_up_sentence(i + 100));
       writer.commit();
       store.emplace(folder.path("pairs"));
-      batches.emplace(*store, small_vocabulary(), small_vocabulary(),
-                      BatchConfig{.tokens = 10000, .shards = 2, .source_sampling = 0.2});
+      batches.emplace(*store,
+                      std::make_shared<PairExamples>(small_vocabulary(), small_vocabulary(),
+                                                     PairExamplesConfig{.source_sampling = 0.2}),
+                      BatchConfig{.tokens = 10000, .shards = 2});
     }
     TemporaryFolder folder{fast_folder()};
     std::optional<CorpusStore> store;

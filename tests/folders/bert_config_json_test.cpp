@@ -102,5 +102,84 @@ TEST(BertConfigJson, WhatDoesNotFitIsRefused) {
   EXPECT_EQ(error_of([] { parse_bert_config("[]", "c.json"); }), "c.json: not a JSON object");
 }
 
+TEST(BertConfigJson, TellsWhatFollowsTheEncoder) {
+  EXPECT_EQ(head_of_bert(theirs), BertHead::none);
+  EXPECT_EQ(head_of_bert(changed("BertModel", "BertForMaskedLM")), BertHead::masked);
+  EXPECT_EQ(head_of_bert(changed("BertModel", "BertForSequenceClassification")),
+            BertHead::classifier);
+  EXPECT_EQ(head_of_bert(changed("BertModel", "BertForQuestionAnswering")), BertHead::none);
+  EXPECT_EQ(head_of_bert(changed("[\"BertModel\"]", "3")), BertHead::none);
+  EXPECT_EQ(head_of_bert("no JSON"), BertHead::none);
+  EXPECT_EQ(head_of_bert(to_json(BertConfig{}, BertHead::masked)), BertHead::masked);
+}
+
+const ClassifierDescription described = {.config = {.encoder = {.vocabulary = 30522,
+                                                                .layers = 6,
+                                                                .width = 384,
+                                                                .ffn = 1536,
+                                                                .heads = 12,
+                                                                .dropout = 0.2,
+                                                                .attention_dropout = 0.3},
+                                                    .labels = 2,
+                                                    .pooling = TextPooling::pooler,
+                                                    .dropout = 0.2},
+                                         .labels = {"no", "yes"}};
+
+// The settings of a classifier, with these more.
+ClassifierDescription classifier_of(const std::string& more) {
+  return parse_classifier_config(changed("\"use_cache\": true", more), "c.json");
+}
+
+std::string classifier_refusal(const std::string& more) {
+  return error_of([&] { classifier_of(more); });
+}
+
+TEST(ClassifierConfigJson, IsReadAsItStands) {
+  EXPECT_EQ(classifier_of(R"("id2label": {"1": "yes", "0": "no"})"), described);
+  EXPECT_EQ(classifier_of(R"("x": 1)").labels, (std::vector<std::string>{"LABEL_0", "LABEL_1"}));
+  const ClassifierDescription several =
+      classifier_of(R"("id2label": {"0": "a"}, "problem_type": "multi_label_classification",
+                       "classifier_dropout": 0.5, "heed": {"version": 1, "pooling": "max"})");
+  EXPECT_TRUE(several.config.several_labels);
+  EXPECT_EQ(several.config.labels, 1);
+  EXPECT_EQ(several.config.dropout, 0.5);
+  EXPECT_EQ(several.config.pooling, TextPooling::max);
+}
+
+TEST(ClassifierConfigJson, WhatIsWrittenIsReadBack) {
+  ClassifierDescription changing = described;
+  for (const TextPooling pooling : {TextPooling::mean, TextPooling::max, TextPooling::first,
+                                    TextPooling::attention, TextPooling::pooler})
+    for (const bool several : {false, true}) {
+      changing.config.pooling = pooling;
+      changing.config.several_labels = several;
+      const std::string json = to_json(changing);
+      EXPECT_EQ(parse_classifier_config(json, "c.json"), changing);
+      EXPECT_EQ(head_of_bert(json), BertHead::classifier);
+    }
+}
+
+TEST(ClassifierConfigJson, WhatCannotBeHonouredIsRefusedByName) {
+  EXPECT_EQ(classifier_refusal(R"("id2label": {})"),
+            "c.json: \"id2label\" is {} but an object of 1 to 10000 labels was expected");
+  EXPECT_EQ(classifier_refusal(R"("id2label": {"0": "a", "2": "b"})"),
+            "c.json: the label \"2\" of \"id2label\" but 0 to 1 were expected");
+  EXPECT_EQ(classifier_refusal(R"("id2label": {"0": "a", "1": 2})"),
+            "c.json: the label 1 of \"id2label\" is not a text");
+  EXPECT_EQ(classifier_refusal(R"("id2label": {"0": "a", "1": "a"})"),
+            "c.json: two labels are called \"a\"");
+  EXPECT_EQ(classifier_refusal(R"("id2label": {"0": "a", "1": ""})"),
+            "c.json: a label has no name");
+  const std::string kinds =
+      "but \"single_label_classification\" or \"multi_label_classification\" was expected";
+  EXPECT_EQ(classifier_refusal(R"("problem_type": "regression")"),
+            "c.json: \"problem_type\" is \"regression\" " + kinds);
+  EXPECT_EQ(classifier_refusal(R"("id2label": {"0": "a"})"),
+            "c.json: \"problem_type\" is null " + kinds);
+  EXPECT_EQ(classifier_refusal(R"("heed": {"version": 1, "pooling": "sum"})"),
+            "c.json: \"pooling\" is \"sum\" but one of mean, max, first, attention, pooler was "
+            "expected");
+}
+
 }  // namespace
 }  // namespace heed

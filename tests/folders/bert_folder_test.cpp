@@ -11,7 +11,7 @@
 #include "heed/folders/bert_config_json.h"
 #include "heed/folders/model_folder.h"
 #include "heed/weights/tensor_file.h"
-#include "small_bert.h"
+#include "small_classifier.h"
 #include "temporary_folder.h"
 #include "tensors.h"
 
@@ -88,9 +88,9 @@ TEST(BertFolder, IsStoredInFewerBits) {
 TEST(BertFolder, WhatIsMissingOrDoesNotFitIsNamed) {
   const TemporaryFolder folder;
   const auto refusal = [&] { return error_of([&] { load_bert_folder(folder.path("")); }); };
-  put_foreign(folder, "", false, "classifier.weight");
+  put_foreign(folder, "", false, "adapter.weight");
   EXPECT_EQ(refusal(), folder.path("model.safetensors") +
-                           ": array \"classifier.weight\" is none that heed knows of a BERT");
+                           ": array \"adapter.weight\" is none that heed knows of a BERT");
   put_foreign(folder, "x.", false);
   EXPECT_EQ(refusal(), folder.path("model.safetensors") +
                            ": array \"embeddings.word_embeddings.weight\" is missing");
@@ -127,6 +127,18 @@ TEST(BertFolder, NoticesWhatHasChangedSinceItWasSaved) {
   EXPECT_TRUE(refusal.starts_with(folder.path("tokenizer.json") + ": damaged, or of another model"))
       << refusal;
   load_bert_folder(folder.path(""), Changes::accept);
+}
+
+TEST(BertFolder, OfAModelWithAHeadIsItsEncoder) {
+  const TemporaryFolder classifier, masked;
+  testing::put_classifier(classifier.path(""));
+  testing::put_masked(masked.path(""));
+  EXPECT_TRUE(is_bert_folder(classifier.path("")));
+  EXPECT_TRUE(is_bert_folder(masked.path("")));
+  EXPECT_EQ(encoded(*load_bert_folder(classifier.path("")).model),
+            encoded(testing::small_classifier().model->encoder()));
+  EXPECT_EQ(encoded(*load_bert_folder(masked.path("")).model),
+            encoded(testing::small_masked_model().model->encoder()));
 }
 
 TEST(BertFolder, IsNoModelThatGenerates) {

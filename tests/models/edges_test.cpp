@@ -30,7 +30,7 @@ std::vector<double> learnt_logits(Model& model, const Batch& batch) {
   EXPECT_EQ(scores.shape(), (Shape{batch.target.layout.tokens(), vocabulary}));
   EXPECT_TRUE(is_finite(scores.value()));
   const std::vector<double> found = values_of(scores.value());
-  tape.backward(loss(tape, model, batch));
+  tape.backward(model.loss(tape, batch));
   model.visit_parameters({}, [&](const std::string& name, Tensor& value) {
     EXPECT_TRUE(is_finite(tape.gradient_of(value))) << name;
   });
@@ -58,7 +58,7 @@ TEST(ModelEdges, ABatchOfNothingGivesNothing) {
     for (const Sentences& none : {Sentences{}, Sentences{{}, {}}}) {
       EXPECT_TRUE(learnt_logits(model, batch_of(none, none)).empty());
       Tape tape;
-      EXPECT_EQ(loss(tape, model, batch_of(none, none)).value()[0], 0);
+      EXPECT_EQ(model.loss(tape, batch_of(none, none)).value()[0], 0);
     }
   });
 }
@@ -99,7 +99,7 @@ TEST(ModelEdges, AWeightThatIsNoNumberIsSeenInTheLoss) {
       });
       Tape tape;
       const Batch batch = batch_of({{5, 3, 0}, {1, 0}}, {{4, 2, 0}, {7, 8, 9, 0}});
-      EXPECT_TRUE(std::isnan(loss(tape, *model, batch).value()[0])) << poisoned;
+      EXPECT_TRUE(std::isnan(model->loss(tape, batch).value()[0])) << poisoned;
       const std::shared_ptr<const Generator> generator = model->prepare(Precision::float32);
       const std::unique_ptr<Decoder> decoder = generator->make_decoder();
       decoder->add(batch.source);

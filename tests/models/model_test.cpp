@@ -24,7 +24,7 @@ TEST(Model, ItsLossIsTheCrossEntropyOfItsLogits) {
   EXPECT_EQ(scores.shape(), (Shape{2, 9}));
   for (const double smoothing : {0.0, 0.1}) {
     const CrossEntropyOptions options = {.label_smoothing = smoothing};
-    EXPECT_NEAR(loss(tape, model, batch, options).value()[0],
+    EXPECT_NEAR(model.loss(tape, batch, options).value()[0],
                 cross_entropy(scores, batch.target.ids, options).value()[0], 1e-5);
   }
 }

@@ -273,7 +273,7 @@ TEST(Recording, SaysWhatWasReadAndPredicted) {
   const Batch batch{{source_ids, Ragged({5})}, {target_ids, Ragged({6})}};
   EXPECT_NEAR(
       std::accumulate(recording.log_probabilities.begin(), recording.log_probabilities.end(), 0.0),
-      -loss(tape, *model, batch).value()[0], 1e-4);
+      -model->loss(tape, batch).value()[0], 1e-4);
 }
 
 // A source of which the encoder reads nothing.

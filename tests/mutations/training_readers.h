@@ -103,7 +103,10 @@ inline Reader checkpoint_reader() {
                              .hidden = 2},
                    rng);
     const CorpusStore store(folder.path("a.pairs"));
-    TrainingBatches batches(store, vocabulary, vocabulary, {.tokens = 20, .max_length = 20});
+    TrainingBatches batches(store,
+                            std::make_shared<PairExamples>(vocabulary, vocabulary,
+                                                           PairExamplesConfig{.max_length = 20}),
+                            {.tokens = 20});
     Workers workers(1);
     Trainer trainer({*model, batches, {}, workers}, {.learner = {.ema = 0.9}}, folder.path(""));
     use_trainer(trainer, batches);
@@ -180,7 +183,7 @@ inline Reader history_reader() {
                     folder.path(""),
                     log_line(Validation{.step = 200,
                                         .cross_entropy = 3.25,
-                                        .translations = TranslationScores{12.5, 30.25, {}},
+                                        .outputs = OutputScores{.bleu = 12.5, .chrf = 30.25},
                                         .best = true},
                              progress));
               },

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 
 #include "comparable_files.h"
@@ -9,6 +10,7 @@
 #include "heed/decoding/translator.h"
 #include "heed/runs/watched_step.h"
 #include "small_run.h"
+#include "thread_communicator.h"
 
 namespace heed {
 namespace {
@@ -38,8 +40,8 @@ TEST(TrainingRun, ReportsAndNeverPrints) {
   callbacks.step = [&](const StepReport& report, const Progress&) { steps.push_back(report.step); };
   callbacks.validated = [&](const Validation& validation, const Progress&) {
     validations.push_back(validation.step);
-    ASSERT_TRUE(validation.translations.has_value());
-    EXPECT_EQ(validation.translations->samples.size(), 2u);
+    ASSERT_TRUE(validation.outputs.has_value());
+    EXPECT_EQ(validation.outputs->samples.size(), 2u);
   };
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
@@ -55,6 +57,25 @@ TEST(TrainingRun, ReportsAndNeverPrints) {
   EXPECT_FALSE(begun.resumed);
   EXPECT_GT(begun.parameters, 1000);
   EXPECT_GT(begun.operations_per_target_token, 0);
+}
+
+TEST(TrainingRun, LeavesTheSameFilesOnAnyNumberOfRanks) {
+  SmallRun small;
+  small.settings.folder = small.path("alone/model");
+  train(small.settings);
+  small.settings.folder = small.path("ranks/model");
+  std::atomic<int> begun = 0, validated = 0;
+  const TrainingCallbacks callbacks = {
+      .begins = [&](const TrainingSummary&) { ++begun; },
+      .validated = [&](const Validation&, const Progress&) { ++validated; }};
+  testing::run_ranks(3, [&](Communicator& ranks) {
+    TrainingRun run(small.settings, callbacks, ranks);
+    EXPECT_EQ(run.train(), TrainingEnd::budget);
+  });
+  EXPECT_TRUE(same_files(comparable_files(small.path("ranks/model")),
+                         comparable_files(small.path("alone/model"))));
+  EXPECT_EQ(begun, 1);
+  EXPECT_EQ(validated, 3);
 }
 
 TEST(TrainingRun, AnInterruptedOneContinuesToTheSameBytes) {

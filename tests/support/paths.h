@@ -7,5 +7,6 @@ namespace heed::testing {
 extern const char* const golden_folder;
 extern const char* const source_folder;
 extern const char* const heed_program;
+extern const char* const heed_mpi_program;  // empty if MPI was not found
 
 }  // namespace heed::testing

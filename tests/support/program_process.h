@@ -26,8 +26,9 @@ class ProgramProcess {
  public:
   // Runs the program with these arguments, and with these variables beside those of the test.
   explicit ProgramProcess(const std::vector<std::string>& arguments, const ProcessFiles& files = {},
-                          const std::map<std::string, std::string>& environment = {}) {
-    std::vector<std::string> words = {heed_program}, variables;
+                          const std::map<std::string, std::string>& environment = {},
+                          const std::string& program = heed_program) {
+    std::vector<std::string> words = {program}, variables;
     words.insert(words.end(), arguments.begin(), arguments.end());
     for (const auto& [name, value] : environment) variables.push_back(name + "=" + value);
     for (char** next = environ; *next != nullptr; ++next) variables.emplace_back(*next);
@@ -37,8 +38,8 @@ class ProgramProcess {
     ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, files.in.c_str(), O_RDONLY, 0);
     ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, files.out.c_str(), written, 0666);
     ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, files.err.c_str(), written, 0666);
-    if (::posix_spawn(&process_, heed_program, &actions, nullptr, pointers_to(words).data(),
-                      pointers_to(variables).data()) != 0)
+    if (::posix_spawnp(&process_, program.c_str(), &actions, nullptr, pointers_to(words).data(),
+                       pointers_to(variables).data()) != 0)
       process_ = -1;
     ::posix_spawn_file_actions_destroy(&actions);
   }
@@ -47,6 +48,8 @@ class ProgramProcess {
   ~ProgramProcess() {
     if (process_ > 0) kill();
   }
+
+  pid_t id() const { return process_; }
 
   bool runs() const {
     siginfo_t ended = {};

@@ -5,15 +5,18 @@
 #include <limits>
 
 #include "error_of.h"
+#include "heed/training/flat_blocks.h"
 #include "heed/weights/tensor_file.h"
 #include "temporary_folder.h"
 #include "tensors.h"
+#include "thread_communicator.h"
 
 namespace heed {
 namespace {
 
 using heed::testing::error_of;
 using heed::testing::random_tensor;
+using heed::testing::run_ranks;
 using heed::testing::TemporaryFolder;
 using heed::testing::values_of;
 
@@ -47,6 +50,31 @@ TEST(Checkpoint, GivesBackWhatWasSaved) {
     EXPECT_EQ(loaded->progress.epochs, 3);
     EXPECT_EQ(loaded->progress.best, 2.5);
     EXPECT_EQ(loaded->progress.snapshots, (std::vector<int64_t>{10, 20}));
+  }
+}
+
+// Each rank brings what it owns; a piece that is sent is smaller than that.
+TEST(Checkpoint, IsTheSameFileFromAnyNumberOfRanks) {
+  const TemporaryFolder folder;
+  const int64_t numbers = 40 * block_size + 16;
+  const LearnerState whole{.weights = random_tensor({numbers}, 1),
+                           .first_moment = random_tensor({numbers}, 2),
+                           .second_moment = random_tensor({numbers}, 3),
+                           .ema = random_tensor({numbers}, 4),
+                           .step = 120,
+                           .updates = 117};
+  const Progress progress = {.epochs = 3};
+  save_checkpoint(folder.path("alone"), whole, progress);
+  for (const int count : {2, 3, 50}) {
+    run_ranks(count, [&](Communicator& ranks) {
+      const Range owned = owned_numbers(numbers, ranks);
+      LearnerState mine = whole;
+      for (Tensor LearnerState::*array :
+           {&LearnerState::first_moment, &LearnerState::second_moment, &LearnerState::ema})
+        mine.*array = (whole.*array).slice(owned.begin, owned.end);
+      save_checkpoint(folder.path("ranks"), mine, progress, ranks);
+    });
+    EXPECT_TRUE(folder.text("ranks") == folder.text("alone")) << count << " ranks";
   }
 }
 

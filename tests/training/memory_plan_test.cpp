@@ -20,7 +20,8 @@ TEST(MemoryPlan, CountsWhatDoesNotGrowWithTheBatch) {
   const std::unique_ptr<Model> model = tiny_model();
   const int64_t weights = 4 * count_parameters(*model);
   const auto fixed = [&](int shards, bool averaged) {
-    return plan_memory(*model, 200, 200, shards, {.ema = averaged ? 0.9 : 0.0}).fixed;
+    return plan_memory(*model, made_up_batch(200, 200), shards, {.ema = averaged ? 0.9 : 0.0})
+        .fixed;
   };
   EXPECT_EQ(fixed(2, false) - fixed(1, false), weights);
   EXPECT_EQ(fixed(1, true) - fixed(1, false), weights);
@@ -29,7 +30,7 @@ TEST(MemoryPlan, CountsWhatDoesNotGrowWithTheBatch) {
 
 TEST(MemoryPlan, LeavesTheModelAsItWas) {
   const std::unique_ptr<Model> model = tiny_model(), untouched = tiny_model();
-  plan_memory(*model, 200, 200, 4, {});
+  plan_memory(*model, made_up_batch(200, 200), 4, {});
   const std::vector<Parameter> found = parameters_of(*model), expected = parameters_of(*untouched);
   for (size_t i = 0; i < found.size(); ++i)
     EXPECT_EQ(values_of(found[i].value), values_of(expected[i].value)) << found[i].name;
@@ -48,7 +49,7 @@ TEST(MemoryPlan, IsNotExceeded) {
                                                   rng);
   for (const double r_drop : {0.0, 1.0}) {
     const LearnerConfig config{.r_drop = r_drop};
-    const MemoryPlan plan = plan_memory(*model, 200, 200, 1, config);
+    const MemoryPlan plan = plan_memory(*model, made_up_batch(200, 200), 1, config);
     Workers workers(1);
     Learner learner(*model, config, 1, workers);
     const std::vector<std::vector<Batch>> step = {tiny_shards(1, 3, 2000)};

@@ -9,6 +9,7 @@
 #include "heed/training/trainer.h"
 #include "small_vocabulary.h"
 #include "temporary_folder.h"
+#include "thread_communicator.h"
 
 namespace heed::testing {
 
@@ -53,7 +54,7 @@ class TinyTraining {
     write("valid.pairs", 60, 70);
     train_ = std::make_unique<CorpusStore>(files_.path("train.pairs"));
     valid_ = std::make_unique<CorpusStore>(files_.path("valid.pairs"));
-    validation_ = validation_batches(*valid_, small_vocabulary(), small_vocabulary(), 100, 60);
+    validation_ = validation_batches(*valid_, *maker_, 100);
   }
 
   // Calls use(trainer) with a trainer that continues the run in that folder.
@@ -64,18 +65,31 @@ class TinyTraining {
   }
   template <typename Use>
   auto with_trainer(const std::string& folder, const TrainerConfig& config, Use use,
-                    PredictingModel& model) const {
+                    PredictingModel& model, Communicator& ranks = alone()) const {
     Workers workers(1);
-    TrainingBatches batches(*train_, small_vocabulary(), small_vocabulary(),
-                            {.tokens = 300, .shards = config.shards, .max_length = 60});
+    TrainingBatches batches(*train_, maker_, {.tokens = 300, .shards = config.shards});
     std::filesystem::create_directories(files_.path(folder));
-    Trainer trainer({model, batches, validation_, workers}, config, files_.path(folder));
+    Trainer trainer({model, batches, validation_, workers, {}, ranks}, config, files_.path(folder));
     return use(trainer);
   }
 
   TrainingEnd run(const std::string& folder, const TrainerConfig& config,
                   const TrainerEvents& events = {}) const {
     return with_trainer(folder, config, [&](Trainer& trainer) { return trainer.run(events); });
+  }
+
+  // The same on many ranks; all of them must find the same end.
+  TrainingEnd run_on(int ranks, const std::string& folder, const TrainerConfig& config,
+                     const TrainerEvents& events = {}) const {
+    std::vector<TrainingEnd> ends(static_cast<size_t>(ranks));
+    run_ranks(ranks, [&](Communicator& communicator) {
+      const std::unique_ptr<Model> model = tiny_model();
+      const auto run = [&](Trainer& trainer) { return trainer.run(events); };
+      ends[static_cast<size_t>(communicator.rank())] =
+          with_trainer(folder, config, run, *model, communicator);
+    });
+    for (const TrainingEnd end : ends) require(end == ends[0], "ranks with different ends");
+    return ends[0];
   }
 
   std::string text(const std::string& file) const { return files_.text(file); }
@@ -95,6 +109,8 @@ class TinyTraining {
   // Thousands of checkpoints are synced.
   TemporaryFolder files_{fast_folder()};
   std::unique_ptr<CorpusStore> train_, valid_;
+  std::shared_ptr<const ExampleMaker> maker_ = std::make_shared<PairExamples>(
+      small_vocabulary(), small_vocabulary(), PairExamplesConfig{.max_length = 60});
   std::vector<ValidationBatch> validation_;
 };
 

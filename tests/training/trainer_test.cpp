@@ -11,92 +11,22 @@
 #include "heed/folders/model_folder.h"
 #include "heed/weights/tensor_file.h"
 #include "tensors.h"
-#include "tiny_training.h"
+#include "tiny_runs.h"
 
 namespace heed {
 namespace {
 
 using heed::testing::close;
+using heed::testing::diverging;
 using heed::testing::error_of;
+using heed::testing::Killed;
+using heed::testing::killing_at;
+using heed::testing::kinds_of_runs;
+using heed::testing::log_of;
+using heed::testing::steps;
 using heed::testing::tiny_model;
 using heed::testing::TinyTraining;
 using heed::testing::values_of;
-
-TrainerConfig steps(int64_t count) {
-  TrainerConfig config;
-  config.learner.schedule = {.kind = ScheduleKind::constant, .learning_rate = 0.01, .warm_up = 0};
-  config.learner.ema = 0.5;
-  config.steps = count;
-  config.validate_every = 4;
-  config.save_every = 3;
-  return config;
-}
-
-// With a step of this size, each validation is worse than the one before, from some step on.
-TrainerConfig diverging() {
-  TrainerConfig config = steps(1000);
-  config.learner.schedule.learning_rate = 0.3;
-  config.learner.ema = 0;
-  config.validate_every = 2;
-  config.patience = 3;
-  return config;
-}
-
-// Settings that affect what is kept between two starts.
-std::map<std::string, TrainerConfig> kinds_of_runs() {
-  std::map<std::string, TrainerConfig> kinds;
-  kinds["steps"] = steps(10);
-  kinds["last validation not due"] = steps(9);
-  TrainerConfig& epochs = kinds["epochs"] = steps(0);
-  epochs.epochs = 2;
-  epochs.validate_every = 0;
-  epochs.save_every = 5;
-  TrainerConfig& accumulating = kinds["accumulating"] = steps(7);
-  accumulating.accumulate = 3;
-  accumulating.validate_every = 0;
-  TrainerConfig& averaging = kinds["averaging"] = steps(13);
-  averaging.average_last = 2;
-  averaging.validate_every = 3;
-  TrainerConfig& without_ema = kinds["no EMA"] = steps(8);
-  without_ema.learner.ema = 0;
-  without_ema.save_every = 1;
-  kinds["patience"] = diverging();
-  TrainerConfig& patient = kinds["patience and averaging"] = diverging();
-  patient.average_last = 3;
-  return kinds;
-}
-
-// Simulates a kill.
-struct Killed {};
-
-// Throws at the n-th callback of a run.
-TrainerEvents killing_at(int64_t moment, int64_t& count) {
-  const auto tick = [moment, &count] {
-    if (++count == moment) throw Killed();
-  };
-  return {.step = [tick](const StepReport&, const Progress&) { tick(); },
-          .validated = [tick](const Validation&, const Progress&) { tick(); },
-          .translate =
-              [tick] {
-                tick();
-                return TranslationScores{};
-              },
-          .interrupted =
-              [tick] {
-                tick();
-                return false;
-              }};
-}
-
-// The log without times.
-std::vector<nlohmann::json> log_of(const std::string& text) {
-  std::vector<nlohmann::json> lines;
-  for (size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1) {
-    lines.push_back(nlohmann::json::parse(text.substr(begin, text.find('\n', begin) - begin)));
-    lines.back().erase("seconds");
-  }
-  return lines;
-}
 
 TEST(Trainer, EndsWithTheSameBytesWhereverItIsKilled) {
   const TinyTraining tiny;
@@ -208,9 +138,9 @@ TEST(Trainer, EndsWithWhicheverBudgetIsSpentFirst) {
 TrainerEvents scoring(const std::vector<double>& scores, std::vector<Validation>& found) {
   auto next = std::make_shared<size_t>(0);
   return {.validated = [&found](const Validation& v, const Progress&) { found.push_back(v); },
-          .translate =
+          .judge =
               [scores, next] {
-                return TranslationScores{.bleu = scores.at((*next)++), .chrf = 0, .samples = {}};
+                return OutputScores{.bleu = scores.at((*next)++), .chrf = 0, .samples = {}};
               }};
 }
 
@@ -309,9 +239,9 @@ TEST(Trainer, LetsOthersWatchTheModelThatItValidates) {
   std::vector<int64_t> watched;
   std::vector<std::vector<double>> validated, seen;
   TrainerEvents events;
-  events.translate = [&] {
+  events.judge = [&] {
     validated.push_back(weights_now());
-    return TranslationScores{};
+    return OutputScores{};
   };
   events.watch = [&](int64_t step) {
     watched.push_back(step);
@@ -407,9 +337,9 @@ TEST(Trainer, FailsWhereNoModelIsFinite) {
     validations.push_back(validation);
   };
   bool translated = false;
-  events.translate = [&] {
+  events.judge = [&] {
     translated = true;
-    return TranslationScores{};
+    return OutputScores{};
   };
   for (const Criterion criterion : {Criterion::cross_entropy, Criterion::bleu}) {
     TrainerConfig config = exploding(3);

@@ -44,8 +44,7 @@ TEST(TrainingLog, TellsOfAStepThatWasSkipped) {
 }
 
 TEST(TrainingLog, TellsOfAValidation) {
-  Validation validation{
-      .step = 100, .epoch = 2, .cross_entropy = 2, .translations = {}, .best = true};
+  Validation validation{.step = 100, .epoch = 2, .cross_entropy = 2, .outputs = {}, .best = true};
   const Progress progress{.loss_sum = 30, .likelihood_sum = 20, .loss_tokens = 10};
   Json json = Json::parse(log_line(validation, progress));
   EXPECT_EQ(json["event"], "validation");
@@ -55,8 +54,8 @@ TEST(TrainingLog, TellsOfAValidation) {
   EXPECT_EQ(json["best"], true);
   EXPECT_FALSE(json.contains("bleu"));
   // Translations may hold any bytes, and the line is still JSON.
-  validation.translations =
-      TranslationScores{.bleu = 12, .chrf = 34, .samples = {{"a\n\"b\"", "c", "\xff d"}}};
+  validation.outputs =
+      OutputScores{.bleu = 12, .chrf = 34, .samples = {{"a\n\"b\"", "c", "\xff d"}}};
   const std::string line = log_line(validation, progress);
   EXPECT_EQ(line.find('\n'), std::string::npos);
   json = Json::parse(line);
@@ -67,7 +66,7 @@ TEST(TrainingLog, TellsOfAValidation) {
 }
 
 TEST(TrainingLog, WritesNoNumberWhereThereIsNone) {
-  const Validation diverged{.step = 9, .cross_entropy = -NAN, .finite = false, .translations = {}};
+  const Validation diverged{.step = 9, .cross_entropy = -NAN, .finite = false, .outputs = {}};
   const std::string line = log_line(diverged, {.loss_sum = 0, .loss_tokens = 0});
   const Json json = Json::parse(line);
   for (const char* name :
@@ -106,14 +105,13 @@ TEST(TrainingHistory, IsWhatTheLogTells) {
           StepReport{.step = 5, .loss = 3.5, .negative_likelihood = 3.25, .learning_rate = 1e-3},
           progress));
   append_to_log(folder.path(""),
-                log_line(Validation{.step = 5, .cross_entropy = 2, .translations = {}}, progress));
-  append_to_log(
-      folder.path(""),
-      log_line(Validation{.step = 7,
-                          .cross_entropy = 1,
-                          .translations = TranslationScores{.bleu = 20, .chrf = 40, .samples = {}},
-                          .best = true},
-               progress));
+                log_line(Validation{.step = 5, .cross_entropy = 2, .outputs = {}}, progress));
+  append_to_log(folder.path(""),
+                log_line(Validation{.step = 7,
+                                    .cross_entropy = 1,
+                                    .outputs = OutputScores{.bleu = 20, .chrf = 40, .samples = {}},
+                                    .best = true},
+                         progress));
   const TrainingHistory history = read_history(folder.path(""));
   ASSERT_EQ(history.steps.size(), 1u);
   EXPECT_EQ(history.steps[0].step, 5);

@@ -53,6 +53,17 @@ TEST(Validation, DoesNotDependOnTheWorkers) {
   EXPECT_EQ(measured(4), measured(1));
 }
 
+TEST(Validation, IsSharedAmongTheRanks) {
+  const std::unique_ptr<Model> model = tiny_model();
+  Workers alone_worker(1);
+  const double expected = cross_entropy_of(*model, some_batches(), alone_worker);
+  for (const int count : {2, 3, 9})
+    testing::run_ranks(count, [&](Communicator& ranks) {
+      Workers workers(1);
+      EXPECT_EQ(cross_entropy_of(*model, some_batches(), workers, ranks), expected);
+    });
+}
+
 TEST(Validation, NeedsSentences) {
   Workers workers(1);
   EXPECT_EQ(error_of([&] { cross_entropy_of(*tiny_model(), {}, workers); }),
@@ -60,12 +71,11 @@ TEST(Validation, NeedsSentences) {
 }
 
 TEST(Validation, IsJudgedByACriterion) {
-  Validation validation{.cross_entropy = 2.0, .translations = {}};
+  Validation validation{.cross_entropy = 2.0, .outputs = {}};
   EXPECT_DOUBLE_EQ(validation.value(Criterion::cross_entropy), 2.0);
   EXPECT_DOUBLE_EQ(validation.value(Criterion::perplexity), std::exp(2.0));
-  EXPECT_EQ(error_of([&] { validation.value(Criterion::bleu); }),
-            "validation: bleu needs translations, but there are none");
-  validation.translations = TranslationScores{.bleu = 30, .chrf = 50, .samples = {}};
+  EXPECT_EQ(error_of([&] { validation.value(Criterion::bleu); }), "validation: there is no bleu");
+  validation.outputs = OutputScores{.bleu = 30, .chrf = 50, .samples = {}};
   EXPECT_DOUBLE_EQ(validation.value(Criterion::bleu), 30);
   EXPECT_DOUBLE_EQ(validation.value(Criterion::chrf), 50);
   EXPECT_FALSE(higher_is_better(Criterion::cross_entropy));

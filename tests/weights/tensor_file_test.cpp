@@ -344,6 +344,28 @@ TEST_F(TensorFiles, ErrorsNameTheFile) {
             (folder_ / "none").string() + ": cannot be read: No such file or directory");
 }
 
+TEST(TensorFileWriter, TakesNumbersInPieces) {
+  const testing::TemporaryFolder folder;
+  const std::vector<float> numbers = {1, 2, 3, 4, 5, 6};
+  const auto write = [&](const std::string& name, size_t count) {
+    TensorFileWriter writer;
+    writer.add("after", Tensor::of({1}, {9}));
+    writer.add_stream("numbers", {2, 3}, [&](const TensorFileWriter::NumberSink& sink) {
+      for (size_t i = 0; i < count; ++i) sink(std::span(numbers).subspan(i, 1));
+    });
+    writer.save(folder.path(name));
+  };
+  write("pieces", 6);
+  TensorFileWriter whole;
+  whole.add("after", Tensor::of({1}, {9}));
+  whole.add("numbers", Tensor::copy_of<float>({2, 3}, numbers));
+  whole.save(folder.path("whole"));
+  EXPECT_EQ(folder.text("pieces"), folder.text("whole"));
+  EXPECT_EQ(sentence([&] { write("short", 5); }),
+            "array \"numbers\": 5 numbers came for shape (2, 3)");
+  EXPECT_FALSE(std::filesystem::exists(folder.path("short")));
+}
+
 TEST(TensorFile, MetadataCanBeReplaced) {
   const heed::testing::TemporaryFolder folder;
   TensorFileWriter writer;

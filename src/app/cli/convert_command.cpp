@@ -46,9 +46,22 @@ std::string summary(const std::string& to, const ModelFolder& model) {
                      count_parameters(*model.model), vocabularies);
 }
 
-std::string summary(const std::string& to, const BertFolder& model) {
-  return fmt::format("{}: bert with {} parameters, a vocabulary of {}\n", to,
+template <typename Folder>
+std::string summary(const std::string& to, const char* kind, const Folder& model) {
+  return fmt::format("{}: {} with {} parameters, a vocabulary of {}\n", to, kind,
                      count_parameters(*model.model), model.pieces.size());
+}
+
+std::string summary(const std::string& to, const BertFolder& model) {
+  return summary(to, "bert", model);
+}
+
+std::string summary(const std::string& to, const ClassifierFolder& model) {
+  return summary(to, "classifier", model);
+}
+
+std::string summary(const std::string& to, const MaskedFolder& model) {
+  return summary(to, "masked", model);
 }
 
 }  // namespace
@@ -74,7 +87,11 @@ void ConvertCommand::run(const Console& console) const {
   check_any_model(from_);
   check_new_folder(to_);
   const Changes changes = accept_changes_ ? Changes::accept : Changes::refuse;
-  if (is_bert_folder(from_))
+  if (is_classifier_folder(from_))
+    store(load_classifier_folder(from_, changes), console);
+  else if (is_masked_folder(from_))
+    store(load_masked_folder(from_, changes), console);
+  else if (is_bert_folder(from_))
     store(load_bert_folder(from_, changes), console);
   else
     store(read_any_model(from_, changes), console);

@@ -7,6 +7,7 @@
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/standard_streams.h"
+#include "heed/app/cli/text_chunks.h"
 #include "heed/base/error.h"
 #include "heed/base/json.h"
 #include "heed/decoding/sentence_vectors.h"
@@ -29,8 +30,6 @@ model.safetensors, tokenizer.json), or what `heed convert` made of one.
   $ heed embed --model minilm --json < captions.txt | jq -c .pieces
 )";
 
-constexpr size_t chunk_lines = 2048;
-
 SentencePooling pooling_named(const std::string& name) {
   if (name == "max") return SentencePooling::max;
   return name == "first" ? SentencePooling::first : SentencePooling::mean;
@@ -43,25 +42,6 @@ std::string json_line(const SentenceVector& text, const WordPieces& pieces) {
   return fmt::format("{{\"ids\":[{}],\"pieces\":{},\"embedding\":[{}]}}\n",
                      fmt::join(text.ids, ","), JsonValue(spelt).dump(),
                      fmt::join(text.vector, ","));
-}
-
-// What is there, up to a chunk; waits for the first line only.
-std::vector<std::string> next_lines(TextLines& lines) {
-  std::vector<std::string> chunk = lines.next(1);
-  std::string line;
-  while (!chunk.empty() && chunk.size() < chunk_lines && lines.is_ready() && lines.next(line))
-    chunk.push_back(line);
-  return chunk;
-}
-
-void report(const Console& console, const TextLines& lines, int64_t cut, int64_t most) {
-  if (cut > 0)
-    console.err << fmt::format(
-        "heed: {} of {} texts have more than {} tokens, and lost their ends\n", cut,
-        lines.counts().lines, most);
-  if (lines.counts().not_utf8 > 0)
-    console.err << fmt::format("heed: {} of {} lines were not UTF-8; invalid bytes were left out\n",
-                               lines.counts().not_utf8, lines.counts().lines);
 }
 
 }  // namespace
@@ -105,7 +85,7 @@ void EmbedCommand::run(const Console& console) const {
   int64_t cut = 0;
   std::vector<float> all;
   while (true) {
-    const std::vector<std::string> texts = next_lines(lines);
+    const std::vector<std::string> texts = next_chunk(lines);
     if (texts.empty()) break;
     for (const SentenceVector& text : encoder.encode(texts, workers)) {
       cut += text.cut;
@@ -122,7 +102,7 @@ void EmbedCommand::run(const Console& console) const {
                                              std::span<const float>(all)));
     writer.save(output_);
   }
-  report(console, lines, cut, folder.model->max_length());
+  report_texts(console, lines.counts(), cut, folder.model->max_length());
 }
 
 }  // namespace heed

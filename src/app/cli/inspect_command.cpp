@@ -6,8 +6,10 @@
 #include "heed/base/field_text.h"
 #include "heed/base/json.h"
 #include "heed/folders/bert_folder.h"
+#include "heed/folders/classifier_folder.h"
+#include "heed/folders/masked_folder.h"
 #include "heed/folders/model_folder.h"
-#include "heed/models/bert_fields.h"
+#include "heed/models/classifier_fields.h"
 #include "heed/models/config_fields.h"
 #include "heed/training/training_log.h"
 
@@ -80,13 +82,30 @@ Json description_of(const ModelFolder& model, const std::filesystem::path& folde
   return json;
 }
 
-Json description_of(const BertFolder& model, const std::filesystem::path& folder) {
-  return json_object<Json>({{"model", "bert"},
+// Of an encoder, with or without a head.
+template <typename Folder>
+Json encoder_description(const char* kind, const Folder& model,
+                         const std::filesystem::path& folder) {
+  return json_object<Json>({{"model", kind},
                             {"storage", name_of(model.storage)},
                             {"parameters", count_parameters(*model.model)},
                             {"bytes", std::filesystem::file_size(folder / "model.safetensors")},
                             {"vocabulary", model.pieces.size()},
                             {"settings", settings_of(model.config)}});
+}
+
+Json description_of(const BertFolder& model, const std::filesystem::path& folder) {
+  return encoder_description("bert", model, folder);
+}
+
+Json description_of(const MaskedFolder& model, const std::filesystem::path& folder) {
+  return encoder_description("masked", model, folder);
+}
+
+Json description_of(const ClassifierFolder& model, const std::filesystem::path& folder) {
+  Json json = encoder_description("classifier", model, folder);
+  json["labels"] = model.labels;
+  return json;
 }
 
 Json parameters_json(ParameterModel& model) {
@@ -140,7 +159,11 @@ InspectCommand::InspectCommand(CLI::App& program) {
 
 void InspectCommand::run(const Console& console) const {
   const std::filesystem::path folder = folder_.empty() ? named_folder_ : folder_;
-  if (is_bert_folder(folder))
+  if (is_classifier_folder(folder))
+    show(load_classifier_folder(folder), folder, console);
+  else if (is_masked_folder(folder))
+    show(load_masked_folder(folder), folder, console);
+  else if (is_bert_folder(folder))
     show(load_bert_folder(folder), folder, console);
   else
     show(load_model_folder(folder), folder, console);

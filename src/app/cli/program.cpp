@@ -9,6 +9,7 @@
 
 #include "heed/app/cli/attend_command.h"
 #include "heed/app/cli/attention_command.h"
+#include "heed/app/cli/classify_command.h"
 #include "heed/app/cli/convert_command.h"
 #include "heed/app/cli/corpus_command.h"
 #include "heed/app/cli/demo_command.h"
@@ -30,7 +31,7 @@ namespace heed {
 namespace {
 
 constexpr int done = 0;
-constexpr int failed = 1;
+constexpr int failed = program_failed;
 constexpr int wrong_usage = 2;
 
 constexpr const char* conventions =
@@ -78,14 +79,16 @@ std::string list_of_commands(const CLI::App& program) {
   return text + "Run heed COMMAND --help for details, or heed demo for a demonstration\n";
 }
 
-int parse_and_run(const std::vector<std::string>& arguments, const Console& console) {
+int parse_and_run(const std::vector<std::string>& arguments, const Console& console,
+                  Communicator& ranks) {
   CLI::App program("heed: attention-based sequence-to-sequence models on ordinary CPUs", "heed");
   program.set_version_flag("--version", "heed " HEED_VERSION, "Print the version and exit");
   program.require_subcommand(1);
   const TrainCommand train(program);
-  TranslateCommand translate(program);
+  const TranslateCommand translate(program);
   const GenerateCommand generate(program);
   const ScoreCommand score(program);
+  const ClassifyCommand classify(program);
   const EmbedCommand embed(program);
   const EvaluateCommand evaluate(program);
   const InspectCommand inspect(program);
@@ -97,10 +100,18 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   const ManualCommand manual(program);
   program.footer(conventions);  // last: commands inherit what is there before them
   const std::map<std::string, std::function<int()>> commands = {
-      {"train", [&] { return train.run(console); }},
-      {"translate", [&] { return translate.run(console), done; }},
+      {"train", [&] { return train.run(console, ranks); }},
+      {"translate",
+       [&] {
+         if (&ranks == &alone())
+           translate.run(console);
+         else
+           translate.run_on(ranks, console);
+         return done;
+       }},
       {"generate", [&] { return generate.run(console), done; }},
       {"score", [&] { return score.run(console), done; }},
+      {"classify", [&] { return classify.run(console), done; }},
       {"embed", [&] { return embed.run(console), done; }},
       {"evaluate", [&] { return evaluate.run(console), done; }},
       {"inspect", [&] { return inspect.run(console), done; }},
@@ -132,13 +143,16 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   } catch (const CLI::ParseError& error) {
     return report(console, wrong_usage, usage_advice(chosen(), arguments, error));
   }
-  return commands.at(chosen()->get_name())();
+  const std::string name = chosen()->get_name();
+  const bool is_shared = name == "train" || name == "translate";
+  return ranks.is_first() || is_shared ? commands.at(name)() : done;
 }
 
 // Reports every failure but a lack of memory.
-int run_and_report(const std::vector<std::string>& arguments, const Console& console) {
+int run_and_report(const std::vector<std::string>& arguments, const Console& console,
+                   Communicator& ranks) {
   try {
-    const int code = parse_and_run(arguments, console);
+    const int code = parse_and_run(arguments, console, ranks);
     console.out.flush();
     return console.out ? code : report(console, failed, "standard output cannot be written");
   } catch (const Error& error) {
@@ -155,9 +169,10 @@ int run_and_report(const std::vector<std::string>& arguments, const Console& con
 
 }  // namespace
 
-int run_program(const std::vector<std::string>& arguments, const Console& console) {
+int run_program(const std::vector<std::string>& arguments, const Console& console,
+                Communicator& ranks) {
   try {
-    return run_and_report(arguments, console);
+    return run_and_report(arguments, console, ranks);
   } catch (const std::bad_alloc&) {
     // Allocates nothing. Also reached if another failure could not be reported for lack of memory.
     flush_output(console);

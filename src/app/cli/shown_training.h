@@ -7,6 +7,10 @@
 namespace heed {
 
 // Trains until the budget is spent or the user interrupts it, and returns how the run ended.
-TrainingEnd show_training(const TrainingSettings& settings, const Console& console);
+TrainingEnd show_training(const TrainingSettings& settings, const Console& console,
+                          Communicator& ranks = alone());
+
+// The same at the other ranks, where nobody watches.
+TrainingEnd join_training(const TrainingSettings& settings, Communicator& ranks);
 
 }  // namespace heed

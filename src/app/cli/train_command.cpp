@@ -6,8 +6,9 @@
 #include "heed/app/cli/shown_training.h"
 #include "heed/base/field_text.h"
 #include "heed/base/quantity_text.h"
+#include "heed/models/classifier_fields.h"
 #include "heed/models/config_fields.h"
-#include "heed/runs/presets.h"
+#include "heed/runs/training_task.h"
 
 namespace heed {
 
@@ -193,7 +194,7 @@ class FieldFlags {
 }  // namespace
 
 TrainCommand::TrainCommand(CLI::App& program)
-    : command_(*program.add_subcommand("train", "Train a model on sentence pairs")) {
+    : command_(*program.add_subcommand("train", "Train a model on sentence pairs or on texts")) {
   command_.footer(worked_example);
   add_flag_file(command_, print_config_);
   add_flags();
@@ -224,6 +225,10 @@ void TrainCommand::add_flags() {
     add_override_flags<TransformerConfig>(command_, settings_.model,
                                           "Model (overrides the preset)");
     add_override_flags<RnnConfig>(command_, settings_.model, "Model with --preset rnn");
+    add_override_flags<LanguageModelConfig>(command_, settings_.model,
+                                            "Model with --task language");
+    add_override_flags<ClassifierConfig>(command_, settings_.model,
+                                         "Model with --task classify or masked");
     add_override_flags<LearnerConfig>(command_, settings_.learning,
                                       "Training (overrides the preset)");
   });
@@ -238,12 +243,14 @@ void TrainCommand::refuse_what_does_not_fit() const {
   }
 }
 
-int TrainCommand::run(const Console& console) const {
+int TrainCommand::run(const Console& console, Communicator& ranks) const {
   if (print_config_) {
     console.out << flags_as_file(command_);
     return 0;
   }
-  return show_training(settings_, console) == TrainingEnd::interrupted ? interruption_code() : 0;
+  const TrainingEnd end =
+      ranks.is_first() ? show_training(settings_, console, ranks) : join_training(settings_, ranks);
+  return end == TrainingEnd::interrupted ? interruption_code() : 0;
 }
 
 }  // namespace heed

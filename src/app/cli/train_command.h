@@ -5,6 +5,7 @@
 #include <string>
 
 #include "heed/app/cli/console.h"
+#include "heed/base/communicator.h"
 #include "heed/runs/training_settings.h"
 
 namespace heed {
@@ -15,7 +16,7 @@ class TrainCommand {
   explicit TrainCommand(CLI::App& program);
 
   // Returns the exit code.
-  int run(const Console& console) const;
+  int run(const Console& console, Communicator& ranks = alone()) const;
 
   // What was asked for, once the arguments are parsed.
   const TrainingSettings& settings() const { return settings_; }

@@ -46,6 +46,11 @@ std::string folded(const std::vector<std::string>& parts, std::string_view separ
   return all + line;
 }
 
+std::string on_one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
 std::vector<std::string> words_of(std::string_view sentence) {
   std::vector<std::string> words;
   while (true) {
@@ -111,14 +116,15 @@ void TrainingDisplay::print_words(const std::string& sentence) {
 }
 
 // One line for each text, however long, so that they line up.
-void TrainingDisplay::print_sample(const SampleTranslation& sample) {
+void TrainingDisplay::print_sample(const SampleOutput& sample) {
   const auto print_line = [&](std::string_view sign, const std::string& text) {
     const std::string begin = fmt::format("{}{}", indent, sign);
     const int columns = std::max(narrowest, console_.err_columns_now()) - display_width(begin);
-    print(begin + shorten(printable(text), console_.err_is_terminal ? columns : longest_sample));
+    print(begin + shorten(printable(on_one_line(text)),
+                          console_.err_is_terminal ? columns : longest_sample));
   };
   print_line("", sample.source);
-  print_line("→ ", sample.translation);
+  print_line("→ ", sample.output);
   print_line("= ", sample.reference);
 }
 
@@ -187,14 +193,18 @@ void TrainingDisplay::validated(const Validation& validation, const Progress& pr
                               number_text(validation.finite ? validation.cross_entropy : NAN, 4)));
   if (validation.finite)
     parts.push_back(fmt::format("perplexity {}", number_text(validation.perplexity(), 2)));
-  if (validation.translations) {
-    parts.push_back(fmt::format("BLEU {:.2f}", validation.translations->bleu));
-    parts.push_back(fmt::format("chrF {:.2f}", validation.translations->chrf));
+  if (validation.outputs) {
+    const OutputScores& scores = *validation.outputs;
+    for (const auto& [name, score] : {std::pair{"BLEU", scores.bleu},
+                                      {"chrF", scores.chrf},
+                                      {"accuracy", scores.accuracy},
+                                      {"F1", scores.f1}})
+      if (score) parts.push_back(fmt::format("{} {:.2f}", name, *score));
   }
   if (validation.best) parts.push_back("best");
   print_parts(parts, between_parts);
-  if (!validation.translations) return;
-  for (const SampleTranslation& sample : validation.translations->samples) print_sample(sample);
+  if (!validation.outputs) return;
+  for (const SampleOutput& sample : validation.outputs->samples) print_sample(sample);
 }
 
 void TrainingDisplay::ended(TrainingEnd end, const Progress& progress, size_t memory) {

@@ -44,7 +44,7 @@ class TrainingDisplay {
   // On a terminal, on as many lines as it takes.
   void print_parts(const std::vector<std::string>& parts, std::string_view separator);
   void print_words(const std::string& sentence);
-  void print_sample(const SampleTranslation& sample);
+  void print_sample(const SampleOutput& sample);
   std::vector<std::string> status(const StepReport& report, const Progress& progress) const;
   double share_of_peak(int64_t source_tokens, int64_t target_tokens, double seconds) const;
 

@@ -1,0 +1,37 @@
+#include "heed/data/example_maker.h"
+
+#include "heed/base/error.h"
+
+namespace heed {
+
+namespace {
+
+enum Side : uint64_t { source_side, target_side };
+
+std::vector<int32_t> encode(const Vocabulary& vocabulary, std::string_view text,
+                            const std::optional<double>& alpha, RandomKey key) {
+  return alpha ? vocabulary.sample(text, *alpha, key) : vocabulary.encode(text);
+}
+
+}  // namespace
+
+PairExamples::PairExamples(Vocabulary source, Vocabulary target, const PairExamplesConfig& config)
+    : source_(std::move(source)), target_(std::move(target)), config_(config) {
+  require(config.max_length >= 2,
+          "batches: sentences of at most {} tokens but at least 2 were expected",
+          config.max_length);
+}
+
+bool PairExamples::add(const PairView& entry, RandomKey key, EncodedExamples& examples) const {
+  // Without the end of the sentence.
+  const auto longest = static_cast<size_t>(config_.max_length - 1);
+  const auto source =
+      encode(source_, entry.source, config_.source_sampling, derive_key(key, source_side));
+  const auto target =
+      encode(target_, entry.target, config_.target_sampling, derive_key(key, target_side));
+  if (source.size() > longest || target.size() > longest) return false;
+  examples.add_pair(source, target);
+  return true;
+}
+
+}  // namespace heed

@@ -1,0 +1,40 @@
+#include "heed/data/labelled_examples.h"
+
+#include "heed/base/error.h"
+#include "heed/base/text.h"
+#include "heed/data/labelled_corpus.h"
+
+namespace heed {
+
+LabelledExamples::LabelledExamples(WordPieces pieces, const std::vector<std::string>& labels,
+                                   const LabelledExamplesConfig& config)
+    : pieces_(std::move(pieces)), config_(config) {
+  for (const std::string& label : labels)
+    numbers_.emplace(label, static_cast<int32_t>(numbers_.size()));
+}
+
+std::vector<int32_t> LabelledExamples::numbers_of(const PairView& entry) const {
+  std::vector<int32_t> numbers;
+  for (const std::string_view label : labels_of(entry)) {
+    const auto known = numbers_.find(label);
+    require(known != numbers_.end(), "labels: the model does not know the label {}", quote(label));
+    numbers.push_back(known->second);
+  }
+  require(config_.several_labels || numbers.size() == 1,
+          "labels: a text with {} labels but one was expected", numbers.size());
+  return numbers;
+}
+
+bool LabelledExamples::add(const PairView& entry, RandomKey, EncodedExamples& examples) const {
+  std::vector<int32_t> target = numbers_of(entry);
+  if (config_.several_labels) {
+    std::vector<int32_t> answers(numbers_.size(), 0);
+    for (const int32_t label : target) answers[static_cast<size_t>(label)] = 1;
+    target = std::move(answers);
+  }
+  const std::vector<int32_t> source = pieces_.encode(entry.source, config_.max_length).ids;
+  examples.add({.source = source, .target = target});
+  return true;
+}
+
+}  // namespace heed

@@ -1,0 +1,21 @@
+// Learning to continue texts, from documents.
+#pragma once
+
+#include "heed/runs/training_task.h"
+
+namespace heed {
+
+class LanguageTask final : public TrainingTask {
+ public:
+  using TrainingTask::TrainingTask;
+
+  void check() const override;
+  std::string read(const std::vector<std::string>& files,
+                   const std::filesystem::path& to) const override;
+  LearnerConfig learner(const CorpusSize& size) const override;
+  void describe_model(const CorpusStore& train, const Announce& announce) const override;
+  void change_model(const CorpusSize& size) const override;
+  std::unique_ptr<TaughtModel> open(const CorpusStore& valid) const override;
+};
+
+}  // namespace heed

@@ -1,0 +1,170 @@
+#include "heed/runs/translation_task.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "heed/base/error.h"
+#include "heed/base/files.h"
+#include "heed/data/corpus.h"
+#include "heed/folders/model_folder.h"
+#include "heed/runs/attention_watch.h"
+#include "heed/runs/generating_model.h"
+#include "heed/runs/translation_judge.h"
+
+namespace heed {
+
+namespace {
+
+// What is kept of a sentence grows with the square of its length.
+constexpr int64_t longest_watched = 1024;
+
+struct Vocabularies {
+  Vocabulary source, target;
+};
+
+Vocabularies make_vocabularies(const TrainingSettings& settings, const CorpusStore& store,
+                               const Announce& announce) {
+  if (!settings.vocabulary_files.empty()) {
+    require(settings.vocabulary_files.size() <= 2,
+            "train: {} vocabulary files but one or two were expected",
+            settings.vocabulary_files.size());
+    return {Vocabulary::load(settings.vocabulary_files.front()),
+            Vocabulary::load(settings.vocabulary_files.back())};
+  }
+  announce("learning the vocabulary");
+  VocabularyConfig config = settings.vocabulary;
+  config.seed = settings.seed;
+  if (!settings.separate) {
+    const Vocabulary joint = train_vocabulary(config, sentences_of(store, Side::both));
+    return {joint, joint};
+  }
+  return {train_vocabulary(config, sentences_of(store, Side::source)),
+          train_vocabulary(config, sentences_of(store, Side::target))};
+}
+
+JudgeOptions judging(const TrainingSettings& settings, const TrainedLengths& lengths) {
+  return {.lines = settings.valid_lines,
+          .beam = settings.valid_beam,
+          .samples = settings.samples,
+          .tokenised = settings.vocabulary.tokenised,
+          .lengths = lengths};
+}
+
+class TaughtTranslator final : public TaughtModel {
+ public:
+  TaughtTranslator(const TrainingSettings& settings, const CorpusStore& valid)
+      : found_(load_model_description(settings.folder)),
+        model_(new_model(found_.config, settings.seed)),
+        pairs_{.max_length = settings.max_length,
+               .source_sampling = settings.sampling,
+               .target_sampling = settings.sampling},
+        judge_(valid, found_.source, found_.target, judging(settings, found_.lengths)) {
+    const std::vector<WatchedSentence> watched = watched_sentences(settings);
+    if (!watched.empty())
+      watch_.emplace(watched, valid, found_.source, found_.target, *model_,
+                     WatchOptions{.beam = settings.valid_beam,
+                                  .max_length = std::min(settings.max_length, longest_watched),
+                                  .lengths = found_.lengths});
+  }
+
+  PredictingModel& model() override { return *model_; }
+  std::string_view name() const override { return name_of(found_.config); }
+  ModelSeal seal() const override {
+    return seal_of(found_.config, found_.source, found_.target, found_.lengths);
+  }
+  int64_t source_vocabulary() const override { return found_.source.size(); }
+  int64_t target_vocabulary() const override { return found_.target.size(); }
+
+  std::shared_ptr<const ExampleMaker> training_examples() const override {
+    return std::make_shared<PairExamples>(found_.source, found_.target, pairs_);
+  }
+  std::shared_ptr<const ExampleMaker> validation_examples() const override {
+    return std::make_shared<PairExamples>(found_.source, found_.target,
+                                          PairExamplesConfig{.max_length = pairs_.max_length});
+  }
+
+  OutputScores judge(int threads) const override { return judge_(*model_, threads); }
+
+  bool watches() const override { return watch_.has_value(); }
+  WatchedStep look(int64_t step, Workers& workers) const override {
+    return watch_->look(*model_, step, workers);
+  }
+
+ private:
+  ModelDescription found_;
+  std::unique_ptr<Model> model_;
+  PairExamplesConfig pairs_;
+  TranslationJudge judge_;
+  std::optional<AttentionWatch> watch_;
+};
+
+}  // namespace
+
+void TranslationTask::check() const {
+  check_presets(settings());
+  require(settings().pretrained.empty() && !settings().cased,
+          "--{}: only encoders that classify or fill in words have it",
+          settings().cased ? "cased" : "pretrained");
+  const auto tied = settings().model.find("tied-embeddings");
+  require(
+      !has_two_vocabularies(settings()) || tied == settings().model.end() || tied->second != "all",
+      "--tied-embeddings: all needs a joint vocabulary, but there are two");
+  require(settings().batch_tokens >= settings().max_length,
+          "--batch: {} tokens, but sentences may have up to {} (--max-length)",
+          settings().batch_tokens, settings().max_length);
+  const Criterion criterion = settings().trainer.criterion;
+  require(criterion != Criterion::accuracy && criterion != Criterion::f1,
+          "--criterion: {} is of labels, but the task is to translate", name_of(criterion));
+  require(!higher_is_better(criterion) || settings().valid_lines > 0,
+          "--criterion: {} needs translations, but --valid-lines is 0", name_of(criterion));
+}
+
+std::string TranslationTask::read(const std::vector<std::string>& files,
+                                  const std::filesystem::path& to) const {
+  CorpusInput input = {.files = files,
+                       .source = settings().from,
+                       .target = settings().to,
+                       .max_characters = settings().max_characters};
+  if (!settings().format.empty()) input.format = format_named(settings().format);
+  const CorpusReport report = prepare_corpus(input, to);
+  const std::string reasons = report.reasons();
+  return fmt::format("{} sentence pairs{}", report.kept,
+                     reasons.empty() ? "" : ", dropped: " + reasons);
+}
+
+LearnerConfig TranslationTask::learner(const CorpusSize& size) const {
+  return chosen_preset(settings(), size).learner;
+}
+
+void TranslationTask::describe_model(const CorpusStore& train, const Announce& announce) const {
+  const Vocabularies words = make_vocabularies(settings(), train, announce);
+  ModelConfig model = chosen_preset(settings(), size_of(train)).model;
+  set_vocabularies(model, words.source.size(), words.target.size());
+  heed::check(model);  // before it is written
+  save_model_description(settings().folder, model, words.source, words.target);
+}
+
+// Adds the lengths of the corpus to those in the description.
+void TranslationTask::describe_corpus(const CorpusStore& train) const {
+  const std::filesystem::path description = settings().folder / "config.json";
+  const Vocabulary source = Vocabulary::load(settings().folder / "source.spm"),
+                   target = Vocabulary::load(settings().folder / "target.spm");
+  const TrainedLengths noted = load_trained_lengths(description);
+  TrainedLengths all = noted;
+  all.add(measure_lengths(train, source, target, settings().max_length));
+  if (all == noted) return;
+  const std::string text = to_json(load_model_config(description), all);
+  // The weights first: a run killed between the two steps comes back here.
+  accept_config(settings().folder, text);
+  write_file_atomically(description, text);
+}
+
+void TranslationTask::change_model(const CorpusSize& size) const {
+  change_description(settings(), chosen_preset(settings(), size).model);
+}
+
+std::unique_ptr<TaughtModel> TranslationTask::open(const CorpusStore& valid) const {
+  return std::make_unique<TaughtTranslator>(settings(), valid);
+}
+
+}  // namespace heed

@@ -1,0 +1,160 @@
+// A learner on several ranks, which are threads here.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "heed/training/flat_blocks.h"
+#include "heed/training/learner.h"
+#include "tensors.h"
+#include "thread_communicator.h"
+#include "tiny_training.h"
+
+namespace heed {
+namespace {
+
+using heed::testing::run_ranks;
+using heed::testing::ThreadCommunicator;
+using heed::testing::tiny_shards;
+using heed::testing::values_of;
+
+using Steps = std::vector<std::vector<Batch>>;
+
+// Large enough for several blocks.
+std::unique_ptr<Model> wide_model() {
+  ModelConfig config = testing::tiny_model_config();
+  std::get<TransformerConfig>(config).width = 64;
+  std::get<TransformerConfig>(config).ffn = 128;
+  Rng rng(5);
+  return make_model(config, rng);
+}
+
+constexpr LearnerConfig quick{
+    .schedule = {.kind = ScheduleKind::constant, .learning_rate = 0.01, .warm_up = 0},
+    .r_drop = 1,
+    .r_drop_after = 2,
+    .ema = 0.9};
+
+// The state of all ranks together, and what they reported.
+struct Result {
+  std::vector<double> weights, first, second, ema, shown;
+  std::vector<double> losses, norms;
+  size_t most_state = 0;  // bytes of moments and EMA at one rank
+
+  bool operator==(const Result& other) const {
+    return weights == other.weights && first == other.first && second == other.second &&
+           ema == other.ema && shown == other.shown && losses == other.losses &&
+           norms == other.norms;
+  }
+};
+
+using Use = std::function<void(Learner&, Communicator&, Result&)>;
+
+// Calls use(learner, ranks, result) on each rank, and puts together what the ranks have at the end.
+Result learn(int ranks, int shards, const Use& use) {
+  std::vector<Result> results(static_cast<size_t>(ranks));
+  run_ranks(ranks, [&](ThreadCommunicator& communicator) {
+    Result& mine = results[static_cast<size_t>(communicator.rank())];
+    Workers workers(1 + communicator.rank() % 2);
+    const std::unique_ptr<Model> model = wide_model();
+    Learner learner(*model, quick, shards, workers, communicator);
+    use(learner, communicator, mine);
+    const LearnerState& state = learner.state();
+    mine.weights = values_of(state.weights);
+    mine.first = values_of(state.first_moment);
+    mine.second = values_of(state.second_moment);
+    mine.ema = values_of(state.ema);
+    mine.most_state = state.first_moment.bytes() + state.second_moment.bytes() + state.ema.bytes();
+  });
+  Result whole = results[0];
+  for (size_t rank = 1; rank < results.size(); ++rank) {
+    EXPECT_EQ(results[rank].weights, whole.weights);
+    EXPECT_EQ(results[rank].shown, whole.shown);
+    EXPECT_EQ(results[rank].losses, whole.losses);
+    EXPECT_EQ(results[rank].norms, whole.norms);
+    for (auto Result::*part : {&Result::first, &Result::second, &Result::ema})
+      (whole.*part)
+          .insert((whole.*part).end(), (results[rank].*part).begin(), (results[rank].*part).end());
+    whole.most_state = std::max(whole.most_state, results[rank].most_state);
+  }
+  return whole;
+}
+
+// Two batches a step, from some step on with R-Drop, then the EMA.
+void take_steps(Learner& learner, Result& result, int shards, uint64_t begin, uint64_t end) {
+  for (uint64_t step = begin; step < end; ++step) {
+    const Steps batches = {tiny_shards(shards, 2 * step), tiny_shards(shards, 2 * step + 1)};
+    const StepReport report = learner.learn(batches);
+    result.losses.push_back(report.loss);
+    result.norms.push_back(report.gradient_norm);
+  }
+  const Learner::EmaWeights ema(learner);
+  result.shown = values_of(learner.parameters().array());
+}
+
+TEST(LearnerRanks, HaveTheNumbersOfOne) {
+  for (const int shards : {1, 4, 5}) {
+    const auto run = [&](int ranks) {
+      return learn(ranks, shards, [&](Learner& learner, Communicator&, Result& result) {
+        take_steps(learner, result, shards, 0, 4);
+      });
+    };
+    const Result alone = run(1);
+    EXPECT_EQ(alone.shown, alone.ema);
+    ASSERT_GT(blocks_of(static_cast<int64_t>(alone.weights.size())), 4);
+    for (const int ranks : {2, 3, 4, 7})
+      EXPECT_TRUE(run(ranks) == alone) << shards << " shards on " << ranks << " ranks";
+  }
+}
+
+TEST(LearnerRanks, ShareTheStateOfTheOptimiser) {
+  const auto state_on = [](int ranks) {
+    return learn(ranks, 4, [](Learner&, Communicator&, Result&) {}).most_state;
+  };
+  const size_t all = state_on(1);
+  for (const size_t ranks : {2u, 4u})
+    EXPECT_LE(state_on(static_cast<int>(ranks)),
+              all / ranks + 3 * block_size * sizeof(float));  // one block of each array more
+}
+
+TEST(LearnerRanks, GoOnFromTheStateOfAnyNumber) {
+  LearnerState middle;
+  const Result whole = learn(1, 4, [&](Learner& learner, Communicator&, Result& result) {
+    take_steps(learner, result, 4, 0, 3);
+    const LearnerState& state = learner.state();
+    middle = {state.weights.clone(),
+              state.first_moment.clone(),
+              state.second_moment.clone(),
+              state.ema.clone(),
+              state.step,
+              state.updates};
+    result = {};
+    take_steps(learner, result, 4, 3, 5);
+  });
+  for (const int ranks : {1, 2, 3, 6}) {
+    const auto go_on = [&](Learner& learner, Communicator& communicator, Result& result) {
+      learner.restore(communicator.is_first() ? middle : LearnerState{});
+      take_steps(learner, result, 4, 3, 5);
+    };
+    EXPECT_TRUE(learn(ranks, 4, go_on) == whole) << ranks << " ranks";
+  }
+}
+
+TEST(LearnerRanks, AgreeThatANumberIsNotFinite) {
+  learn(3, 4, [&](Learner& learner, Communicator& communicator, Result&) {
+    EXPECT_TRUE(learner.is_finite());
+    Tensor moment = learner.state().first_moment;
+    if (communicator.rank() == 2) moment.span<float>()[0] = std::nanf("");
+    EXPECT_FALSE(learner.is_finite());
+    moment.fill(0);
+    const float before = std::exchange(learner.weights()[0], std::nanf(""));
+    EXPECT_TRUE(learner.learn(Steps{tiny_shards(4, 1)}).skipped);
+    learner.weights()[0] = before;
+    EXPECT_EQ(learner.state().updates, 0);
+    EXPECT_TRUE(learner.is_finite());
+  });
+}
+
+}  // namespace
+}  // namespace heed
