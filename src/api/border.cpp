@@ -71,6 +71,18 @@ heed_status remember(Failure failure) noexcept {
   }
 }
 
+std::vector<std::string> texts_of(const char* const* texts, size_t count, const char* function,
+                                  const char* name) {
+  require(count == 0 || texts != nullptr, ErrorKind::usage, "{}: the {} are NULL", function, name);
+  std::vector<std::string> all(count);
+  for (size_t i = 0; i < count; ++i) {
+    require(texts[i] != nullptr, ErrorKind::usage, "{}: line {} of the {} is NULL", function, i,
+            name);
+    all[i] = texts[i];
+  }
+  return all;
+}
+
 }  // namespace heed::api
 
 const char* heed_version(void) { return HEED_VERSION; }

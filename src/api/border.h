@@ -4,6 +4,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "heed/api/c.h"
 #include "heed/base/error.h"
@@ -38,5 +39,9 @@ heed_status guarded(Run&& run) noexcept {
 inline void require_given(const void* argument, const char* function, const char* name) {
   require(argument != nullptr, ErrorKind::usage, "{}: {} is NULL", function, name);
 }
+
+// Texts of a caller. Refuses NULL, and NULL among them; `name` is what they are called.
+std::vector<std::string> texts_of(const char* const* texts, size_t count, const char* function,
+                                  const char* name);
 
 }  // namespace heed::api

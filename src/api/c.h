@@ -1,4 +1,5 @@
-/* The C interface of heed: train, translate, score, and attend over arrays of your own.
+/* The C interface of heed: train, translate, generate, score, embed, and attend over arrays of your
+ * own.
  *
  * Every function returns a heed_status, but for the few that say otherwise. On failure it leaves
  * its results untouched (handles stay what they were), and heed_last_error() has a sentence about
@@ -7,8 +8,9 @@
  * Text is UTF-8 that ends with a zero byte; what is not UTF-8 becomes U+FFFD. Arrays lie row by
  * row, the last axis innermost.
  *
- * Threads: any number of threads may use one translator or one scorer at once. A result may be
- * read by any number of threads. Only freeing a handle needs care: nothing else may use it then.
+ * Threads: any number of threads may use one translator, generator, scorer or encoder at once. A
+ * result may be read by any number of threads. Only freeing a handle needs care: nothing else may
+ * use it then.
  *
  * Options are structs that may grow at their ends. Fill them by their _init function, which gets
  * sizeof the struct as your program was compiled with it; then change what you want. NULL stands
@@ -127,6 +129,51 @@ HEED_API heed_status heed_request_cancel(heed_request* request);
 /* Frees the handle; the request itself goes on. NULL is left alone. */
 HEED_API heed_status heed_request_free(heed_request* request);
 
+/* ---- Generating ---------------------------------------------------------------------------- */
+
+typedef struct heed_generator heed_generator;
+
+/* Loads the folder of a language model; 0 threads for all cores, int8 1 to compute with 8-bit
+ * integers. */
+HEED_API heed_status heed_generator_load(const char* folder, int32_t threads, int32_t int8,
+                                         heed_generator** generator);
+
+/* NULL is left alone. */
+HEED_API heed_status heed_generator_free(heed_generator* generator);
+
+/* Gets the text of a prompt's first sample as it grows, in whole characters; prompts count from 0.
+ * The text is gone when the callback returns. It must return normally, and must not use the
+ * generator. */
+typedef void (*heed_text_callback)(void* user, size_t prompt, const char* text);
+
+typedef struct heed_generate_options {
+  size_t size;        /* of this struct */
+  int64_t max_tokens; /* of a continuation; 0, if not given, for as many as the context holds */
+  double temperature; /* of samples: below 1 the likely get likelier; 1 */
+  double top_p;       /* samples are drawn among the likeliest with this probability; 1 */
+  double timeout;     /* seconds after which all is given up with HEED_DEADLINE; 0: never */
+  uint64_t seed;      /* of samples; 1 */
+  const char* const* stops; /* texts that end a continuation and are no part of it; may be NULL */
+  size_t stop_count;
+  heed_text_callback on_text; /* not with a beam; NULL, if not given, for none */
+  void* user;                 /* what the callback gets */
+  int32_t samples;            /* of each prompt; 1 */
+  int32_t beam;               /* hypotheses that are followed; 1 takes the likeliest token */
+  int32_t sampling;           /* 1 to draw tokens at random */
+  int32_t top_k;              /* samples are drawn among so many likeliest tokens; 0 for all */
+} heed_generate_options;
+
+HEED_API heed_status heed_generate_options_init(heed_generate_options* options, size_t size);
+
+/* Continues texts, and waits until all are done. The result has a line for each prompt, and as many
+ * continuations of it as there are samples, in place of translations: their texts,
+ * log-probabilities and, as the score, the log-probability per token. A continuation never depends
+ * on other prompts. If a prompt fails, such as one that is empty or fills the context, so does the
+ * call. */
+HEED_API heed_status heed_generate(heed_generator* generator, const char* const* prompts,
+                                   size_t count, const heed_generate_options* options,
+                                   heed_result** result);
+
 /* ---- Results ------------------------------------------------------------------------------- */
 /* Lines and ranks count from 0; rank 0 is the best. Pointers are valid as long as the result. */
 
@@ -192,6 +239,46 @@ HEED_API heed_status heed_scorer_free(heed_scorer* scorer);
 HEED_API heed_status heed_score(heed_scorer* scorer, const char* const* sources,
                                 const char* const* targets, size_t count, double* log_probabilities,
                                 int64_t* tokens);
+
+/* The same for texts by themselves, with a language model: the sum over the tokens of texts[i],
+ * each given those before it. There is no end. */
+HEED_API heed_status heed_score_text(heed_scorer* scorer, const char* const* texts, size_t count,
+                                     double* log_probabilities, int64_t* tokens);
+
+/* ---- Embedding ----------------------------------------------------------------------------- */
+
+typedef struct heed_encoder heed_encoder;
+
+typedef enum heed_pooling {
+  HEED_POOLING_MEAN = 0, /* over the tokens of a text */
+  HEED_POOLING_MAX = 1,
+  HEED_POOLING_FIRST = 2 /* the first token, [CLS] */
+} heed_pooling;
+
+typedef struct heed_encoder_options {
+  size_t size;          /* of this struct */
+  int32_t threads;      /* 0, if not given, for all cores */
+  int32_t int8;         /* 1 to compute with 8-bit integers */
+  heed_pooling pooling; /* how tokens become one vector; the mean if not given */
+} heed_encoder_options;
+
+HEED_API heed_status heed_encoder_options_init(heed_encoder_options* options, size_t size);
+
+/* Loads the folder of an encoder such as BERT. */
+HEED_API heed_status heed_encoder_load(const char* folder, const heed_encoder_options* options,
+                                       heed_encoder** encoder);
+
+/* NULL is left alone. */
+HEED_API heed_status heed_encoder_free(heed_encoder* encoder);
+
+/* The numbers of a vector. */
+HEED_API heed_status heed_encoder_width(const heed_encoder* encoder, size_t* width);
+
+/* vectors (count, width): one of length 1 for each text, so that the dot product of two tells how
+ * alike their texts are. A text that is longer than the model reads loses its end; cut[i], unless
+ * cut is NULL, says so with 1. Calls on one encoder take turns. */
+HEED_API heed_status heed_embed(heed_encoder* encoder, const char* const* texts, size_t count,
+                                float* vectors, int32_t* cut);
 
 /* ---- Attention ----------------------------------------------------------------------------- */
 

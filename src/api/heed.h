@@ -7,6 +7,11 @@
 // - Translator: loads a model folder and translates, for any number of threads at once
 // - score_lines: how likely a model finds given translations
 //
+// Language models and encoders
+// - TextGenerator: texts and their continuations, on any number of threads at once
+// - score_texts: how likely a language model finds given texts
+// - SentenceEncoder: texts as vectors, with an encoder such as BERT (load_bert_folder)
+//
 // Training
 // - train, TrainingRun: from files of sentence pairs to a model in its folder
 // - set_setting: settings by their names, as the flags of `heed train` have them
@@ -19,6 +24,7 @@
 //
 // Looking into models
 // - AttentionViewer: a translation, found or given, and what every head attends to
+// - EncoderViewer: the same for the text that an encoder reads
 // - record: the same for ids, with norms, importance and gradients
 // - describe_heads: what each head does over a text
 //
@@ -45,7 +51,10 @@
 #include "heed/base/error.h"
 #include "heed/decoding/head_table.h"
 #include "heed/decoding/scoring.h"
+#include "heed/decoding/sentence_vectors.h"
+#include "heed/decoding/text_generator.h"
 #include "heed/decoding/translator.h"
+#include "heed/folders/bert_folder.h"
 #include "heed/folders/model_folder.h"
 #include "heed/layers/embedding.h"
 #include "heed/layers/feed_forward.h"
@@ -58,6 +67,7 @@
 #include "heed/runs/attention_picture.h"
 #include "heed/runs/attention_text.h"
 #include "heed/runs/attention_view.h"
+#include "heed/runs/encoder_view.h"
 #include "heed/runs/evaluation.h"
 #include "heed/runs/named_settings.h"
 #include "heed/runs/training_run.h"

@@ -54,14 +54,52 @@ SearchOptions search_options(const heed_translate_options& options) {
   return search;
 }
 
-Deadline deadline_of(const heed_translate_options& options) {
-  require(std::isfinite(options.timeout) && options.timeout >= 0, ErrorKind::usage,
-          "heed_translate: a timeout of {} seconds, but it must be 0 or more", options.timeout);
+heed_generate_options default_generate_options() {
+  const GenerationOptions generation;
+  const Sampling sampling;
+  return {.size = sizeof(heed_generate_options),
+          .max_tokens = 0,
+          .temperature = sampling.temperature,
+          .top_p = sampling.top_p,
+          .timeout = 0,
+          .seed = sampling.seed,
+          .stops = nullptr,
+          .stop_count = 0,
+          .on_text = nullptr,
+          .user = nullptr,
+          .samples = generation.samples,
+          .beam = generation.beam,
+          .sampling = 0,
+          .top_k = sampling.top_k};
+}
+
+heed_encoder_options default_encoder_options() {
+  return {
+      .size = sizeof(heed_encoder_options), .threads = 0, .int8 = 0, .pooling = HEED_POOLING_MEAN};
+}
+
+GenerationOptions generation_options(const heed_generate_options& options) {
+  GenerationOptions generation = {
+      .samples = options.samples,
+      .beam = options.beam,
+      .stops = texts_of(options.stops, options.stop_count, "heed_generate", "stop texts")};
+  if (options.max_tokens != 0) generation.max_tokens = options.max_tokens;
+  if (options.sampling != 0)
+    generation.sampling = Sampling{.temperature = options.temperature,
+                                   .top_k = options.top_k,
+                                   .top_p = options.top_p,
+                                   .seed = options.seed};
+  return generation;
+}
+
+Deadline deadline_in(double seconds, const char* function) {
+  require(std::isfinite(seconds) && seconds >= 0, ErrorKind::usage,
+          "{}: a timeout of {} seconds, but it must be 0 or more", function, seconds);
   constexpr double longest = 1e9;  // a lifetime; the clock could not count much further
-  if (options.timeout == 0 || options.timeout > longest) return {};
+  if (seconds == 0 || seconds > longest) return {};
   return std::chrono::steady_clock::now() +
          std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-             std::chrono::duration<double>(options.timeout));
+             std::chrono::duration<double>(seconds));
 }
 
 }  // namespace heed::api
@@ -77,5 +115,19 @@ heed_status heed_translate_options_init(heed_translate_options* options, size_t 
   return heed::api::guarded([&] {
     heed::api::init_options(options, size, heed::api::default_translate_options(),
                             "heed_translate_options_init");
+  });
+}
+
+heed_status heed_generate_options_init(heed_generate_options* options, size_t size) {
+  return heed::api::guarded([&] {
+    heed::api::init_options(options, size, heed::api::default_generate_options(),
+                            "heed_generate_options_init");
+  });
+}
+
+heed_status heed_encoder_options_init(heed_encoder_options* options, size_t size) {
+  return heed::api::guarded([&] {
+    heed::api::init_options(options, size, heed::api::default_encoder_options(),
+                            "heed_encoder_options_init");
   });
 }

@@ -6,6 +6,7 @@
 
 #include "heed/api/border.h"
 #include "heed/decoding/search_options.h"
+#include "heed/decoding/text_generator.h"
 #include "heed/decoding/translator.h"
 
 namespace heed::api {
@@ -37,11 +38,15 @@ Options read_options(const Options* given, Options defaults, const char* functio
 
 heed_translator_options default_translator_options();
 heed_translate_options default_translate_options();
+heed_generate_options default_generate_options();
+heed_encoder_options default_encoder_options();
 
 // 0 is all cores; an Error for what cannot be.
 int thread_count(int32_t threads, const char* function);
 
 SearchOptions search_options(const heed_translate_options& options);
-Deadline deadline_of(const heed_translate_options& options);
+GenerationOptions generation_options(const heed_generate_options& options);
+// In so many seconds; none for 0.
+Deadline deadline_in(double seconds, const char* function);
 
 }  // namespace heed::api

@@ -52,7 +52,7 @@ struct Job {
         read_options(options, default_translate_options(), function);
     const SearchOptions search = search_options(given);
     heed::check(search);  // also where there is no line
-    const Deadline deadline = deadline_of(given);
+    const Deadline deadline = deadline_in(given.timeout, "heed_translate");
     std::vector<TranslationRequest> all;
     for (size_t i = 0; i < count; ++i) {
       const bool has_prefix = prefixes != nullptr && prefixes[i] != nullptr;

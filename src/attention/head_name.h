@@ -12,7 +12,7 @@
 namespace heed {
 
 // The attentions of an encoder–decoder: of the source to itself, of the target to itself, and of
-// the target to the source.
+// the target to the source. An encoder alone, or a decoder alone, has its own.
 enum class AttentionPart { encoder, decoder, cross };
 
 inline constexpr std::array all_attention_parts = {AttentionPart::encoder, AttentionPart::decoder,
@@ -47,6 +47,8 @@ struct HeadCounts {
   int64_t heads = 0;  // of a layer
 
   int64_t layers(AttentionPart part) const;
+  bool is_encoder_alone() const { return encoder_layers > 0 && decoder_layers + cross_layers == 0; }
+  bool is_decoder_alone() const { return decoder_layers > 0 && encoder_layers + cross_layers == 0; }
   bool operator==(const HeadCounts&) const = default;
 };
 

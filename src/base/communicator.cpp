@@ -5,6 +5,20 @@
 
 namespace heed {
 
+void ArrivedLetters::add(LetterBox box, Letter letter) {
+  const std::lock_guard lock(mutex_);
+  boxes_[box].push_back(std::move(letter));
+}
+
+std::optional<Letter> ArrivedLetters::next(LetterBox box) {
+  const std::lock_guard lock(mutex_);
+  std::deque<Letter>& waiting = boxes_[box];
+  if (waiting.empty()) return {};
+  Letter letter = std::move(waiting.front());
+  waiting.pop_front();
+  return letter;
+}
+
 Communicator& alone() {
   static SoloCommunicator communicator;
   return communicator;

@@ -3,9 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "heed/base/share.h"
@@ -23,7 +28,17 @@ struct IncomingMessage {
   std::span<std::byte> bytes;  // as long as what was sent
 };
 
-// Every rank calls the same functions in the same order, from one thread at a time.
+// A message that comes when it comes.
+struct Letter {
+  int from = 0;
+  std::string text;
+};
+
+// What a letter is about. Letters of different boxes do not wait for each other.
+enum class LetterBox { tasks, results };
+
+// Every rank calls the same functions in the same order, from one thread at a time; except for
+// letters.
 class Communicator {
  public:
   virtual ~Communicator() = default;
@@ -44,6 +59,22 @@ class Communicator {
   // Rank r has the bytes from ends[r - 1] to ends[r], where the first begin at 0; all of them come
   // to everyone.
   virtual void gather_all(std::span<std::byte> bytes, std::span<const size_t> ends) = 0;
+
+  // Letters may be sent at any time, by any thread, even to the sender itself. Those from one rank
+  // to another stay in order. Nobody waits: not the sender, and whoever looks gets what is there.
+  virtual void send_letter(int to, LetterBox box, std::string text) = 0;
+  virtual std::optional<Letter> next_letter(LetterBox box) = 0;
+};
+
+// Letters that have arrived. Can be used by any thread.
+class ArrivedLetters {
+ public:
+  void add(LetterBox box, Letter letter);
+  std::optional<Letter> next(LetterBox box);
+
+ private:
+  std::mutex mutex_;
+  std::map<LetterBox, std::deque<Letter>> boxes_;
 };
 
 // One process, which has nobody to talk to.
@@ -55,6 +86,13 @@ class SoloCommunicator : public Communicator {
   void exchange(std::span<const OutgoingMessage>, std::span<const IncomingMessage>) override {}
   void broadcast(int, std::span<std::byte>) override {}
   void gather_all(std::span<std::byte>, std::span<const size_t>) override {}
+  void send_letter(int, LetterBox box, std::string text) override {
+    letters_.add(box, {0, std::move(text)});
+  }
+  std::optional<Letter> next_letter(LetterBox box) override { return letters_.next(box); }
+
+ private:
+  ArrivedLetters letters_;
 };
 
 // The one that every process can use.

@@ -136,6 +136,8 @@ bool WordPieces::continues_word(int32_t id) const {
   return !prefix.empty() && piece(id).size() > prefix.size() && piece(id).starts_with(prefix);
 }
 
+const std::string& WordPieces::continuation() const { return model_->tokenizer.prefix; }
+
 std::string_view WordPieces::spelling(int32_t id) const {
   const std::string_view whole = piece(id);
   return continues_word(id) ? whole.substr(model_->tokenizer.prefix.size()) : whole;

@@ -41,6 +41,7 @@ class WordPieces {
   std::optional<int32_t> find(std::string_view piece) const;
   int32_t unknown() const;
   bool continues_word(int32_t id) const;        // "##ing"
+  const std::string& continuation() const;      // what such a piece begins with: "##"
   std::string_view spelling(int32_t id) const;  // "ing" of "##ing", otherwise the piece
   // Whether an id is one of the frame, and no part of the text.
   bool frames(int32_t id) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <unordered_map>
 
@@ -22,7 +23,18 @@ using Occurrences = std::unordered_map<int32_t, int64_t>;
 constexpr size_t most_sentences = 256;
 
 struct EncodedPair {
-  Ids source, target;  // with the ends
+  Ids source, target;  // with the ends; one of them is empty where a model reads one text
+};
+
+// What is looked at, and with which model.
+struct LookedAt {
+  HeadCounts counts;
+  int64_t max_length;     // of the model
+  std::string_view line;  // what one of the lines is called in errors
+  std::function<bool(int32_t)> is_special;
+  std::function<Recording(const EncodedPair&)> record;
+  std::vector<EncodedPair> lines = {};
+  const ParallelText* pairs = nullptr;  // whose words have gold links
 };
 
 template <typename T>
@@ -38,17 +50,13 @@ void add(Sums& into, const Sums& other) {
   add_all(into.layers, other.layers);
   into.log_probability += other.log_probability;
   into.tokens += other.tokens;
+  into.predicted += other.predicted;
 }
 
 Ids encoded(const std::string& line, const Vocabulary& vocabulary) {
   Ids ids = vocabulary.encode(line);
   ids.push_back(Vocabulary::end);
   return ids;
-}
-
-void count(const Ids& ids, Occurrences& occurrences) {
-  for (const int32_t id : ids)
-    if (id != Vocabulary::end) ++occurrences[id];
 }
 
 // Of each of some tokens; 0 for those that are special.
@@ -61,22 +69,13 @@ std::vector<int64_t> occurrences_of(const Ids& ids, const Occurrences& occurrenc
   return found;
 }
 
-// (queries, keys) of one head.
-Tensor weights_of(const Tensor& all, int64_t layer, int64_t head) {
-  const Shape& shape = all.shape();
-  const int64_t index = (layer - 1) * shape[1] + head - 1;
-  return all.reshape({shape[0] * shape[1], shape[2], shape[3]})
-      .slice(index, index + 1)
-      .reshape({shape[2], shape[3]});
-}
-
-Tensor mean_of_heads(const Tensor& all, int64_t layer) {
-  const int64_t heads = all.shape()[1];
-  Tensor mean = Tensor::zeros({all.shape()[2], all.shape()[3]});
-  for (int64_t head = 1; head <= heads; ++head) {
-    const Tensor weights = weights_of(all, layer, head);
+Tensor mean_of_heads(const RecordedPart& part, AttentionPart which, int64_t layer) {
+  const Shape& shape = part.weights.shape();
+  Tensor mean = Tensor::zeros({shape[2], shape[3]});
+  for (int64_t head = 1; head <= shape[1]; ++head) {
+    const Tensor weights = part.weights_of({which, layer, head});
     for (size_t i = 0; i < mean.span<float>().size(); ++i)
-      mean.span<float>()[i] += weights.span<float>()[i] / static_cast<float>(heads);
+      mean.span<float>()[i] += weights.span<float>()[i] / static_cast<float>(shape[1]);
   }
   return mean;
 }
@@ -87,16 +86,17 @@ Sums sums_of(const Recording& recording, const std::vector<HeadName>& names,
   Sums sums;
   sums.log_probability =
       std::accumulate(recording.log_probabilities.begin(), recording.log_probabilities.end(), 0.0);
-  sums.tokens = static_cast<int64_t>(recording.target.size());
+  const Ids& counted = recording.target.empty() ? recording.source : recording.target;
+  sums.tokens = static_cast<int64_t>(counted.size());
+  sums.predicted = static_cast<int64_t>(recording.log_probabilities.size());
   const std::vector<int64_t> source = occurrences_of(recording.source, source_occurrences),
                              read = occurrences_of(recording.read, target_occurrences);
-  const bool ends = !recording.source.empty() && recording.source.back() == Vocabulary::end;
   for (const HeadName& name : names) {
     const RecordedPart& part = recording.part(name.part);
     const bool decoder = name.part == AttentionPart::decoder;
-    sums.heads.push_back(
-        sum_head(weights_of(part.weights, name.layer, name.head).matrix<float>(),
-                 {.part = name.part, .occurrences = decoder ? read : source, .ends = ends}));
+    sums.heads.push_back(sum_head(
+        part.weights_of(name).matrix<float>(),
+        {.part = name.part, .occurrences = decoder ? read : source, .ends = recording.ends}));
     if (part.importance.present())
       sums.importance.push_back(part.importance.matrix<double>()(name.layer - 1, name.head - 1));
   }
@@ -106,19 +106,15 @@ Sums sums_of(const Recording& recording, const std::vector<HeadName>& names,
 // One line of the text after the other, through the model.
 class Describer {
  public:
-  Describer(const AttentiveModel& model, const ParallelText& text, const HeadTableOptions& options)
-      : model_(model), text_(text), options_(options), names_(all_heads(model.head_counts())) {
-    require(text.source.size() == text.target.size(), "heads: {} source lines but {} target lines",
-            text.source.size(), text.target.size());
-    require(options.gold.empty() || options.gold.size() == text.source.size(),
+  Describer(const LookedAt& looked_at, const HeadTableOptions& options)
+      : looked_at_(looked_at), options_(options), names_(all_heads(looked_at.counts)) {
+    require(options.gold.empty() || options.gold.size() == looked_at.lines.size(),
             "heads: gold links of {} pairs, but there are {}", options.gold.size(),
-            text.source.size());
-    for (size_t i = 0; i < text.source.size(); ++i) {
-      pairs_.push_back({encoded(text.source[i], text.source_vocabulary),
-                        encoded(text.target[i], text.target_vocabulary)});
+            looked_at.lines.size());
+    for (size_t i = 0; i < looked_at.lines.size(); ++i) {
       check(i);
-      count(pairs_.back().source, source_occurrences_);
-      count(pairs_.back().target, target_occurrences_);
+      count(looked_at.lines[i].source, source_occurrences_);
+      count(looked_at.lines[i].target, target_occurrences_);
     }
   }
 
@@ -126,8 +122,8 @@ class Describer {
 
   Sums run(Workers& workers) const {
     Sums total;
-    for (size_t begin = 0; begin < pairs_.size(); begin += most_sentences) {
-      std::vector<Sums> found(std::min(most_sentences, pairs_.size() - begin));
+    for (size_t begin = 0; begin < looked_at_.lines.size(); begin += most_sentences) {
+      std::vector<Sums> found(std::min(most_sentences, looked_at_.lines.size() - begin));
       workers.run(static_cast<int64_t>(found.size()), [&](int64_t index, int) {
         const auto i = static_cast<size_t>(index);
         found[i] = describe(begin + i);
@@ -140,17 +136,20 @@ class Describer {
 
  private:
   void check(size_t i) const {
-    const EncodedPair& pair = pairs_[i];
+    const EncodedPair& pair = looked_at_.lines[i];
     const auto tokens = static_cast<int64_t>(std::max(pair.source.size(), pair.target.size()));
-    const int64_t most = std::min(options_.max_length, model_.max_length());
-    require(tokens <= most, "heads: pair {} has {} tokens, but at most {} are looked at",
-            options_.first + i, tokens, most);
+    const int64_t most = std::min(options_.max_length, looked_at_.max_length);
+    require(tokens <= most, "heads: {} {} has {} tokens, but at most {} are looked at",
+            looked_at_.line, options_.first + i, tokens, most);
+  }
+
+  void count(const Ids& ids, Occurrences& occurrences) const {
+    for (const int32_t id : ids)
+      if (!looked_at_.is_special(id)) ++occurrences[id];
   }
 
   Sums describe(size_t i) const {
-    const EncodedPair& pair = pairs_[i];
-    const Recording recording =
-        record(model_, pair.source, pair.target, {.gradients = options_.importance});
+    const Recording recording = looked_at_.record(looked_at_.lines[i]);
     Sums sums = sums_of(recording, names_, source_occurrences_, target_occurrences_);
     if (!options_.gold.empty() && recording.part(AttentionPart::cross).weights.present())
       add_alignment(i, recording, sums);
@@ -158,8 +157,9 @@ class Describer {
   }
 
   void add_alignment(size_t i, const Recording& recording, Sums& sums) const {
-    const std::vector<int64_t> source = words_of(recording.source, text_.source_vocabulary),
-                               target = words_of(recording.target, text_.target_vocabulary);
+    const ParallelText& text = *looked_at_.pairs;
+    const std::vector<int64_t> source = words_of(recording.source, text.source_vocabulary),
+                               target = words_of(recording.target, text.target_vocabulary);
     const GoldLinks& gold = options_.gold[i];
     check_links(i, gold, source, target);
     const auto counts = [&](const Tensor& weights) {
@@ -168,13 +168,12 @@ class Describer {
         links.push_back({from, to});
       return count_links(links, gold);
     };
-    const Tensor& weights = recording.part(AttentionPart::cross).weights;
+    const RecordedPart& cross = recording.part(AttentionPart::cross);
     for (const HeadName& name : names_)
-      sums.alignment.push_back(name.part == AttentionPart::cross
-                                   ? counts(weights_of(weights, name.layer, name.head))
-                                   : AlignmentCounts());
-    for (int64_t layer = 1; layer <= weights.shape()[0]; ++layer)
-      sums.layers.push_back(counts(mean_of_heads(weights, layer)));
+      sums.alignment.push_back(name.part == AttentionPart::cross ? counts(cross.weights_of(name))
+                                                                 : AlignmentCounts());
+    for (int64_t layer = 1; layer <= cross.weights.shape()[0]; ++layer)
+      sums.layers.push_back(counts(mean_of_heads(cross, AttentionPart::cross, layer)));
   }
 
   void check_links(size_t i, const GoldLinks& gold, const std::vector<int64_t>& source,
@@ -189,11 +188,9 @@ class Describer {
               options_.first + i, words(source), words(target), link.source + 1, link.target + 1);
   }
 
-  const AttentiveModel& model_;
-  const ParallelText& text_;
+  const LookedAt& looked_at_;
   const HeadTableOptions& options_;
   std::vector<HeadName> names_;
-  std::vector<EncodedPair> pairs_;
   Occurrences source_occurrences_, target_occurrences_;
 };
 
@@ -211,10 +208,8 @@ void add_relative_importance(std::vector<DescribedHead>& heads) {
 HeadTable table_of(const std::vector<HeadName>& names, const Sums& sums) {
   require(sums.tokens > 0, "heads: there is no text to look at");
   const auto tokens = static_cast<double>(sums.tokens);
-  HeadTable table{.heads = {},
-                  .layers = sums.layers,
-                  .tokens = sums.tokens,
-                  .cross_entropy = -sums.log_probability / tokens};
+  HeadTable table{.heads = {}, .layers = sums.layers, .tokens = sums.tokens, .cross_entropy = {}};
+  if (sums.predicted > 0) table.cross_entropy = -sums.log_probability / tokens;
   for (size_t i = 0; i < names.size(); ++i) {
     DescribedHead head;
     head.name = names[i];
@@ -231,12 +226,67 @@ HeadTable table_of(const std::vector<HeadName>& names, const Sums& sums) {
   return table;
 }
 
+LookedAt predictions_of(const AttentiveModel& model, std::string_view line,
+                        const HeadTableOptions& options) {
+  return {.counts = model.head_counts(),
+          .max_length = model.max_length(),
+          .line = line,
+          .is_special = [](int32_t id) { return id == Vocabulary::end; },
+          .record =
+              [&model, gradients = options.importance](const EncodedPair& pair) {
+                return record(model, pair.source, pair.target, {.gradients = gradients});
+              }};
+}
+
+HeadTable described(const LookedAt& looked_at, Workers& workers, const HeadTableOptions& options) {
+  const Describer describer(looked_at, options);
+  return table_of(describer.names(), describer.run(workers));
+}
+
+// The cross-entropy per token without each of the heads; `score` gives that of a model.
+std::vector<double> ablated(const Model& model, const std::function<double(const Model&)>& score) {
+  std::vector<double> found;
+  for (const HeadName& head : all_heads(model.head_counts()))
+    found.push_back(score(*model.with_gates(std::vector{HeadGate{head, 0.0}})));
+  return found;
+}
+
 }  // namespace
 
 HeadTable describe_heads(const AttentiveModel& model, const ParallelText& text, Workers& workers,
                          const HeadTableOptions& options) {
-  const Describer describer(model, text, options);
-  return table_of(describer.names(), describer.run(workers));
+  require(text.source.size() == text.target.size(), "heads: {} source lines but {} target lines",
+          text.source.size(), text.target.size());
+  LookedAt looked_at = predictions_of(model, "pair", options);
+  looked_at.pairs = &text;
+  for (size_t i = 0; i < text.source.size(); ++i)
+    looked_at.lines.push_back({encoded(text.source[i], text.source_vocabulary),
+                               encoded(text.target[i], text.target_vocabulary)});
+  return described(looked_at, workers, options);
+}
+
+HeadTable describe_heads(const AttentiveModel& model, const PlainText& text, Workers& workers,
+                         const HeadTableOptions& options) {
+  LookedAt looked_at = predictions_of(model, "line", options);
+  for (const std::string& line : text.lines)
+    looked_at.lines.push_back({{}, encoded(line, text.vocabulary)});
+  return described(looked_at, workers, options);
+}
+
+HeadTable describe_heads(const EncodingModel& model, const WordPieceText& text, Workers& workers,
+                         const HeadTableOptions& options) {
+  LookedAt looked_at{
+      .counts = model.head_counts(),
+      .max_length = model.max_length(),
+      .line = "line",
+      .is_special = [&](int32_t id) { return text.pieces.frames(id); },
+      .record =
+          [&](const EncodedPair& pair) {
+            return record(model, {pair.source, text.pieces.frames(pair.source.back())});
+          }};
+  for (const std::string& line : text.lines)
+    looked_at.lines.push_back({text.pieces.encode(line), {}});
+  return described(looked_at, workers, options);
 }
 
 void RecordedHeads::add(const Recording& recording) {
@@ -246,21 +296,24 @@ void RecordedHeads::add(const Recording& recording) {
 HeadTable RecordedHeads::table() const { return table_of(names_, sums_); }
 
 std::vector<double> ablate_heads(const Model& model, const ParallelText& text, Workers& workers) {
-  std::vector<double> found;
-  for (const HeadName& head : all_heads(model.head_counts())) {
-    const std::unique_ptr<Model> without = model.with_gates(std::vector{HeadGate{head, 0.0}});
+  return ablated(model, [&](const Model& without) {
     double sum = 0;
     int64_t tokens = 0;
     for (const LineScore& score :
-         score_lines(*without, text.source_vocabulary, text.target_vocabulary, text.source,
+         score_lines(without, text.source_vocabulary, text.target_vocabulary, text.source,
                      text.target, workers)) {
       sum -= score.log_probability;
       tokens += score.tokens;
     }
     require(tokens > 0, "heads: there is no text to look at");
-    found.push_back(sum / static_cast<double>(tokens));
-  }
-  return found;
+    return sum / static_cast<double>(tokens);
+  });
+}
+
+std::vector<double> ablate_heads(const Model& model, const PlainText& text, Workers& workers) {
+  return ablated(model, [&](const Model& without) {
+    return *describe_heads(without, text, workers, {.importance = false}).cross_entropy;
+  });
 }
 
 }  // namespace heed

@@ -11,6 +11,7 @@
 #include "heed/attention/head_statistics.h"
 #include "heed/base/workers.h"
 #include "heed/data/vocabulary.h"
+#include "heed/data/word_pieces.h"
 #include "heed/metrics/alignment_error.h"
 #include "heed/models/recording.h"
 
@@ -23,11 +24,23 @@ struct ParallelText {
   std::span<const std::string> source, target;
 };
 
+// Lines that a language model reads.
+struct PlainText {
+  const Vocabulary& vocabulary;
+  std::span<const std::string> lines;
+};
+
+// Lines that an encoder alone reads.
+struct WordPieceText {
+  const WordPieces& pieces;
+  std::span<const std::string> lines;
+};
+
 struct HeadTableOptions {
-  bool importance = true;                // costs a backward pass for each pair
+  bool importance = true;  // costs a backward pass for each pair; an encoder alone has none
   std::span<const GoldLinks> gold = {};  // of each pair, or none at all
   size_t first = 1;                      // number of the first line, for errors
-  int64_t max_length = 1024;             // most tokens of either line of a pair, with the end
+  int64_t max_length = 1024;             // most tokens of a line, with the end
 };
 
 struct DescribedHead {
@@ -49,13 +62,18 @@ struct HeadTable {
   std::vector<DescribedHead> heads;  // in the order of all_heads
   // Of each layer of the cross-attention where there are gold links: by the mean of its heads.
   std::vector<AlignmentCounts> layers;
-  int64_t tokens = 0;        // of the target, with the ends
-  double cross_entropy = 0;  // per token
+  int64_t tokens = 0;  // of the target, with the ends; of the text where there is no target
+  std::optional<double>
+      cross_entropy;  // per token; none of an encoder alone, which predicts nothing
 };
 
-// The same for any number of workers. An Error names the first pair that is too long or whose gold
+// The same for any number of workers. An Error names the first line that is too long or whose gold
 // links name words that it does not have.
 HeadTable describe_heads(const AttentiveModel& model, const ParallelText& text, Workers& workers,
+                         const HeadTableOptions& options = {});
+HeadTable describe_heads(const AttentiveModel& model, const PlainText& text, Workers& workers,
+                         const HeadTableOptions& options = {});
+HeadTable describe_heads(const EncodingModel& model, const WordPieceText& text, Workers& workers,
                          const HeadTableOptions& options = {});
 
 // What is added up over pairs; one entry for each head.
@@ -65,11 +83,11 @@ struct HeadTableSums {
   std::vector<AlignmentCounts> alignment;
   std::vector<AlignmentCounts> layers;  // of the cross-attention
   double log_probability = 0;
-  int64_t tokens = 0;
+  int64_t tokens = 0, predicted = 0;
 };
 
-// The same for pairs that were recorded, one after the other: such as translations that a model has
-// found itself. Without the rest of a text, no token is rare. Importance is there if the recordings
+// The same for what was recorded, one after the other: such as translations that a model has found
+// itself. Without the rest of a text, no token is rare. Importance is there if the recordings
 // have it.
 class RecordedHeads {
  public:
@@ -86,5 +104,6 @@ class RecordedHeads {
 // The cross-entropy per token without each of the heads, in the order of all_heads: one pass over
 // the text for each.
 std::vector<double> ablate_heads(const Model& model, const ParallelText& text, Workers& workers);
+std::vector<double> ablate_heads(const Model& model, const PlainText& text, Workers& workers);
 
 }  // namespace heed

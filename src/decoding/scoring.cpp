@@ -134,6 +134,33 @@ std::vector<TextScore> score_texts(const PredictingModel& model, const Vocabular
   return results;
 }
 
+TextScore score_document(const PredictingModel& model, const Vocabulary& vocabulary,
+                         std::string_view text, Workers& workers) {
+  TextScore result;
+  result.ids = vocabulary.encode(text);
+  result.ids.push_back(Vocabulary::end);
+  const std::span<const int32_t> ids = result.ids;
+  const auto context = static_cast<size_t>(std::min(model.max_length(), std::ssize(ids)));
+  // A window reads `before` tokens that other windows score, and scores as many as follow.
+  const size_t before = context / 2, window = std::max<size_t>(context - before, 1);
+  result.tokens.resize(ids.size());
+  const size_t windows = (ids.size() + window - 1) / window;
+  workers.run(static_cast<int64_t>(windows), [&](int64_t index, int) {
+    const size_t begin = static_cast<size_t>(index) * window;
+    const size_t end = std::min(begin + window, ids.size());
+    // All tokens before the window but the last, which takes the place of the start token.
+    const size_t read = begin == 0 ? 0 : std::min(begin - 1, before);
+    const std::vector<int32_t> earlier(ids.begin() + begin - (begin > 0 ? 1 : 0) - read,
+                                       ids.begin() + begin - (begin > 0 ? 1 : 0));
+    const std::vector<int32_t> scored(ids.begin() + begin, ids.begin() + end);
+    const Batch batch = {join_sentences(std::span(&earlier, 1)),
+                         join_sentences(std::span(&scored, 1)),
+                         {begin == 0 ? start_token : ids[begin - 1]}};
+    std::ranges::copy(score_pairs(model, batch).front(), result.tokens.begin() + begin);
+  });
+  return result;
+}
+
 std::vector<TokenScores> score_pairs(const PredictingModel& model, const Batch& batch) {
   Tape tape({.record = false});
   const Tensor features = model.features(tape, batch).value();

@@ -47,6 +47,11 @@ std::vector<TextScore> score_texts(const PredictingModel& model, const Vocabular
                                    std::span<const std::string> lines, Workers& workers,
                                    const ScoringOptions& options = {});
 
+// Of a text of any length, such as a book, with the end of the text. It is read in windows: each
+// token is scored given at least the half of the model's context before it, if there is so much.
+TextScore score_document(const PredictingModel& model, const Vocabulary& vocabulary,
+                         std::string_view text, Workers& workers);
+
 // Of target line i as a translation of source line i.
 std::vector<LineScore> score_lines(const PredictingModel& model, const Vocabulary& source,
                                    const Vocabulary& target,

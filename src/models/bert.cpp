@@ -109,6 +109,13 @@ HeadCounts Bert::head_counts() const {
   return {.encoder_layers = config_.layers, .heads = config_.heads};
 }
 
+std::unique_ptr<EncodingModel> Bert::with_gates(std::span<const HeadGate> gates) const {
+  auto copy = std::make_unique<Bert>(*this);
+  for (size_t i = 0; i < copy->layers_.size(); ++i)
+    put_gates(copy->layers_[i].self(), AttentionPart::encoder, i, gates, head_counts());
+  return copy;
+}
+
 std::unique_ptr<const EncodingModel> Bert::prepare(Precision precision) const {
   auto copy = std::make_unique<Bert>(*this);
   for (SelfAttentionLayer& layer : copy->layers_) layer = layer.prepared(precision);

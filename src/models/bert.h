@@ -29,6 +29,7 @@ class Bert final : public EncodingModel {
   HeadCounts head_counts() const override;
   int64_t width() const override { return config_.width; }
   int64_t max_length() const override { return config_.context_length; }
+  std::unique_ptr<EncodingModel> with_gates(std::span<const HeadGate> gates) const override;
   std::unique_ptr<const EncodingModel> prepare(Precision precision) const override;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
 

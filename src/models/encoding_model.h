@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "heed/attention/head_name.h"
 #include "heed/attention/recorder.h"
@@ -20,6 +21,9 @@ class EncodingModel : public ParameterModel {
   virtual HeadCounts head_counts() const = 0;  // of the encoder only
   virtual int64_t width() const = 0;
   virtual int64_t max_length() const = 0;  // the most tokens of a text
+
+  // The same model, sharing its weights, with gates on some heads: see Model.
+  virtual std::unique_ptr<EncodingModel> with_gates(std::span<const HeadGate> gates) const = 0;
 
   // The same model prepared for inference, sharing what it can. It encodes on tapes that do not
   // record, and has no matrices to be visited.

@@ -123,11 +123,8 @@ HeadCounts LanguageModel::head_counts() const {
 
 std::unique_ptr<Model> LanguageModel::with_gates(std::span<const HeadGate> gates) const {
   auto copy = std::make_unique<LanguageModel>(*this);
-  for (size_t i = 0; i < copy->layers_.size(); ++i) {
-    MultiHeadAttention& attention = copy->layers_[i].self();
-    attention = attention.gated(gates_of_layer(AttentionPart::decoder, static_cast<int64_t>(i) + 1,
-                                               gates, head_counts(), attention.gates()));
-  }
+  for (size_t i = 0; i < copy->layers_.size(); ++i)
+    put_gates(copy->layers_[i].self(), AttentionPart::decoder, i, gates, head_counts());
   return copy;
 }
 

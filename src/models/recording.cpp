@@ -6,6 +6,7 @@
 #include "heed/attention/contributions.h"
 #include "heed/autograd/linear.h"
 #include "heed/base/error.h"
+#include "heed/data/vocabulary.h"
 
 namespace heed {
 
@@ -17,17 +18,17 @@ TokenBatch one_sentence(std::span<const int32_t> ids) {
   return {{ids.begin(), ids.end()}, Ragged({static_cast<int64_t>(ids.size())})};
 }
 
+void check_length(size_t tokens, int64_t most) {
+  require(static_cast<int64_t>(tokens) <= most,
+          "record: a sentence of {} tokens, but the model reads at most {}", tokens, most);
+}
+
 void check(const AttentiveModel& model, std::span<const int32_t> source,
            std::span<const int32_t> target, const RecordOptions& options) {
-  const HeadCounts counts = model.head_counts();
-  const bool is_decoder_alone = counts.cross_layers == 0 && counts.decoder_layers > 0;
-  require((!source.empty() || is_decoder_alone) && !target.empty(),
+  require((!source.empty() || model.head_counts().is_decoder_alone()) && !target.empty(),
           "record: a source of {} tokens and a target of {}, but each has at least its end",
           source.size(), target.size());
-  const auto tokens = static_cast<int64_t>(std::max(source.size(), target.size()));
-  require(tokens <= model.max_length(),
-          "record: a sentence of {} tokens, but the model reads at most {}", tokens,
-          model.max_length());
+  check_length(std::max(source.size(), target.size()), model.max_length());
   for (const int64_t token : options.tokens)
     require(token >= 0 && token < static_cast<int64_t>(target.size()), ErrorKind::usage,
             "record: target token {} was chosen, but there are {}", token, target.size());
@@ -91,6 +92,14 @@ void keep(const RecordedAttention& attention, const HeadCounts& counts,
 
 }  // namespace
 
+Tensor RecordedPart::weights_of(const HeadName& head) const {
+  const Shape& shape = weights.shape();
+  const int64_t index = (head.layer - 1) * shape[1] + head.head - 1;
+  return weights.reshape({shape[0] * shape[1], shape[2], shape[3]})
+      .slice(index, index + 1)
+      .reshape({shape[2], shape[3]});
+}
+
 Recording record(const AttentiveModel& model, std::span<const int32_t> source,
                  std::span<const int32_t> target, const RecordOptions& options) {
   check(model, source, target, options);
@@ -99,6 +108,7 @@ Recording record(const AttentiveModel& model, std::span<const int32_t> source,
   const auto start = static_cast<int32_t>(output.weight.shape()[0]) - 1;
   Recording recording;
   recording.source = model.readable(batch.source).ids;
+  recording.ends = !recording.source.empty() && recording.source.back() == Vocabulary::end;
   recording.target = batch.target.ids;
   recording.read = shifted_right(batch, start).ids;
 
@@ -113,6 +123,20 @@ Recording record(const AttentiveModel& model, std::span<const int32_t> source,
   if (options.gradients) tape.backward(logits, gradient);
   for (const RecordedAttention& attention : recorder.attentions())
     keep(attention, model.head_counts(), options, recording.part(attention.part));
+  return recording;
+}
+
+Recording record(const EncodingModel& model, const FramedText& text, bool norms) {
+  require(!text.ids.empty(), "record: a text of no tokens, but at least one was expected");
+  check_length(text.ids.size(), model.max_length());
+  Recording recording;
+  recording.source.assign(text.ids.begin(), text.ids.end());
+  recording.ends = text.ends;
+  Tape tape({.record = false});
+  AttentionRecorder recorder;
+  model.encode(tape, one_sentence(text.ids), &recorder);
+  for (const RecordedAttention& attention : recorder.attentions())
+    keep(attention, model.head_counts(), {.norms = norms}, recording.part(attention.part));
   return recording;
 }
 

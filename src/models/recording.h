@@ -1,4 +1,4 @@
-// What every head of a model does with one sentence pair.
+// What every head of a model does with one sentence pair, or with one text.
 #pragma once
 
 #include <array>
@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "heed/models/encoding_model.h"
 #include "heed/models/model.h"
 
 namespace heed {
@@ -26,12 +27,17 @@ struct RecordedPart {
   // (layers, heads): |∂ log-probability / ∂ gate|, summed over the tokens before the absolute
   // value. For all tokens that is the gradient of the sentence's cross-entropy.
   Tensor importance;
+
+  // (queries, keys): those of one head, without a copy.
+  Tensor weights_of(const HeadName& head) const;
 };
 
 // A row belongs to the token that is predicted: the rows of the decoder and of the cross-attention
-// are those of `target`, the end included; the rows of the encoder are those of `source`.
+// are those of `target`, the end included; the rows of the encoder are those of `source`. An
+// encoder alone has no target, and a decoder alone no source.
 struct Recording {
   std::vector<int32_t> source;  // what the encoder read: the keys of encoder and cross
+  bool ends = false;            // the last token of the source is its end
   std::vector<int32_t> target;
   std::vector<int32_t> read;  // the keys of the decoder: the start token, then the target
                               // without its last token
@@ -46,5 +52,13 @@ struct Recording {
 // is empty. The weights are those that a decoder uses when it finds this target, up to rounding.
 Recording record(const AttentiveModel& model, std::span<const int32_t> source,
                  std::span<const int32_t> target, const RecordOptions& options = {});
+
+// A text as an encoder alone reads it, with its frame. It predicts nothing, so that there are
+// norms, but neither gradients nor importance.
+struct FramedText {
+  std::span<const int32_t> ids;
+  bool ends = true;  // the last one is its end
+};
+Recording record(const EncodingModel& model, const FramedText& text, bool norms = false);
 
 }  // namespace heed

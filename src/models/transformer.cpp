@@ -149,15 +149,11 @@ HeadCounts Transformer::head_counts() const {
 
 std::unique_ptr<Model> Transformer::with_gates(std::span<const HeadGate> gates) const {
   auto copy = std::make_unique<Transformer>(*this);
-  const auto put_on = [&](MultiHeadAttention& attention, AttentionPart part, size_t layer) {
-    attention = attention.gated(gates_of_layer(part, static_cast<int64_t>(layer) + 1, gates,
-                                               head_counts(), attention.gates()));
-  };
   for (size_t i = 0; i < copy->encoder_.size(); ++i)
-    put_on(copy->encoder_[i].self(), AttentionPart::encoder, i);
+    put_gates(copy->encoder_[i].self(), AttentionPart::encoder, i, gates, head_counts());
   for (size_t i = 0; i < copy->decoder_.size(); ++i) {
-    put_on(copy->decoder_[i].self(), AttentionPart::decoder, i);
-    put_on(copy->decoder_[i].cross(), AttentionPart::cross, i);
+    put_gates(copy->decoder_[i].self(), AttentionPart::decoder, i, gates, head_counts());
+    put_gates(copy->decoder_[i].cross(), AttentionPart::cross, i, gates, head_counts());
   }
   return copy;
 }

@@ -26,6 +26,12 @@ FeedForwardConfig feed_forward_config(const LayerConfig& config) {
 
 }  // namespace
 
+void put_gates(MultiHeadAttention& attention, AttentionPart part, size_t layer,
+               std::span<const HeadGate> gates, const HeadCounts& counts) {
+  attention = attention.gated(
+      gates_of_layer(part, static_cast<int64_t>(layer) + 1, gates, counts, attention.gates()));
+}
+
 SelfAttentionLayer::SelfAttentionLayer(const LayerConfig& config, Initialiser init)
     : self_(attention_config(config, config.positions), init),
       feed_forward_(feed_forward_config(config), init),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "heed/attention/multi_head.h"
@@ -11,6 +12,10 @@
 #include "heed/models/layer_config.h"
 
 namespace heed {
+
+// Gives the attention of a layer, counted from 0, those of the gates that are for its heads.
+void put_gates(MultiHeadAttention& attention, AttentionPart part, size_t layer,
+               std::span<const HeadGate> gates, const HeadCounts& counts);
 
 // Post-norm: norm(x + dropout(f(x))). Pre-norm: x + dropout(f(norm(x))).
 class ResidualBlock {

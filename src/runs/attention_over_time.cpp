@@ -139,8 +139,8 @@ std::string over_time_svg(const AttentionHistory& history, const HeadChoice& cho
     figure.maps.push_back(std::move(map));
   }
   SvgStyle style;
-  style.query_axis = axis_names(head.part).queries;
-  style.key_axis = axis_names(head.part).keys;
+  style.query_axis = axis_names(first.view, head.part).queries;
+  style.key_axis = axis_names(first.view, head.part).keys;
   return draw_as_svg(figure, style);
 }
 

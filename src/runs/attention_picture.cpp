@@ -11,18 +11,8 @@ namespace heed {
 
 namespace {
 
-// (queries, keys) of one head.
-Tensor weights_of(const AttentionView& view, const HeadName& name) {
-  const Tensor& all = view.recording.part(name.part).weights;
-  const Shape& shape = all.shape();
-  return all.slice(name.layer - 1, name.layer)
-      .reshape({shape[1], shape[2], shape[3]})
-      .slice(name.head - 1, name.head)
-      .reshape({shape[2], shape[3]});
-}
-
 double clarity(const AttentionView& view, const HeadName& name) {
-  const Tensor weights = weights_of(view, name);
+  const Tensor weights = view.recording.part(name.part).weights_of(name);
   const std::vector<int64_t>&query_words = view.queries(name.part).words,
         &key_words = view.keys(name.part).words;
   double sum = 0;
@@ -62,10 +52,12 @@ Units units_of(const ViewedTokens& tokens, TokenUnit unit) {
   for (size_t i = 0; i < tokens.pieces.size(); ++i) {
     const bool continues = unit == TokenUnit::words && i > 0 && tokens.words[i] >= 0 &&
                            tokens.words[i] == tokens.words[i - 1];
+    const std::string& piece = tokens.pieces[i];
     if (continues)
-      units.labels.back() += tokens.pieces[i];
+      units.labels.back() +=
+          piece.starts_with(tokens.continuation) ? piece.substr(tokens.continuation.size()) : piece;
     else
-      units.labels.push_back(tokens.pieces[i]);
+      units.labels.push_back(piece);
     units.of_piece.push_back(static_cast<int64_t>(units.labels.size()) - 1);
   }
   if (unit == TokenUnit::words)
@@ -75,11 +67,13 @@ Units units_of(const ViewedTokens& tokens, TokenUnit unit) {
 
 }  // namespace
 
+AttentionPart main_part(const HeadCounts& counts) {
+  if (counts.is_encoder_alone()) return AttentionPart::encoder;
+  return counts.is_decoder_alone() ? AttentionPart::decoder : AttentionPart::cross;
+}
+
 AttentionPart chosen_part(const HeadChoice& choice, const HeadCounts& counts) {
-  // A language model has only its decoder's.
-  const bool is_decoder_alone = counts.cross_layers == 0 && counts.decoder_layers > 0;
-  const AttentionPart part =
-      choice.part.value_or(is_decoder_alone ? AttentionPart::decoder : AttentionPart::cross);
+  const AttentionPart part = choice.part.value_or(main_part(counts));
   const int64_t layers = counts.layers(part);
   require(layers > 0, ErrorKind::usage, "attention: this model has no attention in its {} part",
           name_of(part));
@@ -121,11 +115,13 @@ std::string title_with_role(const HeadName& head, const HeadTable& table) {
   return title_of(head);
 }
 
-AxisNames axis_names(AttentionPart part) {
+AxisNames axis_names(const AttentionView& view, AttentionPart part) {
   switch (part) {
     case AttentionPart::encoder:
+      if (!view.is_pair()) return {"Text", "Text"};
       return {"Source", "Source"};
     case AttentionPart::decoder:
+      if (!view.is_pair()) return {"Text", "Text read so far"};
       return {"Target", "Target read so far"};
     case AttentionPart::cross:
       return {"Target", "Source"};
@@ -136,7 +132,9 @@ AxisNames axis_names(AttentionPart part) {
 HeatMap head_map(const AttentionView& view, const HeadName& head, TokenUnit unit) {
   const Units queries = units_of(view.queries(head.part), unit),
               keys = units_of(view.keys(head.part), unit);
-  return {title_of(head), word_weights(weights_of(view, head), queries.of_piece, keys.of_piece),
+  return {title_of(head),
+          word_weights(view.recording.part(head.part).weights_of(head), queries.of_piece,
+                       keys.of_piece),
           queries.labels, keys.labels};
 }
 
@@ -148,8 +146,8 @@ std::string attention_svg(const AttentionView& view, const HeadTable& table,
   map.title.clear();
   const HeatMapFigure figure{title_with_role(shown, table), {map}};
   SvgStyle style;
-  style.query_axis = axis_names(shown.part).queries;
-  style.key_axis = axis_names(shown.part).keys;
+  style.query_axis = axis_names(view, shown.part).queries;
+  style.key_axis = axis_names(view, shown.part).keys;
   if ((choice.layer && choice.head) || layers * counts.heads == 1)
     return draw_as_svg(figure, style);
   const auto named = [&](int64_t layer, int64_t head) {

@@ -18,8 +18,11 @@ struct HeadChoice {
   std::optional<int64_t> layer = {}, head = {};
 };
 
-// The part that was asked for, or the cross-attention; an Error if the model has no such part,
-// layer or head.
+// The cross-attention, or the only attention of an encoder or a decoder alone.
+AttentionPart main_part(const HeadCounts& counts);
+
+// The part that was asked for, or the main one; an Error if the model has no such part, layer or
+// head.
 AttentionPart chosen_part(const HeadChoice& choice, const HeadCounts& counts);
 
 // Of the heads that the choice leaves, the one that aligns best: whose tokens look most clearly at
@@ -37,7 +40,7 @@ std::string title_with_role(const HeadName& head, const HeadTable& table);
 struct AxisNames {
   std::string_view queries, keys;
 };
-AxisNames axis_names(AttentionPart part);
+AxisNames axis_names(const AttentionView& view, AttentionPart part);
 
 enum class TokenUnit { words, pieces };
 

@@ -82,16 +82,23 @@ PageTokens page_tokens(std::string name, const ViewedTokens& tokens, bool with_t
   return {.name = std::move(name),
           .text = with_text ? tokens.text : std::string(),
           .pieces = tokens.pieces,
-          .words = tokens.words};
+          .words = tokens.words,
+          .continuation = tokens.continuation};
+}
+
+// The lists that the model has: only pairs have a source and a target.
+std::vector<PageTokens> page_tokens(const AttentionView& view) {
+  std::vector<PageTokens> lists = {page_tokens("source", view.source, true),
+                                   page_tokens("target", view.target, true),
+                                   page_tokens("read", view.read, false)};
+  std::erase_if(lists, [](const PageTokens& tokens) { return tokens.pieces.empty(); });
+  if (!view.is_pair()) lists.front().title = "Text";
+  return lists;
 }
 
 PageSentence page_sentence(const AttentionView& view) {
-  PageSentence sentence{
-      .name = view.source.text,
-      .score = view.score(),
-      .tokens = {page_tokens("source", view.source, true), page_tokens("target", view.target, true),
-                 page_tokens("read", view.read, false)},
-      .parts = {}};
+  PageSentence sentence{.name = view.line().text, .tokens = page_tokens(view), .parts = {}};
+  if (view.is_prediction()) sentence.score = view.score();
   const bool only_weights = page_has_only_weights(view);
   for (const AttentionPart part : all_attention_parts) {
     const RecordedPart& recorded = view.recording.part(part);
@@ -172,9 +179,9 @@ std::vector<PageColumn> figure_columns(const std::vector<PageRow>& rows) {
 }
 
 std::string head_table_json(const HeadTable& table) {
-  Json json = json_object<Json>({{"tokens", table.tokens},
-                                 {"cross-entropy", table.cross_entropy},
-                                 {"heads", json_of(page_rows(table))}});
+  Json json = json_object<Json>({{"tokens", table.tokens}});
+  if (table.cross_entropy) json["cross-entropy"] = *table.cross_entropy;
+  json["heads"] = json_of(page_rows(table));
   if (table.layers.empty()) return text_of_json(json);
   json["layers"] = Json::array();
   for (const AlignmentCounts& counts : table.layers)
@@ -245,10 +252,13 @@ std::string attention_json(const AttentionView& view, const HeadTable& heads,
 
 std::string attention_json(const AttentionView& view, std::string_view heads,
                            const HeadName& shown) {
-  std::string out = fmt::format(
-      R"({{"source":{},"target":{},"score":{},"log-probability":{},"shown":{},"attention":{{)",
-      text_of_json(json_of(view.source)), text_of_json(json_of(view.target)), view.score(),
-      view.log_probability, text_of_json(json_of(shown)));
+  std::string out = "{";
+  if (!view.source.pieces.empty())
+    out += fmt::format(R"("source":{},)", text_of_json(json_of(view.source)));
+  if (view.is_prediction())
+    out += fmt::format(R"("target":{},"score":{},"log-probability":{},)",
+                       text_of_json(json_of(view.target)), view.score(), view.log_probability);
+  out += fmt::format(R"("shown":{},"attention":{{)", text_of_json(json_of(shown)));
   for (const AttentionPart part : all_attention_parts) {
     if (!out.ends_with('{')) out += ',';
     out += fmt::format("\"{}\":", name_of(part));

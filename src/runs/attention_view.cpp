@@ -4,10 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "heed/base/characters.h"
 #include "heed/base/error.h"
-#include "heed/base/text.h"
-#include "heed/decoding/word_alignment.h"
 
 namespace heed {
 
@@ -20,47 +17,20 @@ Translator translator_for(const Model& model, const ModelFolder& folder, int64_t
                     {.max_source = max_length, .lengths = folder.lengths});
 }
 
-bool is_space_mark(std::string_view piece) { return piece == "\xE2\x96\x81"; }
-
-// Whether a piece is a word of its own after `previous`, though no space stands between them.
-bool divides(const std::string& previous, const std::string& piece) {
-  if (is_space_mark(previous)) return false;
-  const std::u32string before = characters_of(previous), after = characters_of(piece);
-  return (!before.empty() && is_written_without_spaces(before.back())) ||
-         (!after.empty() && is_written_without_spaces(after.front()));
-}
-
-// See ViewedTokens.
-std::vector<int64_t> viewed_words(const std::vector<std::string>& pieces,
-                                  const std::vector<int64_t>& between_spaces) {
-  std::vector<int64_t> words;
-  int64_t divided = 0;
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    const int64_t word = between_spaces[i];
-    if (word >= 0 && i > 0 && between_spaces[i - 1] == word && divides(pieces[i - 1], pieces[i]))
-      ++divided;
-    words.push_back(word < 0 ? word : word + divided);
-  }
-  return words;
-}
-
-ViewedTokens viewed(std::string text, std::span<const int32_t> ids, const Vocabulary& vocabulary) {
-  ViewedTokens tokens{.text = std::move(text), .pieces = {}, .words = {}};
-  for (const int32_t id : ids) tokens.pieces.push_back(vocabulary.piece(id));
-  tokens.words = viewed_words(tokens.pieces, words_of(ids, vocabulary));
-  return tokens;
-}
-
 bool has_words(const std::string& line) {
   return line.find_first_not_of(" \t\r\n") != std::string::npos;
 }
 
 }  // namespace
 
-std::unique_ptr<Model> without_heads(const Model& model, const std::vector<HeadName>& heads) {
+std::vector<HeadGate> switched_off(const std::vector<HeadName>& heads) {
   std::vector<HeadGate> gates;
   for (const HeadName& head : heads) gates.push_back({.head = head, .gate = 0.0});
-  std::unique_ptr<Model> gated = model.with_gates(gates);
+  return gates;
+}
+
+std::unique_ptr<Model> without_heads(const Model& model, const std::vector<HeadName>& heads) {
+  std::unique_ptr<Model> gated = model.with_gates(switched_off(heads));
   require(!all_heads(gated->head_counts()).empty(), ErrorKind::model,
           "attention: this model has no attention to look at");
   return gated;
@@ -81,11 +51,10 @@ const ViewedTokens& AttentionView::keys(AttentionPart part) const {
 AttentionViewer::AttentionViewer(const ModelFolder& folder, ViewOptions options)
     : options_(std::move(options)),
       model_(without_heads(*folder.model, options_.without)),
-      counts_(model_->head_counts()),
       source_(folder.source),
       target_(folder.target),
       lengths_(folder.lengths),
-      is_language_model_(std::holds_alternative<LanguageModelConfig>(folder.config)),
+      is_language_model_(model_->head_counts().is_decoder_alone()),
       max_length_(std::min(options_.max_length, model_->max_length())),
       translator_(translator_for(*model_, folder, max_length_)) {}
 
@@ -115,9 +84,10 @@ AttentionView AttentionViewer::view(const std::string& source, std::vector<int32
   AttentionView view;
   view.recording = record(*model_, source_ids, target_ids, wanted);
   const Recording& recording = view.recording;
-  view.source = viewed(source, recording.source, source_);
-  view.target = viewed(target, recording.target, target_);
-  view.read = viewed(target, recording.read, target_);
+  view.source = viewed_tokens(source, recording.source, source_);
+  view.target = viewed_tokens(target, recording.target, target_);
+  view.read = viewed_tokens(target, recording.read, target_);
+  if (is_language_model_) view.read.pieces.front() = "<s>";
   view.log_probability =
       std::accumulate(recording.log_probabilities.begin(), recording.log_probabilities.end(), 0.0);
   return view;

@@ -1,7 +1,7 @@
-// What a model attends to when it translates a line, or when it is given the translation.
+// What a model attends to when it translates a line, when it is given the translation, or when it
+// reads a text.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,6 +12,7 @@
 #include "heed/decoding/translator.h"
 #include "heed/folders/model_folder.h"
 #include "heed/models/recording.h"
+#include "heed/runs/viewed_tokens.h"
 
 namespace heed {
 
@@ -24,46 +25,53 @@ struct ViewOptions {
   int64_t max_length = 1024;
 };
 
-// Tokens as the model sees them, special ones included.
-struct ViewedTokens {
-  std::string text;
-  std::vector<std::string> pieces;
-  // Of each piece, from 0 on; -1 for special ones. Words are what spaces separate; in scripts that
-  // have none, such as Chinese, each piece is one.
-  std::vector<int64_t> words;
-
-  bool has_no_words() const {
-    return std::ranges::all_of(words, [](auto w) { return w < 0; });
-  }
-};
-
 struct AttentionView {
   ViewedTokens source, target, read;  // see Recording
   double log_probability = 0;         // of the target, with its end
   Recording recording;
 
+  bool is_prediction() const { return !target.pieces.empty(); }  // an encoder alone makes none
+  bool is_pair() const { return is_prediction() && !source.pieces.empty(); }
+  // What was read first: the source, or the only text.
+  const ViewedTokens& line() const { return source.pieces.empty() ? target : source; }
+
   // The log-probability per token: what `heed translate` ranks translations by, unless told
-  // otherwise.
+  // otherwise. Only of a prediction.
   double score() const;
   const ViewedTokens& queries(AttentionPart part) const;
   const ViewedTokens& keys(AttentionPart part) const;
 };
 
+std::vector<HeadGate> switched_off(const std::vector<HeadName>& heads);
+
 // The model with these heads switched off. An Error if it does not have them, or no attention.
 std::unique_ptr<Model> without_heads(const Model& model, const std::vector<HeadName>& heads);
 
-class AttentionViewer {
+// Looks at one line after the other, with a model of some shape.
+class LineViewer {
+ public:
+  virtual ~LineViewer() = default;
+
+  virtual HeadCounts head_counts() const = 0;
+
+  // What the model makes of a line: the best first, then its alternatives if there are any. An
+  // Error names the line by its number if it is too long.
+  virtual std::vector<AttentionView> find(const std::string& line, size_t number = 1) const = 0;
+};
+
+// With a model that predicts: a translator or a language model.
+class AttentionViewer final : public LineViewer {
  public:
   // An Error if the model has no attention, or not the heads that are to be switched off.
   explicit AttentionViewer(const ModelFolder& folder, ViewOptions options = {});
 
-  const HeadCounts& head_counts() const { return counts_; }
+  HeadCounts head_counts() const override { return model_->head_counts(); }
 
   // The translation that the model finds, and its alternatives, the best first; nothing is the
   // translation of a line without words that it knows. A language model reads the line itself. An
   // Error names the line by its number if it is too long, or if it is empty and the model does not
   // even read its end.
-  std::vector<AttentionView> find(const std::string& source, size_t number = 1) const;
+  std::vector<AttentionView> find(const std::string& source, size_t number = 1) const override;
   // A given translation.
   AttentionView look_at(const std::string& source, const std::string& target,
                         size_t number = 1) const;
@@ -82,7 +90,6 @@ class AttentionViewer {
 
   ViewOptions options_;
   std::unique_ptr<Model> model_;
-  HeadCounts counts_;
   Vocabulary source_, target_;
   TrainedLengths lengths_;
   bool is_language_model_;

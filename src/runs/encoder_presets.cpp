@@ -35,7 +35,7 @@ LearnerConfig learning(double learning_rate, int64_t warm_up) {
   return config;
 }
 
-// A label is one of few, and texts are few: much dropout, and no probability taken from the truth.
+// Labelled texts are few, so much is dropped.
 EncoderPreset classifier_preset(std::string_view name) {
   if (name == "tiny") return {{.encoder = encoder(2, 128, 256, 4, 0.3)}, learning(1e-3, 200)};
   if (name == "small") return {{.encoder = encoder(4, 256, 1024, 4, 0.2)}, learning(7e-4, 1000)};

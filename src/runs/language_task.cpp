@@ -38,18 +38,18 @@ struct Prompt {
 };
 
 std::vector<Prompt> prompts_of(const CorpusStore& valid, const Vocabulary& vocabulary,
-                               size_t wanted) {
+                               size_t context, size_t wanted) {
   std::vector<Prompt> prompts;
   for (int64_t chunk = 0; chunk < valid.chunks() && prompts.size() < wanted; ++chunk) {
     const CorpusChunk entries = valid.read(chunk);
     for (const PairView& entry : entries.pairs) {
       if (prompts.size() == wanted) break;
       const std::vector<int32_t> ids = vocabulary.encode(text_part(entry).text);
-      if (ids.size() < 2) continue;
-      const size_t read = std::min(prompt_tokens, ids.size() / 2);
+      const size_t read = std::min({prompt_tokens, ids.size() / 2, context / 2});
       const size_t end = std::min(ids.size(), read + continued_tokens);
-      prompts.push_back({vocabulary.decode(std::span(ids).first(read)),
-                         vocabulary.decode(std::span(ids).subspan(read, end - read))});
+      const std::string begin = vocabulary.decode(std::span(ids).first(read));
+      if (!begin.empty())
+        prompts.push_back({begin, vocabulary.decode(std::span(ids).subspan(read, end - read))});
     }
   }
   return prompts;
@@ -60,7 +60,8 @@ class TaughtLanguageModel final : public TaughtModel {
   TaughtLanguageModel(const TrainingSettings& settings, const CorpusStore& valid)
       : found_(load_model_description(settings.folder)),
         model_(new_model(found_.config, settings.seed)),
-        prompts_(prompts_of(valid, found_.target, static_cast<size_t>(settings.samples))) {}
+        prompts_(prompts_of(valid, found_.target, static_cast<size_t>(context_length()),
+                            static_cast<size_t>(settings.samples))) {}
 
   PredictingModel& model() override { return *model_; }
   std::string_view name() const override { return name_of(found_.config); }
@@ -82,19 +83,22 @@ class TaughtLanguageModel final : public TaughtModel {
     const TextGenerator generator(model_->prepare(Precision::float32), found_.target,
                                   {.threads = threads});
     for (const auto& [begin, rest] : prompts_) {
-      const std::vector<Continuation> found =
-          generator.generate({.prompt = begin, .options = {.max_tokens = continued_tokens}});
+      // The likeliest tokens alone would repeat themselves early in training.
+      const std::vector<Continuation> found = generator.generate(
+          {.prompt = begin,
+           .options = {.sampling = Sampling{.temperature = 0.8}, .max_tokens = continued_tokens}});
       scores.samples.push_back({begin, rest, found.front().text});
     }
     return scores;
   }
 
  private:
+  int64_t context_length() const {
+    return std::get<LanguageModelConfig>(found_.config).context_length;
+  }
   std::shared_ptr<const ExampleMaker> windows(bool moving) const {
-    const auto& config = std::get<LanguageModelConfig>(found_.config);
     return std::make_shared<TextExamples>(
-        found_.target,
-        TextExamplesConfig{.context_length = config.context_length, .moving = moving});
+        found_.target, TextExamplesConfig{.context_length = context_length(), .moving = moving});
   }
 
   ModelDescription found_;

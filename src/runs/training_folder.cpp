@@ -5,6 +5,7 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/runs/training_claim.h"
+#include "heed/runs/watched_sentence.h"
 
 namespace heed {
 
@@ -82,6 +83,7 @@ PreparedTraining prepare_training(const TrainingSettings& settings, const Announ
   require(!settings.train.empty(), ErrorKind::usage, "train: files to learn from were expected");
   require(!settings.folder.empty(), ErrorKind::usage, "train: a folder for the model was expected");
   refuse_impossible_settings(settings);
+  watched_sentences(settings);  // an Error before anything is made
   const std::unique_ptr<TrainingTask> task = task_of(settings);
   task->check_files();
   LockFile lock = claim_folder(settings);

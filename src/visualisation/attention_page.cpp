@@ -53,6 +53,7 @@ Json json_of(const PageTokens& tokens) {
   if (!tokens.text.empty()) json["text"] = tokens.text;
   json["pieces"] = tokens.pieces;
   if (!tokens.words.empty()) json["words"] = tokens.words;
+  if (!tokens.continuation.empty()) json["continuation"] = tokens.continuation;
   return json;
 }
 

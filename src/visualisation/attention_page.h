@@ -19,6 +19,7 @@ struct PageTokens {
   std::vector<std::string> pieces;
   std::vector<int64_t> words = {};  // of each piece, -1 for special ones; none: each its own
   std::string title = {};           // of the axis; none: its name
+  std::string continuation = {};    // what a piece begins with that continues a word
 };
 
 // One attention of a model: all its layers and heads.

@@ -29,6 +29,16 @@ static_assert(sizeof(void*) != 8 ||
 static_assert(sizeof(void*) != 8 || (sizeof(heed_training_progress) == 104 &&
                                      offsetof(heed_training_progress, seconds) == 40 &&
                                      offsetof(heed_training_progress, event) == 96));
+static_assert(sizeof(void*) != 8 || (sizeof(heed_generate_options) == 96 &&
+                                     offsetof(heed_generate_options, max_tokens) == 8 &&
+                                     offsetof(heed_generate_options, seed) == 40 &&
+                                     offsetof(heed_generate_options, on_text) == 64 &&
+                                     offsetof(heed_generate_options, samples) == 80 &&
+                                     offsetof(heed_generate_options, top_k) == 92));
+static_assert(sizeof(void*) != 8 ||
+              (sizeof(heed_encoder_options) == 24 && offsetof(heed_encoder_options, threads) == 8 &&
+               offsetof(heed_encoder_options, pooling) == 16));
+static_assert(sizeof(heed_pooling) == 4 && HEED_POOLING_FIRST == 2);
 static_assert(sizeof(heed_link) == 16 && sizeof(heed_status) == 4 && HEED_INTERNAL == 8);
 
 TEST(COptions, BeginAsTheOptionsOfTheLibrary) {
@@ -41,7 +51,7 @@ TEST(COptions, BeginAsTheOptionsOfTheLibrary) {
   EXPECT_NO_THROW(check(search_options(options)));
   EXPECT_FALSE(search_options(options).sampling);
   EXPECT_FALSE(search_options(options).max_length);
-  EXPECT_FALSE(deadline_of(options));
+  EXPECT_FALSE(deadline_in(options.timeout, "heed_translate"));
 }
 
 TEST(COptions, AProgramThatKnowsFewerFieldsGetsTheOthersAsTheyAre) {
@@ -78,13 +88,14 @@ TEST(COptions, ATimeoutIsADeadline) {
   heed_translate_options options = default_translate_options();
   const auto before = std::chrono::steady_clock::now();
   options.timeout = 2.5;
-  ASSERT_TRUE(deadline_of(options));
-  EXPECT_GE(*deadline_of(options) - before, std::chrono::milliseconds(2500));
+  ASSERT_TRUE(deadline_in(options.timeout, "heed_translate"));
+  EXPECT_GE(*deadline_in(options.timeout, "heed_translate") - before,
+            std::chrono::milliseconds(2500));
   options.timeout = 1e300;
-  EXPECT_FALSE(deadline_of(options));
+  EXPECT_FALSE(deadline_in(options.timeout, "heed_translate"));
   for (const double wrong : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
     options.timeout = wrong;
-    EXPECT_THROW(deadline_of(options), Error);
+    EXPECT_THROW(deadline_in(options.timeout, "heed_translate"), Error);
   }
 }
 

@@ -1,8 +1,10 @@
+#include <numeric>
 #include <thread>
 
 #include "c_model.h"
 #include "heed/decoding/scoring.h"
 #include "sample_text.h"
+#include "small_language_model.h"
 
 namespace heed {
 namespace {
@@ -48,6 +50,36 @@ TEST_F(CScorer, ScoresAsTheLibraryDoes) {
       }
     });
   for (std::thread& caller : callers) caller.join();
+}
+
+TEST_F(CScorer, ScoresTextsByThemselves) {
+  const std::string language = folder->path("language");
+  testing::put_language_model(language, 64);
+  const Strings texts(made_up_sentences(5));
+  const ModelFolder loaded = load_model_folder(language);
+  Workers workers(1);
+  const std::vector<TextScore> expected =
+      score_texts(*loaded.model, loaded.target, texts.texts(), workers);
+  heed_scorer* scorer = nullptr;
+  ASSERT_EQ(heed_scorer_load(language.c_str(), 2, &scorer), HEED_OK) << heed_last_error();
+  const Handle handle(scorer, heed_scorer_free);
+  std::vector<double> found(texts.size());
+  std::vector<int64_t> tokens(texts.size());
+  ASSERT_EQ(heed_score_text(scorer, texts.data(), texts.size(), found.data(), tokens.data()),
+            HEED_OK)
+      << heed_last_error();
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const TokenScores& scores = expected[i].tokens;
+    EXPECT_EQ(found[i], std::accumulate(scores.begin(), scores.end(), 0.0));
+    EXPECT_EQ(tokens[i], static_cast<int64_t>(scores.size()));
+  }
+  expect_refused(heed_score_text(scorer, texts.data(), 1, nullptr, nullptr), HEED_USAGE,
+                 "heed_score_text: where to put the log-probabilities is NULL");
+  const Handle translator = load_scorer();
+  expect_refused(heed_score_text(translator.get(), texts.data(), 1, found.data(), nullptr),
+                 HEED_USAGE,
+                 "heed_score_text: a model of the kind transformer, but a language model was "
+                 "expected");
 }
 
 TEST_F(CScorer, RefusesWhatCannotBe) {

@@ -112,7 +112,7 @@ TEST_F(CTraining, RefusesWhatCannotBe) {
   ASSERT_EQ(heed_training_new(&empty), HEED_OK);
   const Handle nothing(empty, heed_training_free);
   expect_refused(heed_training_run(empty, nullptr, nullptr, nullptr), HEED_USAGE,
-                 "train: files of sentence pairs were expected");
+                 "train: files to learn from were expected");
   EXPECT_EQ(heed_training_free(nullptr), HEED_OK);
 }
 

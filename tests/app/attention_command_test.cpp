@@ -4,6 +4,8 @@
 
 #include "heed/weights/tensor_file.h"
 #include "program_test.h"
+#include "small_bert.h"
+#include "small_language_model.h"
 #include "small_model.h"
 
 namespace heed {
@@ -311,6 +313,91 @@ TEST_F(AttentionCommandTest, ATableSaysWhatIsWrong) {
   more = arguments;
   more.insert(more.end(), {"--html", path("a")});
   EXPECT_EQ(look(more).code, 2);
+}
+
+TEST_F(AttentionCommandTest, AnEncoderReadsTheTextItself) {
+  testing::put_bert(path("bert"));
+  const auto look_at = [&](std::vector<std::string> more, const std::string& input = "") {
+    more.insert(more.begin(), {"attention", "--model", path("bert")});
+    return run(more, input);
+  };
+  const Outcome drawn = look_at({"--source", "the playing", "--layer", "2", "--head", "1"});
+  EXPECT_EQ(drawn.code, 0) << drawn.err;
+  EXPECT_TRUE(drawn.out.starts_with("Text: the playing\n\nEncoder self-attention, layer 2, head 1"))
+      << drawn.out;
+  EXPECT_NE(drawn.out.find("Text    [CLS]   the     playing [SEP]\n  [CLS] "), std::string::npos)
+      << drawn.out;
+  EXPECT_NE(look_at({"--source", "the playing", "--pieces"}).out.find("##ing"), std::string::npos);
+
+  const Outcome lines = look_at({"--json"}, "the playing\n\na\n");
+  EXPECT_EQ(std::ranges::count(lines.out, '\n'), 3) << lines.err;
+  const json first = json::parse(lines.out.substr(0, lines.out.find('\n')));
+  EXPECT_EQ(first["source"]["pieces"].size(), 5);
+  EXPECT_EQ(first["attention"]["encoder"][1][1][4].size(), 5);
+  EXPECT_EQ(first["shown"]["part"], "encoder");
+  const Outcome off = look_at({"--json", "--without", "encoder:1:2"}, "the playing\n\na\n");
+  EXPECT_NE(off.out, lines.out);
+
+  const Outcome page = look_at({"--html", path("page.html")}, "the playing\na\n");
+  EXPECT_EQ(page.code, 0) << page.err;
+  const json data = data_of(read("page.html"));
+  EXPECT_EQ(data["sentences"].size(), 2);
+  EXPECT_EQ(data["sentences"][0]["tokens"]["source"]["continuation"], "##");
+  EXPECT_TRUE(data["sentences"][0]["parts"]["encoder"].contains("norms"));
+  EXPECT_EQ(look_at({"--source", "a", "--svg", path("a.svg")}).code, 0);
+  EXPECT_NE(read("a.svg").find(">Text<"), std::string::npos);
+
+  EXPECT_EQ(look_at({"--source", "a", "--target", "the"}).err,
+            "heed: attention: an encoder alone reads one text, so there is no translation to look "
+            "at\n");
+  EXPECT_EQ(look_at({"--source", "a", "--part", "cross"}).err,
+            "heed: attention: this model has no attention in its cross part\n");
+}
+
+TEST_F(AttentionCommandTest, ATableOfAModelThatReadsOneText) {
+  testing::put_bert(path("bert"));
+  testing::put_language_model(path("language"));
+  const auto table = [&](const std::string& model, std::vector<std::string> more,
+                         const std::string& input) {
+    more.insert(more.begin(), {"attention", "--heads", "--model", path(model)});
+    return run(more, input);
+  };
+  const Outcome encoder = table("bert", {}, "the playing\na\n");
+  EXPECT_EQ(encoder.code, 0) << encoder.err;
+  EXPECT_EQ(std::ranges::count(encoder.out, '\n'), 5) << encoder.out;
+  EXPECT_NE(encoder.out.find("\nencoder:2:2 "), std::string::npos);
+  EXPECT_EQ(encoder.out.find("Importance"), std::string::npos);
+  EXPECT_EQ(encoder.err,
+            "2 lines: 8 tokens; the model predicts nothing, so no head has an importance\n");
+  EXPECT_NE(table("bert", {"--without", "encoder:1:1"}, "the playing\na\n").out, encoder.out);
+  EXPECT_EQ(table("bert", {"--ablate"}, "a\n").err,
+            "heed: attention: an encoder alone predicts nothing, so --ablate has nothing to "
+            "compare\n");
+
+  const Outcome language = table("language", {"--ablate", "--json"}, "ba ko\nri\n");
+  EXPECT_EQ(language.code, 0) << language.err;
+  EXPECT_TRUE(language.err.starts_with("2 lines: cross-entropy ")) << language.err;
+  const json heads = json::parse(language.out)["heads"];
+  ASSERT_EQ(heads.size(), 4);
+  EXPECT_EQ(heads[0]["part"], "decoder");
+  EXPECT_GT(heads[0]["figures"]["importance"], 0.0);
+  EXPECT_NE(heads[0]["figures"]["ablation"], 0.0);
+  write("target", "ba\n");
+  for (const char* const model : {"bert", "language"})
+    EXPECT_EQ(table(model, {"--target-file", path("target")}, "a\n").err,
+              "heed: attention: this model reads one text, so there are no translations and no "
+              "links to compare\n");
+}
+
+TEST_F(AttentionCommandTest, ALanguageModelReadsTheTextItself) {
+  testing::put_language_model(path("language"));
+  const Outcome drawn =
+      run({"attention", "--model", path("language"), "--source", "ba ko", "--head", "1"});
+  EXPECT_EQ(drawn.code, 0) << drawn.err;
+  EXPECT_TRUE(drawn.out.starts_with("Text: ba ko\nLog-probability: -")) << drawn.out;
+  EXPECT_NE(drawn.out.find("Text read so far\n"), std::string::npos) << drawn.out;
+  EXPECT_NE(drawn.out.find(" <s> "), std::string::npos) << drawn.out;
+  EXPECT_EQ(drawn.out.find("<pad>"), std::string::npos) << drawn.out;
 }
 
 TEST_F(AttentionCommandTest, ShowsWhatOthersHaveWritten) {

@@ -366,7 +366,8 @@ TEST_F(TrainCommandTest, RefusesChangesThatTheWeightsDoNotFit) {
             "model: the run's weights do not fit the new model settings; a new run needs an empty "
             "folder");
   EXPECT_EQ(complaint({{"--vocabulary-kind", {"bpe"}}, {"--override", {""}}}),
-            "model: a run's vocabulary cannot change: vocabulary-kind (characters, now bpe); a new "
+            "model: a run's task and vocabulary cannot change: vocabulary-kind (characters, now "
+            "bpe); a new "
             "run needs an empty folder");
   EXPECT_TRUE(weights() == before);
   EXPECT_EQ(train({{"--steps", {"6"}}}).code, 0);

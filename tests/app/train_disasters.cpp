@@ -19,6 +19,13 @@ TEST(TrainDisasters, EndsWithTheSameBytesAfterKillsAtAnyTime) {
   EXPECT_GT(inside_a_write, 0);
 }
 
+TEST(TrainDisasters, OtherTasksEndWithTheSameBytesAfterKillsAtAnyTime) {
+  for (const char* task : {"language", "masked", "classify"}) {
+    SCOPED_TRACE(task);
+    kill_runs(SmallTraining(task), kills / 2);
+  }
+}
+
 TEST(TrainDisasters, EndsWithTheSameBytesAfterKillsAmidItsWrites) {
   KilledTraining training;
   training.kill(kills);

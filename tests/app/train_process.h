@@ -1,5 +1,5 @@
-// `heed train` as a separate process on a small corpus of dates: it can be killed, and run out of
-// disk space.
+// `heed train` as a separate process on a small corpus of dates, for any task: it can be killed,
+// and run out of disk space.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ using Flags = std::map<std::string, std::string>;
 // The corpus, and runs that take about a second each.
 class SmallTraining {
  public:
-  SmallTraining() {
+  explicit SmallTraining(std::string task = "translate") : task_(std::move(task)) {
     Rng rng(1);
     write(rng, "train", 300);
     write(rng, "valid", 20);
@@ -43,17 +43,26 @@ class SmallTraining {
   // With every kind of state that could be lost: dropout, subword sampling, an EMA, snapshots, a
   // checkpoint at every step, attention that is kept. `more` adds flags or replaces their values.
   std::vector<std::string> arguments(const std::string& model, const Flags& more = {}) const {
-    Flags flags = {
-        {"--width", "16"},         {"--heads", "2"},        {"--encoder-layers", "1"},
-        {"--decoder-layers", "1"}, {"--ffn", "32"},         {"--learning-rate", "0.01"},
-        {"--warm-up", "10"},       {"--ema", "0.9"},        {"--sampling", "0.2"},
-        {"--batch", "512"},        {"--max-length", "128"}, {"--validate-every", "7"},
-        {"--average-last", "4"},   {"--save-every", "1"},   {"--steps", "30"},
-        {"--valid-lines", "5"},    {"--model", model},      {"--watch", "le jeudi 3 mai 1979"}};
+    Flags flags = {{"--width", "16"},
+                   {"--heads", "2"},
+                   {"--ffn", "32"},
+                   {"--warm-up", "10"},
+                   {"--learning-rate", "0.01"},
+                   {"--ema", "0.9"},
+                   {"--batch", "512"},
+                   {"--validate-every", "7"},
+                   {"--average-last", "4"},
+                   {"--save-every", "1"},
+                   {"--steps", "30"},
+                   {"--valid-lines", "5"},
+                   {"--model", model},
+                   {"--task", task_}};
+    for (const auto& [flag, value] : flags_of_task()) flags[flag] = value;
     for (const auto& [flag, value] : more) flags[flag] = value;
-    std::vector<std::string> all = {"train",           "--train", path("train.written"),
-                                    path("train.iso"), "--valid", path("valid.written"),
-                                    path("valid.iso")};
+    std::vector<std::string> all = {"train", "--train"};
+    for (const std::string& end : ends_of_files()) all.push_back(path("train." + end));
+    all.push_back("--valid");
+    for (const std::string& end : ends_of_files()) all.push_back(path("valid." + end));
     for (const auto& [flag, value] : flags) all.insert(all.end(), {flag, value});
     return all;
   }
@@ -85,16 +94,36 @@ class SmallTraining {
   }
 
  private:
+  Flags flags_of_task() const {
+    if (task_ == "translate")
+      return {{"--encoder-layers", "1"},
+              {"--decoder-layers", "1"},
+              {"--sampling", "0.2"},
+              {"--max-length", "128"},
+              {"--watch", "le jeudi 3 mai 1979"}};
+    return {{"--layers", "1"}, {"--context-length", "64"}};
+  }
+
+  std::vector<std::string> ends_of_files() const {
+    if (task_ == "translate") return {"written", "iso"};
+    return {task_ == "classify" ? "labelled.tsv" : "written"};
+  }
+
+  // The label of a date is its century.
   void write(Rng& rng, const std::string& name, int pairs) const {
-    std::string written, iso;
+    std::string written, iso, labelled;
     for (int i = 0; i < pairs; ++i) {
       const DatePair pair = random_date(rng, DateUse::training);
       written += pair.written + '\n';
       iso += pair.iso + '\n';
+      labelled += pair.iso.substr(0, 2) + '\t' + pair.written + '\n';
     }
     files_.put(name + ".written", written);
     files_.put(name + ".iso", iso);
+    files_.put(name + ".labelled.tsv", labelled);
   }
+
+  std::string task_;
 
   // If a folder is a link, the system reports its files under other names.
   TemporaryFolder files_{std::filesystem::canonical(std::filesystem::temp_directory_path())};

@@ -11,6 +11,24 @@ using heed::testing::TrainProcess;
 
 TEST(TrainProcess, EndsWithTheSameBytesAfterItWasKilled) { kill_runs(SmallTraining(), 5); }
 
+class TrainProcessOfTask : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(, TrainProcessOfTask, ::testing::Values("language", "masked", "classify"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST_P(TrainProcessOfTask, EndsWithTheSameBytesAfterItWasKilled) {
+  kill_runs(SmallTraining(GetParam()), 4);
+}
+
+TEST_P(TrainProcessOfTask, EndsWithTheSameBytesOnAnyNumberOfThreads) {
+  const SmallTraining training(GetParam());
+  for (const char* threads : {"1", "2", "4"})
+    ASSERT_EQ(training.run(training.path(threads), {{"--threads", threads}}), 0)
+        << training.output();
+  const std::string expected = SmallTraining::weights(training.path("1"));
+  EXPECT_TRUE(SmallTraining::weights(training.path("2")) == expected);
+  EXPECT_TRUE(SmallTraining::weights(training.path("4")) == expected);
+}
+
 TEST(TrainProcess, EndsWithTheSameBytesOnAnyNumberOfThreads) {
   const SmallTraining training;
   for (const char* threads : {"1", "2", "4"})

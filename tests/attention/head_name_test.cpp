@@ -52,5 +52,18 @@ TEST(HeadName, GatesOfALayer) {
             (Gates{0.2, 1, 0}));
 }
 
+TEST(HeadName, CountsTellTheShapeOfAModel) {
+  const HeadCounts encoder{.encoder_layers = 2, .heads = 4},
+      decoder{.decoder_layers = 2, .heads = 4},
+      both{.encoder_layers = 2, .decoder_layers = 2, .cross_layers = 2, .heads = 4},
+      recurrent{.cross_layers = 1, .heads = 1};
+  EXPECT_TRUE(encoder.is_encoder_alone());
+  EXPECT_TRUE(decoder.is_decoder_alone());
+  for (const HeadCounts& counts : {decoder, both, recurrent, HeadCounts()})
+    EXPECT_FALSE(counts.is_encoder_alone());
+  for (const HeadCounts& counts : {encoder, both, recurrent, HeadCounts()})
+    EXPECT_FALSE(counts.is_decoder_alone());
+}
+
 }  // namespace
 }  // namespace heed

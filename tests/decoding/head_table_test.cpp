@@ -11,6 +11,8 @@
 #include "heed/decoding/word_alignment.h"
 #include "heed/models/model_config.h"
 #include "heed/models/recording.h"
+#include "small_bert.h"
+#include "small_language_model.h"
 #include "small_vocabulary.h"
 
 namespace heed {
@@ -153,7 +155,7 @@ TEST(HeadTable, ImportanceIsPerTokenAndPerLayer) {
         std::accumulate(pair.log_probabilities.begin(), pair.log_probabilities.end(), 0.0);
   }
   EXPECT_EQ(table.tokens, static_cast<int64_t>(tokens));
-  EXPECT_NEAR(table.cross_entropy, -log_probability / tokens, 1e-9);
+  EXPECT_NEAR(table.cross_entropy.value(), -log_probability / tokens, 1e-9);
   std::map<std::pair<AttentionPart, int64_t>, double> squares;
   for (const DescribedHead& head : table.heads) {
     double sum = 0;
@@ -229,7 +231,7 @@ TEST(HeadTable, AblationIsTheCrossEntropyWithoutAHead) {
   for (size_t i = 0; i < heads.size(); ++i) {
     const auto without = model->with_gates(std::vector{HeadGate{heads[i], 0.0}});
     const HeadTable table = describe_heads(*without, text(), workers, {.importance = false});
-    EXPECT_NEAR(found[i], table.cross_entropy, 1e-5);
+    EXPECT_NEAR(found[i], table.cross_entropy.value(), 1e-5);
   }
   EXPECT_GT(std::abs(found[0] - found[11]), 1e-5);
 }
@@ -276,6 +278,68 @@ TEST(HeadTable, RefusesWhatDoesNotFit) {
   EXPECT_EQ(
       refusal(single, {.max_length = tokens - 1}),
       fmt::format("heads: pair 1 has {} tokens, but at most {} are looked at", tokens, tokens - 1));
+}
+
+TEST(HeadTable, OfALanguageModelIsOverItsTextAlone) {
+  const ModelFolder folder = heed::testing::small_language_model(64);
+  const PlainText plain{folder.target, target_lines};
+  Workers workers(2);
+  const HeadTable table = describe_heads(*folder.model, plain, workers);
+  RecordedHeads recorded(folder.model->head_counts());
+  for (const std::string& line : target_lines)
+    recorded.add(record(*folder.model, {}, ids_of(line), {.gradients = true}));
+  const HeadTable expected = recorded.table();
+  ASSERT_EQ(table.heads.size(), 4u);
+  EXPECT_EQ(table.cross_entropy, expected.cross_entropy);
+  EXPECT_EQ(table.tokens, expected.tokens);
+  for (size_t i = 0; i < table.heads.size(); ++i) {
+    EXPECT_EQ(table.heads[i].name.part, AttentionPart::decoder);
+    EXPECT_EQ(table.heads[i].figures.entropy, expected.heads[i].figures.entropy);
+    EXPECT_EQ(table.heads[i].importance, expected.heads[i].importance);
+    EXPECT_TRUE(table.heads[i].figures.share(KeyPlace::rare));
+  }
+  const std::vector<double> ablated = ablate_heads(*folder.model, plain, workers);
+  ASSERT_EQ(ablated.size(), 4u);
+  const auto without =
+      folder.model->with_gates(std::vector{HeadGate{{AttentionPart::decoder, 2, 1}, 0.0}});
+  double log_probability = 0;
+  for (const std::string& line : target_lines)
+    for (const double token : record(*without, {}, ids_of(line)).log_probabilities)
+      log_probability += token;
+  EXPECT_NEAR(ablated[2], -log_probability / static_cast<double>(table.tokens), 1e-6);
+  EXPECT_NE(ablated[2], *table.cross_entropy);
+  EXPECT_EQ(error_of([&] { describe_heads(*folder.model, plain, workers, {.max_length = 2}); }),
+            fmt::format("heads: line 1 has {} tokens, but at most 2 are looked at",
+                        ids_of(target_lines[0]).size()));
+}
+
+TEST(HeadTable, OfAnEncoderAloneHasNoImportance) {
+  const BertFolder bert = heed::testing::small_bert();
+  const std::vector<std::string> lines = {"the playing", "a", "the the played, ab"};
+  const WordPieceText words{bert.pieces, lines};
+  Workers one(1), three(3);
+  const HeadTable table = describe_heads(*bert.model, words, one),
+                  again = describe_heads(*bert.model, words, three);
+  ASSERT_EQ(table.heads.size(), 4u);
+  EXPECT_FALSE(table.cross_entropy);
+  EXPECT_EQ(table.tokens, 5 + 3 + 8);
+  RecordedHeads recorded(bert.model->head_counts());
+  for (const std::string& line : lines)
+    recorded.add(record(*bert.model, {bert.pieces.encode(line), true}));
+  for (size_t i = 0; i < table.heads.size(); ++i) {
+    const DescribedHead& head = table.heads[i];
+    EXPECT_FALSE(head.importance);
+    EXPECT_EQ(head.name.part, AttentionPart::encoder);
+    EXPECT_EQ(head.figures.entropy, recorded.table().heads[i].figures.entropy);
+    EXPECT_TRUE(head.figures.share(KeyPlace::end));
+    EXPECT_TRUE(head.figures.share(KeyPlace::rare));
+    expect_equal(again.heads[i].figures, head.figures);
+  }
+  const std::vector<std::string> longer(1, "the the the the the the the the the the the");
+  EXPECT_EQ(error_of([&] {
+              describe_heads(*bert.model, {bert.pieces, longer}, one);
+            }),
+            "heads: line 1 has 13 tokens, but at most 12 are looked at");
 }
 
 TEST(RecordedHeads, AreDescribedLikeThoseOfAText) {

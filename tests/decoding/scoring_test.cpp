@@ -8,6 +8,7 @@
 
 #include "error_of.h"
 #include "heed/models/model_config.h"
+#include "small_language_model.h"
 #include "small_vocabulary.h"
 #include "tensors.h"
 
@@ -118,6 +119,50 @@ TEST(Scoring, RefusesScoresThatAreNoNumbers) {
     EXPECT_EQ(error_of([&] { score_pairs(*model, batch); }),
               "score: the model's scores of a token are not numbers");
   }
+}
+
+std::string made_up_text(uint64_t sentences) {
+  std::string text;
+  for (uint64_t i = 0; i < sentences; ++i) text += testing::made_up_sentence(i) + " ";
+  return text;
+}
+
+// Tokens with the same text before them, each scored in a window of its own.
+TEST(ScoreDocument, ATokenIsScoredGivenHalfOfTheContextOrMore) {
+  constexpr int64_t context = 24, half = context / 2;
+  const ModelFolder folder = testing::small_language_model(context);
+  Workers workers(2);
+  const std::string text = made_up_text(6);
+  const TextScore found = score_document(*folder.model, folder.target, text, workers);
+  ASSERT_GT(std::ssize(found.ids), 3 * context);
+  ASSERT_EQ(found.tokens.size(), found.ids.size());
+  EXPECT_EQ(found.ids.back(), Vocabulary::end);
+  for (int64_t i = 0; i < std::ssize(found.ids); ++i) {
+    // What stands before the window of this token, as far as the window reads it.
+    const int64_t begin = std::max<int64_t>(0, i / half * half - half - 1);
+    const std::vector<int32_t> read(found.ids.begin() + begin, found.ids.begin() + i + 1);
+    const bool whole = begin == 0;
+    const std::vector<int32_t> scored(read.begin() + (whole ? 0 : 1), read.end());
+    const Batch batch = {
+        {}, join_sentences(std::span(&scored, 1)), {whole ? start_token : read.front()}};
+    EXPECT_NEAR(found.tokens[i], score_pairs(*folder.model, batch).front().back(), 1e-5) << i;
+  }
+}
+
+TEST(ScoreDocument, IsTheSameOnAnyNumberOfThreads) {
+  const ModelFolder folder = testing::small_language_model();
+  Workers one(1), three(3);
+  const std::string text = made_up_text(9);
+  EXPECT_EQ(score_document(*folder.model, folder.target, text, one).tokens,
+            score_document(*folder.model, folder.target, text, three).tokens);
+}
+
+TEST(ScoreDocument, AnEmptyTextOnlyEnds) {
+  const ModelFolder folder = testing::small_language_model();
+  Workers workers(1);
+  const TextScore found = score_document(*folder.model, folder.target, "", workers);
+  EXPECT_EQ(found.ids, std::vector{Vocabulary::end});
+  EXPECT_LT(found.tokens.at(0), 0);
 }
 
 }  // namespace

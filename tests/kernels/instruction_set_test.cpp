@@ -16,5 +16,16 @@ TEST(InstructionSet, IsTheBestThatTheMachineHas) {
   EXPECT_EQ(kernels::instruction_set(), hwy::TargetName(targets.front()));
 }
 
+TEST(InstructionSet, CanBeOneThatOthersHaveToo) {
+  const std::vector<int64_t> targets = hwy::SupportedAndGeneratedTargets();
+  const std::string best = kernels::instruction_set();
+  const int64_t all = kernels::instruction_sets();
+  EXPECT_EQ(all & -all, targets.front());
+  kernels::use_instruction_sets(targets.back());
+  EXPECT_EQ(kernels::instruction_set(), hwy::TargetName(targets.back()));
+  kernels::use_instruction_sets(all);
+  EXPECT_EQ(kernels::instruction_set(), best);
+}
+
 }  // namespace
 }  // namespace heed

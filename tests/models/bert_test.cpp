@@ -106,6 +106,31 @@ TEST(Bert, PreparedItComputesTheSame) {
                     expected, 0, 0.1));
 }
 
+// To the last bit as if W^O did not read the head, prepared or not.
+TEST(Bert, HeadsCanBeSwitchedOff) {
+  Rng rng(1), again(1);
+  const Bert model(small, rng);
+  Bert cleared(small, again);
+  cleared.visit_parameters({}, [](const std::string& name, Tensor& value) {
+    if (name != "encoder.layer.1.attention.output.dense.weight") return;
+    for (int64_t row = 0; row < 8; ++row)
+      for (int64_t column = 0; column < 4; ++column) value.matrix<float>()(row, column) = 0;
+  });
+  const auto encoded = [](const EncodingModel& one) {
+    Tape tape({.record = false});
+    return values_of(one.encode(tape, texts({{2, 5, 6, 3}})).value());
+  };
+  const std::vector<HeadGate> gates = {{{AttentionPart::encoder, 2, 1}, 0.0}};
+  const std::unique_ptr<EncodingModel> gated = model.with_gates(gates);
+  EXPECT_NE(encoded(*gated), encoded(model));
+  EXPECT_EQ(encoded(*gated), encoded(cleared));
+  EXPECT_EQ(encoded(*gated->prepare(Precision::float32)),
+            encoded(*cleared.prepare(Precision::float32)));
+  EXPECT_EQ(encoded(*model.with_gates({})), encoded(model));
+  const std::vector<HeadGate> none = {{{AttentionPart::decoder, 1, 1}, 0.0}};
+  EXPECT_NE(error_of([&] { model.with_gates(none); }).find("decoder:1:1"), std::string::npos);
+}
+
 TEST(Bert, ReportsEveryAttention) {
   Rng rng(1);
   const Bert model(small, rng);

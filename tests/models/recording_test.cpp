@@ -10,6 +10,7 @@
 #include "error_of.h"
 #include "golden_rnns.h"
 #include "golden_transformers.h"
+#include "heed/models/bert.h"
 #include "heed/models/transformer_decoder.h"
 #include "model_kinds.h"
 
@@ -309,6 +310,37 @@ TEST(Recording, OfALanguageModelNeedsNoSource) {
   EXPECT_EQ(recording.part(AttentionPart::decoder).weights.shape(), (Shape{2, 4, 3, 3}));
   EXPECT_FALSE(recording.part(AttentionPart::cross).weights.present());
   EXPECT_FALSE(recording.part(AttentionPart::encoder).weights.present());
+}
+
+TEST(Recording, OfAnEncoderAlone) {
+  Rng rng(1);
+  const Bert model(
+      {.vocabulary = 11, .layers = 2, .width = 8, .ffn = 12, .heads = 4, .context_length = 6}, rng);
+  const std::vector<int32_t> text = {2, 7, 9, 3};
+  const Recording recording = record(model, {text}, true);
+  EXPECT_EQ(recording.source, text);
+  EXPECT_TRUE(recording.ends);
+  EXPECT_FALSE(record(model, {text, false}).ends);
+  EXPECT_TRUE(recording.target.empty());
+  EXPECT_TRUE(recording.log_probabilities.empty());
+  const RecordedPart& part = recording.part(AttentionPart::encoder);
+  EXPECT_EQ(part.norms.shape(), (Shape{2, 4, 4, 4}));
+  EXPECT_FALSE(part.importance.present());
+  EXPECT_FALSE(record(model, {text}).part(AttentionPart::encoder).norms.present());
+  // Every head's weights are those that the pass itself reports.
+  Tape tape({.record = false});
+  AttentionRecorder recorder;
+  model.encode(tape, {text, Ragged({4})}, &recorder);
+  for (const HeadName& head : all_heads(model.head_counts())) {
+    const Tensor& layer = recorder.attentions()[static_cast<size_t>(head.layer - 1)].weights;
+    const std::vector<double> all = values_of(layer);
+    const auto begin = all.begin() + 16 * (head.head - 1);
+    EXPECT_EQ(values_of(part.weights_of(head)), std::vector<double>(begin, begin + 16));
+  }
+  EXPECT_EQ(error_of([&] { record(model, {{}}); }),
+            "record: a text of no tokens, but at least one was expected");
+  EXPECT_EQ(error_of([&] { record(model, {std::vector<int32_t>(7)}); }),
+            "record: a sentence of 7 tokens, but the model reads at most 6");
 }
 
 }  // namespace

@@ -23,6 +23,14 @@ inline std::map<std::string, std::string> mpi_environment() {
           {"HEED_THREADS", "1"}};
 }
 
+inline std::vector<pid_t> children_of(pid_t parent) {
+  const std::string process = std::to_string(parent);
+  std::ifstream file("/proc/" + process + "/task/" + process + "/children");
+  std::vector<pid_t> children;
+  for (pid_t child = 0; file >> child;) children.push_back(child);
+  return children;
+}
+
 class MpiProcess : public ProgramProcess {
  public:
   MpiProcess(int ranks, const std::vector<std::string>& arguments, const std::string& output)
@@ -39,13 +47,7 @@ class MpiProcess : public ProgramProcess {
   }
 
   // The processes of the ranks in their order; fewer if not all have been started.
-  std::vector<pid_t> ranks() const {
-    const std::string process = std::to_string(id());
-    std::ifstream file("/proc/" + process + "/task/" + process + "/children");
-    std::vector<pid_t> ranks;
-    for (pid_t rank = 0; file >> rank;) ranks.push_back(rank);
-    return ranks;
-  }
+  std::vector<pid_t> ranks() const { return children_of(id()); }
 };
 
 }  // namespace heed::testing

@@ -5,8 +5,7 @@
 
 #include <array>
 
-#include "mpi_process.h"
-#include "train_process.h"
+#include "mpi_training.h"
 
 namespace heed {
 namespace {
@@ -15,43 +14,11 @@ namespace fs = std::filesystem;
 using heed::testing::comparable_files;
 using heed::testing::Flags;
 using heed::testing::MpiProcess;
+using heed::testing::MpiTraining;
+using heed::testing::rich;
 using heed::testing::same_files;
-using heed::testing::SmallTraining;
+using heed::testing::with;
 using Clock = std::chrono::steady_clock;
-
-// Some hundred thousand weights, so that every rank owns some; everything that a step can have.
-const Flags rich = {{"--width", "64"},      {"--ffn", "128"},  {"--steps", "16"},
-                    {"--accumulate", "2"},  {"--r-drop", "1"}, {"--r-drop-after", "5"},
-                    {"--save-every", "4"},  {"--shards", "5"}, {"--threads", "1"},
-                    {"--average-last", "2"}};
-
-Flags with(Flags flags, const Flags& more) {
-  for (const auto& [flag, value] : more) flags[flag] = value;
-  return flags;
-}
-
-class MpiTraining : public ::testing::Test {
- protected:
-  // The exit code.
-  int run(int ranks, const std::string& model, const Flags& flags = rich) const {
-    return MpiProcess(ranks, training_.arguments(path(model), flags), path("output")).wait();
-  }
-  std::string output() const { return training_.output(); }
-  std::string path(const std::string& name) const { return training_.path(name); }
-
-  // Starts a long run and calls use(process) when it has saved its first checkpoint.
-  template <typename Use>
-  void during_a_long_run(int ranks, const std::string& model, Use use) const {
-    const Flags endless = with(rich, {{"--steps", "1000000"}});
-    MpiProcess process(ranks, training_.arguments(path(model), endless), path("output"));
-    while (process.runs() && !fs::exists(path(model + "/training/state.safetensors")))
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    ASSERT_EQ(process.ranks().size(), static_cast<size_t>(ranks)) << output();
-    use(process);
-  }
-
-  const SmallTraining training_;
-};
 
 std::string this_host() {
   std::array<char, HOST_NAME_MAX + 1> name{};
@@ -69,9 +36,9 @@ TEST_F(MpiTraining, EndsWithTheFilesOfOneProcess) {
   ASSERT_EQ(training_.run(path("alone/model"), rich), 0) << output();
   const testing::FileBytes expected = comparable_files(path("alone/model"));
   ASSERT_TRUE(expected.contains("model.safetensors"));
-  for (const int ranks : {1, 2, 3, 4}) {
+  for (const auto& [ranks, threads] : {std::pair(1, "1"), {2, "2"}, {3, "1"}, {4, "1"}}) {
     const std::string model = std::to_string(ranks) + "/model";
-    ASSERT_EQ(run(ranks, model), 0) << output();
+    ASSERT_EQ(run(ranks, model, with(rich, {{"--threads", threads}})), 0) << output();
     EXPECT_TRUE(same_files(comparable_files(path(model)), expected)) << ranks << " ranks";
   }
   EXPECT_NE(output().find("; 4 ranks, the first with 1 thread"), std::string::npos) << output();
@@ -117,12 +84,57 @@ INSTANTIATE_TEST_SUITE_P(Ranks, HangingRank, ::testing::Values(0, 2),
                          [](const auto& tested) { return "Rank" + std::to_string(tested.param); });
 
 TEST_F(MpiTraining, SavesAndEndsWhenTheFirstRankIsInterrupted) {
-  during_a_long_run(2, "model", [&](MpiProcess& process) {
-    ::kill(process.ranks()[0], SIGTERM);
-    EXPECT_EQ(process.wait(), 128 + SIGTERM);
-  });
-  EXPECT_NE(output().find("interrupted; the same command continues from here\n"), std::string::npos)
+  for (const int signal : {SIGTERM, SIGUSR1}) {
+    during_a_long_run(2, std::to_string(signal), [&](MpiProcess& process) {
+      ::kill(process.ranks()[0], signal);
+      EXPECT_EQ(process.wait(), 128 + signal);
+    });
+    EXPECT_EQ(count_of("interrupted; the same command continues from here\n", output()), 1)
+        << output();
+  }
+}
+
+TEST_F(MpiTraining, StartsAgainByItselfAfterARankWasKilled) {
+  const Flags flags = with(rich, {{"--save-every", "1"}, {"--steps", "60"}});
+  ASSERT_EQ(training_.run(path("alone/model"), flags), 0) << output();
+  const std::string model = path("killed/model");
+  std::vector<std::string> words = {"--restart", "1", "mpirun"};
+  for (const std::string& word :
+       MpiProcess::words_of(2, testing::heed_mpi_program, training_.arguments(model, flags)))
+    words.push_back(word);
+  testing::ProgramProcess process(words, {.err = path("output")}, testing::mpi_environment(),
+                                  testing::heed_mpi_program);
+  while (process.runs() && !fs::exists(model + "/training/state.safetensors"))
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  const std::vector<pid_t> launchers = testing::children_of(process.id());
+  ASSERT_EQ(launchers.size(), 1U) << output();
+  const std::vector<pid_t> ranks = testing::children_of(launchers[0]);
+  ASSERT_EQ(ranks.size(), 2U) << output();
+  ::kill(ranks[1], SIGKILL);
+  EXPECT_EQ(process.wait(), 0) << output();
+  EXPECT_EQ(count_of("heed: the run ended with exit code 137; it is started again\n", output()), 1)
       << output();
+  EXPECT_TRUE(same_files(comparable_files(model), comparable_files(path("alone/model"))));
+}
+
+TEST_F(MpiTraining, DoesNotRepeatAMistake) {
+  const std::vector<std::string> words = {
+      "--restart", "3", "mpirun", "-n", "1", testing::heed_mpi_program, "train", "--nothing"};
+  testing::ProgramProcess process(words, {.err = path("output")}, testing::mpi_environment(),
+                                  testing::heed_mpi_program);
+  EXPECT_EQ(process.wait(), 2) << output();
+  EXPECT_EQ(count_of("heed: ", output()), 1) << output();
+}
+
+// All CPUs are the same here, so what they have in common is what each of them has.
+TEST_F(MpiTraining, TakesAnyCpu) {
+  const Flags flags = with(rich, {{"--steps", "3"}});
+  ASSERT_EQ(training_.run(path("alone/model"), flags), 0) << output();
+  std::vector<std::string> arguments = training_.arguments(path("any/model"), flags);
+  arguments.emplace_back("--any-cpu");
+  ASSERT_EQ(MpiProcess(2, arguments, path("output")).wait(), 0) << output();
+  EXPECT_TRUE(
+      same_files(comparable_files(path("any/model")), comparable_files(path("alone/model"))));
 }
 
 TEST_F(MpiTraining, RefusesRanksOfAnotherBuild) {

@@ -88,6 +88,23 @@ cases['words: sums over keys, means over queries; hidden special tokens renormal
     assert.ok(!(await page.textContent('.rules')).includes('renormalised'));
   };
 
+cases['word pieces make words without their marks'] = async ({ browser }) => {
+  const options = { layers: 1, heads: 2, lengths: [5, 5] };
+  const part = fixtures.makePart(fixtures.random(3), 'source', 'source', options);
+  const source = { pieces: ['[CLS]', 'play', '##ing', '#', '[SEP]'], words: [-1, 0, 0, 1, -1] };
+  const sentence = (tokens) => ({ tokens: { source: tokens }, parts: { encoder: part.json } });
+  const marked = await browser.open(
+    fixtures.recording({ sentences: [sentence({ ...source, continuation: '##' })] }),
+  );
+  await goTo(marked, '#unit=words');
+  assert.deepEqual((await readTable(marked)).keys, ['[CLS]', 'playing', '#', '[SEP]']);
+  await goTo(marked, '#unit=pieces');
+  assert.deepEqual((await readTable(marked)).keys, source.pieces);
+  const unmarked = await browser.open(fixtures.recording({ sentences: [sentence(source)] }));
+  await goTo(unmarked, '#unit=words');
+  assert.equal((await readTable(unmarked)).keys[1], 'play##ing');
+};
+
 cases['the mean is the mean over heads'] = async ({ browser }) => {
   const { data, sentences } = fixtures.small();
   const page = await browser.open(data);

@@ -65,6 +65,26 @@ TEST(AttentionPicture, OfPiecesIsWhatWasRecorded) {
   EXPECT_EQ(map.weights[6], 0.75);
 }
 
+TEST(AttentionPicture, OfAModelThatReadsOneText) {
+  const HeadCounts encoder{.encoder_layers = 1, .heads = 1},
+      decoder{.decoder_layers = 1, .heads = 1};
+  EXPECT_EQ(chosen_part({}, encoder), AttentionPart::encoder);
+  EXPECT_EQ(chosen_part({}, decoder), AttentionPart::decoder);
+  EXPECT_EQ(chosen_part({}, counts), AttentionPart::cross);
+  EXPECT_EQ(axis_names(small_view(), AttentionPart::encoder).queries, "Source");
+  AttentionView view;
+  view.source = {"playing a", {"[CLS]", "play", "##ing", "a", "[SEP]"}, {-1, 0, 0, 1, -1}, "##"};
+  view.recording.part(AttentionPart::encoder).weights = Tensor::full({1, 1, 5, 5}, 0.2);
+  EXPECT_EQ(axis_names(view, AttentionPart::encoder).queries, "Text");
+  const HeatMap words = head_map(view, head_named("encoder:1:1"), TokenUnit::words),
+                pieces = head_map(view, head_named("encoder:1:1"), TokenUnit::pieces);
+  EXPECT_EQ(words.key_labels, (std::vector<std::string>{"[CLS]", "playing", "a", "[SEP]"}));
+  EXPECT_EQ(pieces.key_labels, view.source.pieces);
+  AttentionView text;
+  text.target = {"x", {"x", "</s>"}, {0, -1}};
+  EXPECT_EQ(axis_names(text, AttentionPart::decoder).keys, "Text read so far");
+}
+
 TEST(AttentionPicture, RecommendsTheMostConfidentHeadOfEachRole) {
   const auto head = [](const char* name, HeadRole role, double confidence) {
     DescribedHead described;
@@ -79,7 +99,8 @@ TEST(AttentionPicture, RecommendsTheMostConfidentHeadOfEachRole) {
                 head("decoder:1:1", HeadRole::previous_word, 0.7),
                 head("cross:1:1", HeadRole::aligns, 0.8), head("cross:1:2", HeadRole::aligns, 0.6),
                 head("encoder:2:1", HeadRole::end_of_sentence, 0.6)},
-      .layers = {}};
+      .layers = {},
+      .cross_entropy = {}};
   std::vector<std::string> found;
   for (const DescribedHead& each : heads_worth_a_look(table, head_named("cross:1:1")))
     found.push_back(name_of(each.name));

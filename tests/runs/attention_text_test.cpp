@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "heed/models/model_config.h"
+#include "heed/runs/encoder_view.h"
+#include "small_bert.h"
+#include "small_language_model.h"
 #include "small_model.h"
 
 namespace heed {
@@ -91,6 +94,38 @@ TEST(AttentionText, PartsThatAModelHasNotAreEmpty) {
   EXPECT_EQ(object["attention"]["decoder"], json::array());
   EXPECT_EQ(object["attention"]["cross"].size(), 1);
   EXPECT_EQ(page_sentences({view}, 0)[0].parts.size(), 1);
+}
+
+TEST(AttentionText, SidesThatAModelHasNotAreLeftOut) {
+  const BertFolder bert = heed::testing::small_bert();
+  const EncoderViewer encoder(*bert.model, bert.pieces, {.norms = true});
+  const AttentionView read = encoder.find("the playing").front();
+  const json object = json::parse(attention_json(read, table_of(read, encoder.head_counts()), {}));
+  EXPECT_EQ(object["source"]["text"], "the playing");
+  EXPECT_EQ(object["source"]["words"], (std::vector<int>{-1, 0, 1, 1, -1}));
+  EXPECT_FALSE(object.contains("target"));
+  EXPECT_FALSE(object.contains("score"));
+  EXPECT_EQ(object["attention"]["encoder"].size(), 2);
+  EXPECT_FALSE(object["heads"][0]["figures"].contains("importance"));
+  const PageSentence sentence = page_sentences({read}, 0)[0];
+  EXPECT_EQ(sentence.name, "the playing");
+  EXPECT_FALSE(sentence.score);
+  ASSERT_EQ(sentence.tokens.size(), 1);
+  EXPECT_EQ(sentence.tokens[0].title, "Text");
+  EXPECT_EQ(sentence.tokens[0].continuation, "##");
+  EXPECT_TRUE(sentence.parts[0].norms.has_value());
+  EXPECT_FALSE(json::parse(head_table_json(table_of(read, encoder.head_counts())))
+                   .contains("cross-entropy"));
+
+  const AttentionViewer language(heed::testing::small_language_model());
+  const AttentionView text = language.find("ba ko").front();
+  const json predicted =
+      json::parse(attention_json(text, table_of(text, language.head_counts()), {}));
+  EXPECT_FALSE(predicted.contains("source"));
+  EXPECT_EQ(predicted["target"]["text"], "ba ko");
+  EXPECT_TRUE(predicted.contains("score"));
+  EXPECT_EQ(page_sentences({text}, 0)[0].name, "ba ko");
+  ASSERT_EQ(page_sentences({text}, 0)[0].tokens.size(), 2);
 }
 
 TEST(AttentionText, ColumnsAreTheFiguresThatThereAre) {

@@ -5,6 +5,7 @@
 #include "error_of.h"
 #include "heed/decoding/scoring.h"
 #include "heed/models/model_config.h"
+#include "small_language_model.h"
 #include "small_model.h"
 
 namespace heed {
@@ -149,6 +150,20 @@ TEST(AttentionViewer, PiecesAreWordsInScriptsWithoutSpaces) {
     words[static_cast<size_t>(word)] += view.source.pieces[i];
   }
   EXPECT_EQ(words, (std::vector<std::string>{"▁我", "爱", "▁abc。", "ไ", "ท", "ย"}));
+}
+
+TEST(AttentionViewer, ALanguageModelReadsTheLineItself) {
+  const AttentionViewer viewer(heed::testing::small_language_model());
+  const std::vector<AttentionView> views = viewer.find("ba ko");
+  ASSERT_EQ(views.size(), 1u);
+  const AttentionView& view = views.front();
+  EXPECT_TRUE(view.is_prediction());
+  EXPECT_FALSE(view.is_pair());
+  EXPECT_EQ(view.line().text, "ba ko");
+  EXPECT_EQ(view.target.pieces.back(), "</s>");
+  EXPECT_EQ(view.read.pieces.front(), "<s>");
+  EXPECT_EQ(view.read.words.front(), -1);
+  EXPECT_EQ(view.read.pieces[1], view.target.pieces[0]);
 }
 
 TEST(AttentionViewer, SaysWhatItsTranslatorWouldSplit) {

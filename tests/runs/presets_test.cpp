@@ -41,9 +41,9 @@ TEST(Presets, AreAllUsable) {
 }
 
 TEST(Presets, SuitTheCorpus) {
-  EXPECT_EQ(preset_for(29'000), "tiny");
-  EXPECT_EQ(preset_for(500'000), "small");
-  EXPECT_EQ(preset_for(20'000'000), "base");
+  EXPECT_EQ(preset_for({.entries = 29'000}), "tiny");
+  EXPECT_EQ(preset_for({.entries = 500'000}), "small");
+  EXPECT_EQ(preset_for({.entries = 20'000'000}), "base");
 }
 
 TEST(Presets, TakeWhatWasGivenInstead) {
@@ -52,7 +52,7 @@ TEST(Presets, TakeWhatWasGivenInstead) {
   options.learning = {{"learning-rate", "0.5"}, {"schedule", "linear"}};
   options.trainer.steps = 5000;
   options.seed = 9;
-  const Preset preset = chosen_preset(options, 100);
+  const Preset preset = chosen_preset(options, {.entries = 100});
   const auto& model = std::get<TransformerConfig>(preset.model);
   EXPECT_EQ(model.width, 64);
   EXPECT_EQ(model.norm, NormPlacement::pre);
@@ -63,17 +63,17 @@ TEST(Presets, TakeWhatWasGivenInstead) {
   EXPECT_EQ(preset.learner.schedule.steps, 5000);  // the end of the run by default
   EXPECT_EQ(preset.learner.seed, 9u);
   options.learning["decay-steps"] = "7000";
-  EXPECT_EQ(chosen_preset(options, 100).learner.schedule.steps, 7000);
+  EXPECT_EQ(chosen_preset(options, {.entries = 100}).learner.schedule.steps, 7000);
 }
 
 TEST(Presets, RefuseWhatTheyDoNotHave) {
   TrainingSettings options;
   options.preset = "rnn";
   options.model = {{"heads", "4"}};
-  EXPECT_EQ(error_of([&] { chosen_preset(options, 100); }),
+  EXPECT_EQ(error_of([&] { chosen_preset(options, {.entries = 100}); }),
             "--heads is not a setting of the model rnn");
   options.model = {{"hidden", "4.5"}};
-  EXPECT_EQ(error_of([&] { chosen_preset(options, 100); }),
+  EXPECT_EQ(error_of([&] { chosen_preset(options, {.entries = 100}); }),
             "--hidden is \"4.5\" but NUMBER was expected");
 }
 

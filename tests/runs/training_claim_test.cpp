@@ -115,7 +115,7 @@ TEST_F(TrainingClaimTest, WhatCannotChangeIsRefusedEvenOnPurpose) {
     if (changed.kind != Change::refused) continue;
     changed.settings.change_settings = true;
     EXPECT_TRUE(refusal(changed.settings)
-                    .starts_with("a run's vocabulary cannot change: " + changed.name + " ("))
+                    .starts_with("a run's task and vocabulary cannot change: " + changed.name + " ("))
         << changed.name << ": " << refusal(changed.settings);
   }
 }

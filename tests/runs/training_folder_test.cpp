@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "error_of.h"
+#include "heed/folders/model_folder.h"
 #include "small_run.h"
 
 namespace heed {
@@ -28,22 +29,27 @@ TEST_F(TrainingFolderTest, EverythingThatARunNeedsIsPrepared) {
   const PreparedTraining prepared = prepare();
   EXPECT_EQ(prepared.train->pairs(), 200);
   EXPECT_EQ(prepared.valid->pairs(), 20);
-  EXPECT_EQ(prepared.source.bytes(), prepared.target.bytes());
-  const auto& model = std::get<TransformerConfig>(prepared.model);
+  const ModelDescription written = load_model_description(run_.settings.folder);
+  EXPECT_EQ(written.source.bytes(), written.target.bytes());
+  const auto& model = std::get<TransformerConfig>(written.config);
   EXPECT_EQ(model.width, 16);
-  EXPECT_EQ(model.source_vocabulary, prepared.source.size());
+  EXPECT_EQ(model.source_vocabulary, written.source.size());
+  EXPECT_EQ(prepared.taught->source_vocabulary(), written.source.size());
+  EXPECT_EQ(prepared.taught->target_vocabulary(), written.target.size());
+  EXPECT_EQ(prepared.taught->name(), "transformer");
   EXPECT_EQ(prepared.learner.schedule.learning_rate, 0.01);
-  EXPECT_TRUE(prepared.lengths.known());
+  EXPECT_TRUE(written.lengths.known());
   EXPECT_EQ(said_.back(), "learning the vocabulary");
 }
 
 TEST_F(TrainingFolderTest, WhatIsThereIsNotMadeAgain) {
-  const std::string vocabulary = prepare().source.bytes();
+  prepare();
+  const std::string vocabulary = run_.files().text("model/source.spm");
   for (const std::string& file : run_.settings.train) std::filesystem::remove(file);
   const PreparedTraining again = prepare();
   EXPECT_TRUE(said_.empty());
   EXPECT_EQ(again.train->pairs(), 200);
-  EXPECT_TRUE(again.source.bytes() == vocabulary);
+  EXPECT_TRUE(run_.files().text("model/source.spm") == vocabulary);
 }
 
 TEST_F(TrainingFolderTest, AnotherRankFindsTheSame) {
@@ -52,10 +58,8 @@ TEST_F(TrainingFolderTest, AnotherRankFindsTheSame) {
   EXPECT_FALSE(found.lock.has_value());
   EXPECT_EQ(found.train->pairs(), prepared.train->pairs());
   EXPECT_EQ(found.valid->pairs(), prepared.valid->pairs());
-  EXPECT_TRUE(found.source.bytes() == prepared.source.bytes());
-  EXPECT_TRUE(found.model == prepared.model);
   EXPECT_TRUE(found.learner == prepared.learner);
-  EXPECT_TRUE(found.lengths == prepared.lengths);
+  EXPECT_TRUE(found.taught->seal() == prepared.taught->seal());
 }
 
 TEST_F(TrainingFolderTest, SomePairsAreHeldOutWhereNoneAreGiven) {
@@ -81,7 +85,7 @@ TEST_F(TrainingFolderTest, NothingIsMadeOfSettingsThatCannotWork) {
   run_.settings.folder.clear();
   EXPECT_EQ(complaint(), "train: a folder for the model was expected");
   run_.settings.train.clear();
-  EXPECT_EQ(complaint(), "train: files of sentence pairs were expected");
+  EXPECT_EQ(complaint(), "train: files to learn from were expected");
   EXPECT_FALSE(std::filesystem::exists(run_.path("model")));
 }
 

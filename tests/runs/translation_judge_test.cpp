@@ -15,7 +15,7 @@ TEST(TranslationJudge, ComparesTheFirstLinesWithTheirReferences) {
   const ModelFolder folder = load_model_folder(small.path("model"));
   const CorpusStore corpus(small.path("model/training/valid.pairs"));
   const auto judge = [&](const JudgeOptions& options) {
-    return TranslationJudge(corpus, folder.source, folder.target, options)(*folder.model);
+    return TranslationJudge(corpus, folder.source, folder.target, options)(*folder.model, 1);
   };
   const OutputScores scores = judge({.lines = 3, .samples = 5});
   ASSERT_EQ(scores.samples.size(), 3u);

@@ -25,7 +25,10 @@ inline Batch pair_of(const Batch& batch, int64_t sentence) {
     const std::span<const int32_t> ids = tokens.sentence(sentence);
     return TokenBatch{{ids.begin(), ids.end()}, Ragged({tokens.layout.length(sentence)})};
   };
-  return {alone(batch.source), alone(batch.target)};
+  Batch pair = {{}, alone(batch.target), {}};
+  if (!batch.source.ids.empty()) pair.source = alone(batch.source);
+  if (!batch.before.empty()) pair.before = {batch.before[static_cast<size_t>(sentence)]};
+  return pair;
 }
 
 }  // namespace heed::testing

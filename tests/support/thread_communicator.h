@@ -44,6 +44,17 @@ class Post {
     std::ranges::copy(letter, bytes.begin());
   }
 
+  void send_letter(int from, int to, LetterBox box, std::string text) {
+    const std::lock_guard lock(mutex_);
+    boxes_[to].add(box, {from, std::move(text)});
+  }
+
+  std::optional<heed::Letter> next_letter(int to, LetterBox box) {
+    const std::lock_guard lock(mutex_);
+    if (failed_) throw AnotherRankFailed();
+    return boxes_[to].next(box);
+  }
+
   void fail() {
     const std::lock_guard lock(mutex_);
     failed_ = true;
@@ -58,6 +69,7 @@ class Post {
   std::mutex mutex_;
   std::condition_variable arrival_;
   std::map<std::pair<int, int>, std::deque<Letter>> letters_;
+  std::map<int, ArrivedLetters> boxes_;
   bool failed_ = false;
 };
 
@@ -92,6 +104,13 @@ class ThreadCommunicator : public Communicator {
       const size_t index = static_cast<size_t>(root), begin = index == 0 ? 0 : ends[index - 1];
       broadcast(root, bytes.subspan(begin, ends[index] - begin));
     }
+  }
+
+  void send_letter(int to, LetterBox box, std::string text) override {
+    post_.send_letter(rank_, to, box, std::move(text));
+  }
+  std::optional<Letter> next_letter(LetterBox box) override {
+    return post_.next_letter(rank_, box);
   }
 
   size_t sent = 0;  // bytes, by exchange

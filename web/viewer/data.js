@@ -7,7 +7,11 @@ export const KINDS = ['weights', 'norms', 'gradients'];
 /** @typedef {'weights' | 'norms' | 'gradients'} Kind */
 /** @typedef {{part: string, layer: number, head: number}} HeadName */
 /**
- * @typedef {{name: string, title: string, text: string, pieces: string[], words: number[]}} Tokens
+ * `continuation` is what a piece begins with that continues a word, such as "##".
+ * @typedef {{
+ *   name: string, title: string, text: string, pieces: string[], words: number[],
+ *   continuation: string,
+ * }} Tokens
  */
 /** @typedef {{key: string, name: string, help: string, best: '' | 'low' | 'high'}} Column */
 /** @typedef {HeadName & {role: string, figures: Record<string, number>}} HeadRow */
@@ -193,7 +197,8 @@ function readTokens(name, json, sentence) {
     fail(`sentence ${sentence + 1}, ${name}: ${pieces.length} pieces but ${words.length} words`);
   }
   const title = json.title ?? name.charAt(0).toUpperCase() + name.slice(1);
-  return { name, title, text: json.text ?? '', pieces, words };
+  const continuation = json.continuation ?? '';
+  return { name, title, text: json.text ?? '', pieces, words, continuation };
 }
 
 /** @param {any} value @param {string} what */

@@ -34,7 +34,8 @@ export function unitsOf(tokens, { unit, special }) {
     const continues =
       unit === 'words' && word >= 0 && last?.end === i && tokens.words[i - 1] === word;
     if (continues) {
-      last.label += piece;
+      const { continuation } = tokens;
+      last.label += piece.startsWith(continuation) ? piece.slice(continuation.length) : piece;
       last.end = i + 1;
     } else {
       units.push({ label: piece, begin: i, end: i + 1, special: word < 0 });

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "heed/app/cli/attention_lines.h"
 #include "heed/app/cli/attention_output.h"
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
@@ -13,6 +12,7 @@
 #include "heed/base/files.h"
 #include "heed/base/text.h"
 #include "heed/runs/dumped_weights.h"
+#include "heed/runs/encoder_view.h"
 #include "heed/visualisation/heat_map_svg.h"
 
 namespace heed {
@@ -20,16 +20,18 @@ namespace heed {
 namespace {
 
 constexpr const char* worked_example =
-    R"(Shows the attention of a model over the translation that it finds, or over --target. Without
---source, reads lines from standard input. Draws one head in the terminal, unless a file is wanted:
-the one that aligns best among those that --part, --layer and --head leave. Rows are the tokens
-that are predicted, columns what they look at. What the pieces of a word receive is added up, and
+    R"(Shows the attention of a model over the translation that it finds, or over --target. A language
+model and an encoder such as BERT read the line itself. Without --source, reads lines from standard
+input. Draws one head in the terminal, unless a file is wanted: the one that aligns best among those
+that --part, --layer and --head leave. Rows are the tokens that are predicted, or those of the text
+in an encoder, and columns what they look at. What the pieces of a word receive is added up, and
 what they give is averaged.
 
   $ heed attention --model en-de --source "The cat sat on the mat."
   $ heed attention --model en-de --source "The cat sat." --part encoder --layer 2 --head 4
   $ heed attention --model en-de --source "The cat sat." --html cat.html
   $ heed attention --model en-de --without cross:6:3 --json - < text.en > text.jsonl
+  $ heed attention --model minilm --source "The law will never be perfect." --svg law.svg
 
 --html writes one page that works offline: every head of encoder, decoder and cross-attention, with
 the norms of what each token contributes, gradients, a table of the heads and the alternatives that
@@ -40,13 +42,15 @@ sees them and the word of each piece (-1 for special ones); log-probability, the
 score, which is it per token; shown, the head that a picture would show; attention, with encoder,
 decoder and cross as [layer][head][query][key]; heads, with a role and figures for each, counted
 from 1, with entropy in bits. A row belongs to the token that is predicted, the end included; the
-keys of the decoder are what it has read, the start token first.
+keys of the decoder are what it has read, the start token first. What a model does not have is left
+out: an encoder has only a source, a language model only a target.
 
 --heads writes a table of what each head does over a text, or one object of JSON with --json, and
 a picture with --svg. The text is translated first if --target-file is not given. --alignment adds
 how well its links agree with those that people have drawn: a line per pair, such as "0-0 1p2", with
 a - for a sure link and a p for a possible one. --ablate adds how much worse the model predicts
-without each head, and takes a pass over the text for each.
+without each head, and takes a pass over the text for each. An encoder alone predicts nothing: its
+heads have no importance and cannot be ablated.
 
   $ heed attention --model en-de --heads --target-file test.de --alignment test.links < test.en
 
@@ -107,8 +111,7 @@ void AttentionCommand::add_flags(CLI::App& command) {
       ->check(folder_name())
       ->take_all()
       ->allow_extra_args(false);
-  command
-      .add_option("--source", source_, "Sentence to translate (default: lines of standard input)")
+  command.add_option("--source", source_, "Sentence to read (default: lines of standard input)")
       ->option_text("TEXT");
   command
       .add_option("--target", target_, "Its translation (default: the one that the model finds)")
@@ -116,7 +119,7 @@ void AttentionCommand::add_flags(CLI::App& command) {
   command
       .add_option_function<std::string>(
           "--part", [this](const std::string& name) { choice_.part = part_named(name); },
-          "Attention to draw (default: cross)")
+          "Attention to draw (default: cross, or the only one)")
       ->option_text("encoder|decoder|cross")
       ->check(one_of({"encoder", "decoder", "cross"}));
   command
@@ -216,7 +219,14 @@ void AttentionCommand::check_usage() const {
 void AttentionCommand::run(const Console& console) const {
   if (!weights_.empty()) return show_dumped(console);
   if (over_time_) return show_history(console);
-  const ModelFolder folder = load_model_folder(models_.front());
+  if (is_bert_folder(models_.front()))
+    show(load_bert_folder(models_.front()), console);
+  else
+    show(load_model_folder(models_.front()), console);
+}
+
+template <typename Folder>
+void AttentionCommand::show(const Folder& folder, const Console& console) const {
   if (!wants_table_) return show_lines(folder, console);
   HeadTableFiles files = table_;
   files.json = json_;
@@ -252,14 +262,43 @@ void AttentionCommand::show_history(const Console& console) const {
                  console);
 }
 
-void AttentionCommand::show_lines(const ModelFolder& folder, const Console& console) const {
+ViewOptions AttentionCommand::view_options() const {
   ViewOptions options = options_;
   options.norms = !html_.empty();
   options.gradients = !html_.empty() || !json_.empty();
   options.most = html_.empty() ? 1 : most_translations;
-  const AttentionViewer viewer(folder, options);
-  chosen_part(choice_, viewer.head_counts());
+  return options;
+}
 
+void AttentionCommand::show_lines(const ModelFolder& folder, const Console& console) const {
+  const AttentionViewer viewer(folder, view_options());
+  const auto view = [&](const AttentionLines::Line& line) {
+    std::vector<AttentionView> views =
+        line.target ? std::vector{viewer.look_at(line.source, *line.target, line.number)}
+                    : viewer.find(line.source, line.number);
+    if (viewer.is_unusually_long(line.source))
+      console.err << fmt::format(
+          "heed: line {} is longer than what the model was trained on; heed translate would "
+          "translate it in parts\n",
+          line.number);
+    return views;
+  };
+  show_lines(viewer.head_counts(), view, console);
+}
+
+void AttentionCommand::show_lines(const BertFolder& folder, const Console& console) const {
+  require(!target_ && table_.target.empty(), ErrorKind::usage,
+          "attention: an encoder alone reads one text, so there is no translation to look at");
+  const EncoderViewer viewer(*folder.model, folder.pieces, view_options());
+  const auto view = [&](const AttentionLines::Line& line) {
+    return viewer.find(line.source, line.number);
+  };
+  show_lines(viewer.head_counts(), view, console);
+}
+
+void AttentionCommand::show_lines(const HeadCounts& counts, const ViewLine& view,
+                                  const Console& console) const {
+  chosen_part(choice_, counts);
   AttentionOutputs outputs({.svg = svg_,
                             .html = html_,
                             .json = json_,
@@ -267,19 +306,12 @@ void AttentionCommand::show_lines(const ModelFolder& folder, const Console& cons
                             .choice = choice_,
                             .without = options_.without,
                             .unit = unit_},
-                           viewer.head_counts(), console);
+                           counts, console);
   AttentionLines lines(console, {source_, target_, table_.target, forced_});
   bool any = false;
   while (const std::optional<AttentionLines::Line> line = lines.next()) {
     any = true;
-    outputs.add(line->target
-                    ? std::vector{viewer.look_at(line->source, *line->target, line->number)}
-                    : viewer.find(line->source, line->number));
-    if (viewer.is_unusually_long(line->source))
-      console.err << fmt::format(
-          "heed: line {} is longer than what the model was trained on; heed translate would "
-          "translate it in parts\n",
-          line->number);
+    outputs.add(view(*line));
   }
   require(any, "standard input: has no lines");
   outputs.finish();

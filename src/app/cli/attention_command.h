@@ -2,17 +2,22 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "heed/app/cli/attention_lines.h"
 #include "heed/app/cli/console.h"
 #include "heed/app/cli/head_table_run.h"
+#include "heed/folders/bert_folder.h"
 #include "heed/folders/model_folder.h"
 #include "heed/runs/attention_picture.h"
 #include "heed/runs/attention_view.h"
 
 namespace heed {
+
+using ViewLine = std::function<std::vector<AttentionView>(const AttentionLines::Line&)>;
 
 class AttentionCommand {
  public:
@@ -28,7 +33,13 @@ class AttentionCommand {
   void check_usage() const;
   void show_dumped(const Console& console) const;
   void show_history(const Console& console) const;
+  template <typename Folder>
+  void show(const Folder& folder, const Console& console) const;
   void show_lines(const ModelFolder& folder, const Console& console) const;
+  void show_lines(const BertFolder& folder, const Console& console) const;
+  ViewOptions view_options() const;
+  // `view` looks at a line, and at its translation where one is given.
+  void show_lines(const HeadCounts& counts, const ViewLine& view, const Console& console) const;
 
   std::vector<std::string> models_;
   std::string weights_, labels_;

@@ -21,6 +21,16 @@ HeadTable table_of(const AttentionView& view, const HeadCounts& counts) {
   return heads.table();
 }
 
+// What was read and predicted, a line each.
+std::string texts_of(const AttentionView& view) {
+  std::string lines = view.is_pair()
+                          ? fmt::format("Source: {}\nTarget: {}\n", printable(view.source.text),
+                                        printable(view.target.text))
+                          : fmt::format("Text: {}\n", printable(view.line().text));
+  if (view.is_prediction()) lines += fmt::format("Log-probability: {:.4g}\n", view.log_probability);
+  return lines;
+}
+
 // Which other heads to look at.
 std::string hint(const HeadTable& heads, const HeadName& shown) {
   std::string list;
@@ -65,12 +75,10 @@ void AttentionOutputs::draw(const AttentionView& view, const HeadTable& heads) {
   HeatMap map = head_map(view, head, wanted_.unit);
   map.title.clear();
   TerminalStyle style = console_.style;
-  style.query_axis = axis_names(head.part).queries;
-  style.key_axis = axis_names(head.part).keys;
+  style.query_axis = axis_names(view, head.part).queries;
+  style.key_axis = axis_names(view, head.part).keys;
   if (lines_ > 1) console_.out << '\n';
-  console_.out << fmt::format("Source: {}\nTarget: {}\nLog-probability: {:.4g}\n\n",
-                              printable(view.source.text), printable(view.target.text),
-                              view.log_probability)
+  console_.out << texts_of(view) << '\n'
                << draw_for_terminal({title_with_role(head, heads), {map}}, style)
                << hint(heads, head) << std::flush;
 }

@@ -23,7 +23,8 @@ comes or --max-tokens are there. The model is one of heed or a Llama folder of H
 Without --greedy or --beam, tokens are drawn at random. What is drawn depends only on the prompt,
 the seed and these settings. On a terminal, a single text is shown as it grows.
 
-Each text is written on a line of its own, with its prompt; line breaks inside it become spaces.
+A single continuation of PROMPT is written as it is, after the prompt. Otherwise each text is
+written on a line of its own, with its prompt, and line breaks inside it become spaces.
 --json writes one object for each text instead: "ids", the tokens of the prompt with the start
 token, "continuation", the tokens after them, "text", what these say, "log-probability", and
 "ending": end, stop or length. The ids are those of the model's own tokenizer.
@@ -134,12 +135,14 @@ GenerationRequest GenerateCommand::request_for(const std::string& prompt) const 
 
 std::string GenerateCommand::text_of(const TextGenerator& generator, const std::string& prompt,
                                      const std::vector<Continuation>& continuations) const {
+  const auto text_of_one = [&](const Continuation& found) {
+    if (json_) return json_text(generator.vocabulary(), generator.prompt_ids(prompt), found);
+    const std::string text = prompt + found.text;
+    return prompt_ && continuations.size() == 1 ? text : on_one_line(text);
+  };
   std::string lines;
-  for (const Continuation& found : continuations) {
-    if (!lines.empty()) lines += '\n';
-    lines += json_ ? json_text(generator.vocabulary(), generator.prompt_ids(prompt), found)
-                   : on_one_line(prompt + found.text);
-  }
+  for (const Continuation& found : continuations)
+    lines += (lines.empty() ? "" : "\n") + text_of_one(found);
   return lines;
 }
 

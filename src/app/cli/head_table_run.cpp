@@ -58,8 +58,50 @@ std::vector<std::string> targets(const Model& model, const ModelFolder& folder, 
   return target;
 }
 
-void write_table(const HeadTable& table, const std::string& title, const HeadTableFiles& files,
+std::vector<std::string> source_lines(const HeadTableFiles& files, const Console& console) {
+  TextLines file = open_lines(console, "-", files.forced);
+  std::vector<std::string> lines = all_lines(file);
+  require(!lines.empty(), "{}: has no lines", file.name());
+  return lines;
+}
+
+void refuse_translations(const HeadTableFiles& files) {
+  require(files.target.empty() && files.gold.empty(), ErrorKind::usage,
+          "attention: this model reads one text, so there are no translations and no links to "
+          "compare");
+}
+
+// Adds what the text costs without each head.
+void add_ablation(const std::vector<double>& without, HeadTable& table) {
+  for (size_t i = 0; i < without.size(); ++i)
+    table.heads[i].ablation = without[i] - *table.cross_entropy;
+}
+
+HeadTable table_of_text(const Model& model, const ModelFolder& folder,
+                        const std::vector<std::string>& lines, const HeadTableFiles& files,
+                        Workers& workers) {
+  refuse_translations(files);
+  const PlainText text{folder.target, lines};
+  HeadTable table = describe_heads(model, text, workers);
+  if (files.ablate) add_ablation(ablate_heads(model, text, workers), table);
+  return table;
+}
+
+HeadTable table_of_pairs(const Model& model, const ModelFolder& folder, int beam,
+                         const std::vector<std::string>& source, const HeadTableFiles& files,
+                         Workers& workers, const Console& console) {
+  const std::vector<GoldLinks> gold = read_gold(console, files, source.size());
+  const std::vector<std::string> target = targets(model, folder, beam, source, files, console);
+  const ParallelText text{folder.source, folder.target, source, target};
+  HeadTable table = describe_heads(model, text, workers, {.gold = gold});
+  if (files.ablate) add_ablation(ablate_heads(model, text, workers), table);
+  return table;
+}
+
+// `counted` is what the table is over, such as "5 pairs".
+void write_table(const HeadTable& table, const std::string& counted, const HeadTableFiles& files,
                  const Console& console) {
+  const std::string title = fmt::format("What each head does over {}", counted);
   const std::string picture = files.svg.empty() ? "" : head_table_svg(table, title),
                     json = files.json.empty() ? "" : head_table_json(table) + "\n";
   const InterruptsWait until_files_are_complete;
@@ -69,6 +111,13 @@ void write_table(const HeadTable& table, const std::string& title, const HeadTab
   else if (!files.json.empty())
     write_file_atomically(files.json, json);
   if (files.svg.empty() && files.json.empty()) console.out << head_table_text(table);
+  if (table.cross_entropy)
+    console.err << fmt::format("{}: cross-entropy {:.4f} per token ({} tokens)\n", counted,
+                               *table.cross_entropy, table.tokens);
+  else
+    console.err << fmt::format(
+        "{}: {} tokens; the model predicts nothing, so no head has an importance\n", counted,
+        table.tokens);
 }
 
 }  // namespace
@@ -76,25 +125,27 @@ void write_table(const HeadTable& table, const std::string& title, const HeadTab
 void write_head_table(const ModelFolder& folder, const ViewOptions& options,
                       const HeadTableFiles& files, const Console& console) {
   const std::unique_ptr<Model> model = without_heads(*folder.model, options.without);
-  TextLines source_file = open_lines(console, "-", files.forced);
-  const std::vector<std::string> source = all_lines(source_file);
-  require(!source.empty(), "{}: has no lines", source_file.name());
-  const std::vector<GoldLinks> gold = read_gold(console, files, source.size());
-  const std::vector<std::string> target =
-      targets(*model, folder, options.beam, source, files, console);
-
+  const std::vector<std::string> lines = source_lines(files, console);
   Workers workers(core_count());
-  const ParallelText text{folder.source, folder.target, source, target};
-  HeadTable table = describe_heads(*model, text, workers, {.gold = gold});
-  if (files.ablate) {
-    const std::vector<double> ablated = ablate_heads(*model, text, workers);
-    for (size_t i = 0; i < ablated.size(); ++i)
-      table.heads[i].ablation = ablated[i] - table.cross_entropy;
-  }
-  write_table(table, fmt::format("What each head does over {} pairs", source.size()), files,
-              console);
-  console.err << fmt::format("{} pairs: cross-entropy {:.4f} per token ({} tokens)\n",
-                             source.size(), table.cross_entropy, table.tokens);
+  if (model->head_counts().is_decoder_alone())
+    write_table(table_of_text(*model, folder, lines, files, workers),
+                fmt::format("{} lines", lines.size()), files, console);
+  else
+    write_table(table_of_pairs(*model, folder, options.beam, lines, files, workers, console),
+                fmt::format("{} pairs", lines.size()), files, console);
+}
+
+void write_head_table(const BertFolder& folder, const ViewOptions& options,
+                      const HeadTableFiles& files, const Console& console) {
+  refuse_translations(files);
+  require(!files.ablate, ErrorKind::usage,
+          "attention: an encoder alone predicts nothing, so --ablate has nothing to compare");
+  const std::unique_ptr<EncodingModel> model =
+      folder.model->with_gates(switched_off(options.without));
+  const std::vector<std::string> lines = source_lines(files, console);
+  Workers workers(core_count());
+  write_table(describe_heads(*model, WordPieceText{folder.pieces, lines}, workers),
+              fmt::format("{} lines", lines.size()), files, console);
 }
 
 }  // namespace heed

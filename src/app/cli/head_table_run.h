@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heed/app/cli/console.h"
+#include "heed/folders/bert_folder.h"
 #include "heed/folders/model_folder.h"
 #include "heed/runs/attention_view.h"
 
@@ -22,8 +23,11 @@ struct HeadTableFiles {
 };
 
 // As text to standard output if no file is wanted. An Error if the files do not fit each other or
-// the model.
+// the model: only translators have targets and gold links, and an encoder alone predicts nothing
+// that could get worse without a head.
 void write_head_table(const ModelFolder& folder, const ViewOptions& options,
+                      const HeadTableFiles& files, const Console& console);
+void write_head_table(const BertFolder& folder, const ViewOptions& options,
                       const HeadTableFiles& files, const Console& console);
 
 }  // namespace heed

@@ -46,7 +46,7 @@ bool is_ignored(int signal) {
 }  // namespace
 
 void install_interrupt_handler() {
-  for (const int signal : {SIGINT, SIGTERM}) install(signal, handle);
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) install(signal, handle);
   if (!is_ignored(SIGHUP)) install(SIGHUP, handle);
   if (!is_ignored(SIGPIPE)) install(SIGPIPE, handle_at_once);
   // Then a file that grows beyond its limit (ulimit -f) is an error like any other.

@@ -1,5 +1,6 @@
-// Ctrl-C, a closed terminal, a reader that has gone: the program removes its unfinished files and
-// exits at once with 128 + signal. While it is renaming finished files, it completes that first.
+// Ctrl-C, a closed terminal, a reader that has gone, the end of a job's time (SIGUSR1, as
+// schedulers of clusters send it): the program removes its unfinished files and exits at once with
+// 128 + signal. While it is renaming finished files, it completes that first.
 #pragma once
 
 namespace heed {

@@ -1,24 +1,33 @@
 // A stream to a file that appears under its name only when it is complete, or to standard output
-// ("-").
+// ("-"). A name that ends in .gz or .zst means that it is compressed.
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <ostream>
 #include <streambuf>
 #include <string>
 #include <utility>
 
 #include "heed/base/files.h"
+#include "heed/data/compressor.h"
 
 namespace heed {
 
 // Buffers what is written until the next flush, or until the buffer is full.
 class OutputBuffer : public std::streambuf {
  public:
-  explicit OutputBuffer(const std::filesystem::path& path) : file_(path) {}
+  explicit OutputBuffer(const std::filesystem::path& path)
+      : compressor_(compressor_for(path)), file_(path) {}
 
-  void finish() { file_.finish(); }
-  void commit() { file_.commit(); }
+  void finish() {
+    if (compressor_) file_.write(std::exchange(compressor_, {})->end());
+    file_.finish();
+  }
+  void commit() {
+    finish();
+    file_.commit();
+  }
 
  protected:
   std::streamsize xsputn(const char* text, std::streamsize count) override {
@@ -36,7 +45,7 @@ class OutputBuffer : public std::streambuf {
     // Cleared even if the write fails: it is not tried again.
     if (waiting_.empty()) return 0;
     const std::string text = std::exchange(waiting_, {});
-    file_.write(text);
+    file_.write(compressor_ ? compressor_->add(text) : text);
     return 0;
   }
 
@@ -47,6 +56,7 @@ class OutputBuffer : public std::streambuf {
     if (waiting_.size() >= much) sync();
   }
 
+  std::unique_ptr<Compressor> compressor_;  // absent when it is done, or for plain text
   OutputFile file_;
   std::string waiting_;
 };

@@ -85,7 +85,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   program.set_version_flag("--version", "heed " HEED_VERSION, "Print the version and exit");
   program.require_subcommand(1);
   const TrainCommand train(program);
-  TranslateCommand translate(program);
+  const TranslateCommand translate(program);
   const GenerateCommand generate(program);
   const ScoreCommand score(program);
   const ClassifyCommand classify(program);
@@ -101,7 +101,14 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   program.footer(conventions);  // last: commands inherit what is there before them
   const std::map<std::string, std::function<int()>> commands = {
       {"train", [&] { return train.run(console, ranks); }},
-      {"translate", [&] { return translate.run(console), done; }},
+      {"translate",
+       [&] {
+         if (&ranks == &alone())
+           translate.run(console);
+         else
+           translate.run_on(ranks, console);
+         return done;
+       }},
       {"generate", [&] { return generate.run(console), done; }},
       {"score", [&] { return score.run(console), done; }},
       {"classify", [&] { return classify.run(console), done; }},
@@ -137,7 +144,8 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
     return report(console, wrong_usage, usage_advice(chosen(), arguments, error));
   }
   const std::string name = chosen()->get_name();
-  return ranks.is_first() || name == "train" ? commands.at(name)() : done;
+  const bool is_shared = name == "train" || name == "translate";
+  return ranks.is_first() || is_shared ? commands.at(name)() : done;
 }
 
 // Reports every failure but a lack of memory.

@@ -30,6 +30,11 @@ where the line does. --words then adds the log-probability of every token; with 
 also the tokens, in the numbers of the model's own tokenizer, the start token first.
 
   $ heed score --model stories --words --json < lines
+
+With --document, the whole input is one text instead, of any length, with its line breaks and its
+end: every token is scored given at least half of the model's context before it.
+
+  $ heed score --model stories --document --text book.txt
 )";
 
 constexpr size_t chunk_lines = 2048;
@@ -113,6 +118,9 @@ ScoreCommand::ScoreCommand(CLI::App& program) {
       ->check(file_name())
       ->excludes("--source")
       ->excludes("--target");
+  command.add_flag("--document", document_, "The input is one text, not a text per line")
+      ->excludes("--source")
+      ->excludes("--target");
   command
       .add_option("--max-length", max_length_,
                   "Maximum tokens per line; time grows with their square (default: 8192)")
@@ -134,6 +142,7 @@ ScoreCommand::ScoreCommand(CLI::App& program) {
 }
 
 void ScoreCommand::run(const Console& console) const {
+  if (document_) return score_document(console);
   if (source_.empty()) return score_texts(console);
   score_pairs(console);
 }
@@ -162,6 +171,26 @@ void ScoreCommand::score_texts(const Console& console) const {
   console.err << fmt::format("{} texts: perplexity {:.4f} per token ({} tokens)\n",
                              lines.counts().lines,
                              std::exp(-log_probability / static_cast<double>(tokens)), tokens);
+}
+
+void ScoreCommand::score_document(const Console& console) const {
+  TextLines lines = open_lines(console, text_, forced_);
+  const ModelFolder folder = load_model_folder(model_);
+  require(is_language_model(folder), ErrorKind::usage,
+          "{}: is not a language model, so --document is not for it", model_);
+  std::string text;
+  bool first = true;
+  for (std::string line; lines.next(line); first = false) text += (first ? "" : "\n") + line;
+  require(!text.empty(), "{}: has no text", lines.name());
+  Workers workers(threads_ > 0 ? threads_ : core_count());
+  const TextScore score = heed::score_document(*folder.model, folder.target, text, workers);
+  console.out << text_of_score(score, folder.target, words_, json_) << '\n';
+  report_broken(console, lines);
+  console.err << fmt::format(
+      "perplexity {:.4f} per token ({} tokens with the end)\n",
+      std::exp(-std::accumulate(score.tokens.begin(), score.tokens.end(), 0.0) /
+               static_cast<double>(score.tokens.size())),
+      score.tokens.size());
 }
 
 void ScoreCommand::score_pairs(const Console& console) const {

@@ -21,9 +21,10 @@ class ScoreCommand {
  private:
   void score_pairs(const Console& console) const;
   void score_texts(const Console& console) const;
+  void score_document(const Console& console) const;
 
   std::string model_, source_, target_, text_ = "-";
-  bool words_ = false, json_ = false, forced_ = false;
+  bool document_ = false, words_ = false, json_ = false, forced_ = false;
   int64_t max_length_ = ScoringOptions().max_length;
   int threads_ = 0;  // 0 for all cores
 };

@@ -46,6 +46,11 @@ std::string folded(const std::vector<std::string>& parts, std::string_view separ
   return all + line;
 }
 
+std::string on_one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
 std::vector<std::string> words_of(std::string_view sentence) {
   std::vector<std::string> words;
   while (true) {
@@ -115,7 +120,8 @@ void TrainingDisplay::print_sample(const SampleOutput& sample) {
   const auto print_line = [&](std::string_view sign, const std::string& text) {
     const std::string begin = fmt::format("{}{}", indent, sign);
     const int columns = std::max(narrowest, console_.err_columns_now()) - display_width(begin);
-    print(begin + shorten(printable(text), console_.err_is_terminal ? columns : longest_sample));
+    print(begin + shorten(printable(on_one_line(text)),
+                          console_.err_is_terminal ? columns : longest_sample));
   };
   print_line("", sample.source);
   print_line("→ ", sample.output);

@@ -5,16 +5,19 @@
 #include <filesystem>
 #include <future>
 #include <optional>
+#include <set>
 
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/output_stream.h"
+#include "heed/app/cli/prefix_lines.h"
+#include "heed/app/cli/shared_translation.h"
 #include "heed/app/cli/standard_streams.h"
 #include "heed/app/cli/translation_progress.h"
 #include "heed/base/error.h"
-#include "heed/base/text.h"
 #include "heed/base/workers.h"
 #include "heed/decoding/translator.h"
+#include "heed/kernels/instruction_set.h"
 
 namespace heed {
 
@@ -23,7 +26,8 @@ namespace {
 constexpr const char* worked_example =
     R"(Reads lines from standard input and writes one translation per line to standard output, in
 the same order and as soon as possible. --input and --output name files instead; the output file
-appears once it is complete. Input may be compressed with gzip or zstd. An empty line stays empty.
+appears once it is complete. Input may be compressed with gzip or zstd, and so is output whose name
+ends in .gz or .zst. An empty line stays empty.
 Bytes that are not UTF-8 become U+FFFD; lines with such bytes are counted on standard error.
 
   $ heed translate --model en-de < text.en > text.de
@@ -44,77 +48,15 @@ constexpr int widest_beam = 1000;
 constexpr int most_threads = 1024;
 constexpr int most_tokens = 100000;
 
-// The lines of a file that belong to the lines of the input, or nothing if there is no file.
-class PrefixLines {
- public:
-  PrefixLines(const Console& console, const std::string& path, bool forced) {
-    if (!path.empty()) file_.emplace(open_lines(console, path, forced));
-  }
-
-  std::string next() {
-    std::string line;
-    require(!file_ || file_->next(line), "{}: fewer lines than the input",
-            file_ ? file_->name() : "");
-    return line;
-  }
-  void check_end(std::ostream& err) {
-    if (!file_) return;
-    require(file_->next(1).empty(), "{}: more lines than the input", file_->name());
-    const LineCounts& counts = file_->counts();
-    if (counts.not_utf8 > 0)
-      err << fmt::format("heed: {}: {} of {} lines were not UTF-8; what was not became U+FFFD\n",
-                         file_->name(), counts.not_utf8, counts.lines);
-  }
-
- private:
-  std::optional<TextLines> file_;
-};
-
-// Reports the characters of prefixes that no translation can begin with; with --strict, as an
-// error.
-class PrefixCheck {
- public:
-  PrefixCheck(const std::string& path, const Vocabulary& vocabulary, bool strict, std::ostream& err)
-      : name_(input_name(path)), vocabulary_(vocabulary), strict_(strict), err_(err) {}
-
-  void look_at(const std::string& prefix) {
-    ++line_;
-    const std::vector<std::string> parts = vocabulary_.unknown_parts(prefix);
-    if (parts.empty()) return;
-    std::string quoted;
-    for (const std::string& part : parts) quoted += (quoted.empty() ? "" : ", ") + quote(part);
-    const std::string sentence = fmt::format(
-        "{}: line {}: the model's vocabulary lacks {}, so a translation cannot begin with it",
-        name_, line_, shorten(quoted, 200));
-    require(!strict_, "{}", sentence);
-    err_ << fmt::format("heed: {}; it is left out\n", sentence);
-  }
-
- private:
-  std::string name_;
-  const Vocabulary& vocabulary_;
-  bool strict_;
-  std::ostream& err_;
-  int64_t line_ = 0;
-};
-
 bool is_ready(const std::future<std::vector<Translation>>& result) {
   return result.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
 }
 
 }  // namespace
 
-void TranslationCounts::add(std::span<const Translation> ranked, const TranslationFormat& format) {
-  ++translations;
-  if (ranked.empty()) return;
-  in_parts += ranked.front().parts > 1;
-  cut += ranked.front().hypothesis.cut;
-  unaligned += format.alignment == AlignmentFormat::soft &&
-               !std::ranges::all_of(ranked, has_few_weights, &Translation::alignment);
-}
-
-TranslateCommand::TranslateCommand(CLI::App& program) {
-  CLI::App& command = *program.add_subcommand("translate", "Translate lines with a trained model");
+TranslateCommand::TranslateCommand(CLI::App& program)
+    : command_(*program.add_subcommand("translate", "Translate lines with a trained model")) {
+  CLI::App& command = command_;
   command.add_option("--model", models_, "Model folder; repeat for an ensemble")
       ->option_text("DIR")
       ->check(folder_name())
@@ -296,11 +238,42 @@ void TranslateCommand::run(const Console& console) const {
 }
 
 TranslationCounts TranslateCommand::translate(TextLines& lines, const Console& console) const {
-  const Translator translator =
-      Translator::load(models_, {.threads = threads_ > 0 ? threads_ : core_count(),
-                                 .max_source = max_source_,
-                                 .precision = int8_ ? Precision::int8 : Precision::float32});
-  return translate_lines(translator, lines, console);
+  return translate_lines(load(core_count()), lines, console);
+}
+
+Translator TranslateCommand::load(int cores) const {
+  return Translator::load(models_, {.threads = threads_ > 0 ? threads_ : cores,
+                                    .max_source = max_source_,
+                                    .precision = int8_ ? Precision::int8 : Precision::float32});
+}
+
+void TranslateCommand::run_on(Communicator& ranks, const Console& console) const {
+  const Translator translator = load(ranks.cores());
+  const SharedTranslation settings = {.input = input_,
+                                      .output = output_,
+                                      .prefixes = prefixes_,
+                                      .forced = forced_,
+                                      .strict = strict_,
+                                      .search = search_,
+                                      .format = format_,
+                                      .identity = identity()};
+  if (ranks.is_first())
+    report(lead_translation(settings, translator, ranks, console), console);
+  else
+    join_translation(settings, translator, ranks);
+}
+
+// What the translations depend on, besides the lines.
+std::string TranslateCommand::identity() const {
+  const std::set<std::string> irrelevant = {"--input", "--output", "--force", "--threads",
+                                            "--model", "--prefix", "--strict"};
+  std::string text = kernels::instruction_set();
+  for (const std::filesystem::path& model : models_)
+    text += fmt::format(" {:08x}", checksum_of_model(model));
+  for (const CLI::Option* option : command_.get_options())
+    if (option->count() > 0 && !irrelevant.contains(option->get_name()))
+      text += fmt::format(" {} {}", option->get_name(), fmt::join(option->results(), " "));
+  return text;
 }
 
 void TranslateCommand::report(const TranslationCounts& counts, const Console& console) const {

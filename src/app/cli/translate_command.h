@@ -4,27 +4,17 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "heed/app/cli/console.h"
 #include "heed/app/cli/line_stream.h"
+#include "heed/app/cli/translation_counts.h"
 #include "heed/app/cli/translation_text.h"
+#include "heed/base/communicator.h"
 #include "heed/decoding/search_options.h"
 
 namespace heed {
-
-// Statistics of the translated lines.
-struct TranslationCounts {
-  LineCounts lines;
-  int64_t translations = 0;
-  int64_t in_parts = 0;   // lines that were too long for the model
-  int64_t cut = 0;        // best translations that were cut at the maximum length
-  int64_t unaligned = 0;  // lines with too many words for a soft alignment
-
-  void add(std::span<const Translation> ranked, const TranslationFormat& format);
-};
 
 class TranslateCommand {
  public:
@@ -34,17 +24,22 @@ class TranslateCommand {
   // Translates standard input or a file line by line. An Error if something is wrong with the model
   // or a file.
   void run(const Console& console) const;
+  // The same, shared by the ranks; a run that was killed is continued, see lead_translation.
+  void run_on(Communicator& ranks, const Console& console) const;
 
  private:
   void check_usage();
   TranslationCounts translate(TextLines& lines, const Console& console) const;
   TranslationCounts translate_lines(const Translator& translator, TextLines& lines,
                                     const Console& console) const;
+  Translator load(int cores) const;
+  std::string identity() const;
   void report(const TranslationCounts& counts, const Console& console) const;
 
   void add_search_flags(CLI::App& command);
   void add_sampling_flags(CLI::App& command);
 
+  CLI::App& command_;
   std::vector<std::filesystem::path> models_;
   std::string input_ = "-", output_ = "-";
   bool forced_ = false;  // to read what does not look like text

@@ -1,7 +1,8 @@
 // heed-mpi: `mpirun -n 4 heed-mpi train …` takes the flags of `heed train` and gives the same
-// bytes.
+// bytes. It has two flags of its own: --any-cpu, and --restart in front of everything.
 #include <unistd.h>
 
+#include <charconv>
 #include <chrono>
 #include <iostream>
 #include <sstream>
@@ -13,7 +14,9 @@
 #include "heed/app/cli/process.h"
 #include "heed/app/cli/program.h"
 #include "heed/app/mpi/heartbeat.h"
+#include "heed/app/mpi/launcher.h"
 #include "heed/app/mpi/mpi_communicator.h"
+#include "heed/app/mpi/restart.h"
 #include "heed/app/mpi/same_build.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
@@ -23,11 +26,16 @@ namespace heed {
 namespace {
 
 // Ends all ranks.
-[[noreturn]] void abort_run(const std::string& sentence) {
+[[noreturn]] void abort_run(const std::string& sentence, int code = program_failed) {
   std::cerr << sentence << std::flush;
   remove_own_partial_files();
-  MPI_Abort(MPI_COMM_WORLD, program_failed);
-  ::_exit(program_failed);
+  MPI_Abort(MPI_COMM_WORLD, code);
+  ::_exit(code);
+}
+
+[[noreturn]] void abort_lost_run(const std::string& sentence) {
+  end_launcher_soon();
+  abort_run("heed: " + sentence + "\n", rank_was_lost);
 }
 
 // Rank 0 speaks for all; what others have to say is kept until it is known whether they fail alone.
@@ -48,13 +56,13 @@ int run_rank(const std::vector<std::string>& arguments, MpiCommunicator& ranks) 
   return code;
 }
 
-int run(const std::vector<std::string>& arguments) {
+int run(std::vector<std::string> arguments) {
+  const bool any_cpu = std::erase(arguments, "--any-cpu") > 0;
   const MpiSession session;
   MpiCommunicator ranks;
-  const Heartbeat heartbeat(
-      ranks, [](const std::string& sentence) { abort_run("heed: " + sentence + "\n"); });
+  const Heartbeat heartbeat(ranks, abort_lost_run);
   try {
-    require_same_build(ranks);
+    require_same_build(ranks, any_cpu);
   } catch (const Error& error) {
     if (ranks.is_first()) abort_run(fmt::format("heed: {}\n", error.what()));
     std::this_thread::sleep_for(std::chrono::seconds(2));
@@ -64,6 +72,17 @@ int run(const std::vector<std::string>& arguments) {
   return of_first(ranks, run_rank(arguments, ranks));
 }
 
+// `--restart N COMMAND…`
+int restart(const std::vector<std::string>& arguments) {
+  int restarts = -1;
+  if (arguments.size() >= 3)
+    std::from_chars(arguments[1].data(), arguments[1].data() + arguments[1].size(), restarts);
+  require(restarts >= 0, ErrorKind::usage,
+          "--restart: a number of restarts and a command were expected, as in heed-mpi --restart 3 "
+          "mpirun -n 4 heed-mpi train …");
+  return run_with_restarts(restarts, {arguments.begin() + 2, arguments.end()});
+}
+
 }  // namespace
 
 }  // namespace heed
@@ -71,7 +90,8 @@ int run(const std::vector<std::string>& arguments) {
 int main(int count, char** arguments) {
   heed::prepare_process();
   try {
-    return heed::run(std::vector<std::string>(arguments + 1, arguments + count));
+    const std::vector<std::string> words(arguments + 1, arguments + count);
+    return !words.empty() && words.front() == "--restart" ? heed::restart(words) : heed::run(words);
   } catch (const std::exception& error) {
     std::cerr << "heed: " << error.what() << '\n';
     return heed::program_failed;

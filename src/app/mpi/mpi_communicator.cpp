@@ -23,6 +23,9 @@ constexpr size_t longest_message = size_t{1} << 30;
 // What is at most this long arrives at once, however rarely the receiver looks.
 constexpr size_t short_message = 1024;
 
+// Letters do not get mixed up with exchanged messages, whose tag is 0.
+int tag_of(LetterBox box) { return 1 + static_cast<int>(box); }
+
 // MPI waits by asking again and again. Beside other ranks and threads on the same cores, that must
 // not keep anyone from working: short messages often come late, because their sender is computing,
 // so the receiver sleeps a little. Long ones arrive only as fast as it asks.
@@ -100,7 +103,10 @@ MpiCommunicator::MpiCommunicator() {
   cores_ = share_of_cores();
 }
 
-MpiCommunicator::~MpiCommunicator() { MPI_Comm_free(&world_); }
+MpiCommunicator::~MpiCommunicator() {
+  for (SentLetter& letter : sent_letters_) MPI_Wait(&letter.request, MPI_STATUS_IGNORE);
+  MPI_Comm_free(&world_);
+}
 
 // Ranks on one host share the cores that more than one of them may use.
 int MpiCommunicator::share_of_cores() {
@@ -157,6 +163,34 @@ void MpiCommunicator::gather_all(std::span<std::byte> bytes, std::span<const siz
   MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, bytes.data(), counts.data(), places.data(),
                   unit.type(), world_, requests.data());
   wait_for(requests, bytes.size() <= short_message * static_cast<size_t>(size_));
+}
+
+void MpiCommunicator::send_letter(int to, LetterBox box, std::string text) {
+  require(text.size() <= longest_message, "MPI: a letter of {} bytes but at most {} were expected",
+          text.size(), longest_message);
+  const std::lock_guard lock(letters_mutex_);
+  sent_letters_.remove_if([](SentLetter& letter) {
+    int done = 0;
+    MPI_Test(&letter.request, &done, MPI_STATUS_IGNORE);
+    return done != 0;
+  });
+  SentLetter& letter = sent_letters_.emplace_back();
+  letter.text = std::move(text);
+  MPI_Isend(letter.text.data(), static_cast<int>(letter.text.size()), MPI_BYTE, to, tag_of(box),
+            world_, &letter.request);
+}
+
+std::optional<Letter> MpiCommunicator::next_letter(LetterBox box) {
+  int arrived = 0;
+  MPI_Message message = MPI_MESSAGE_NULL;
+  MPI_Status status = {};
+  MPI_Improbe(MPI_ANY_SOURCE, tag_of(box), world_, &arrived, &message, &status);
+  if (arrived == 0) return {};
+  int length = 0;
+  MPI_Get_count(&status, MPI_BYTE, &length);
+  Letter letter = {status.MPI_SOURCE, std::string(static_cast<size_t>(length), '\0')};
+  MPI_Mrecv(letter.text.data(), length, MPI_BYTE, &message, MPI_STATUS_IGNORE);
+  return letter;
 }
 
 std::vector<std::string> MpiCommunicator::gather_texts(const std::string& text) {

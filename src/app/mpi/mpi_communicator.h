@@ -3,6 +3,9 @@
 
 #include <mpi.h>
 
+#include <list>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,15 +39,25 @@ class MpiCommunicator : public Communicator {
   void broadcast(int root, std::span<std::byte> bytes) override;
   void gather_all(std::span<std::byte> bytes, std::span<const size_t> ends) override;
 
+  void send_letter(int to, LetterBox box, std::string text) override;
+  std::optional<Letter> next_letter(LetterBox box) override;
+
   // Texts of all ranks, in their order.
   std::vector<std::string> gather_texts(const std::string& text);
 
  private:
+  // On its way; its text may not move.
+  struct SentLetter {
+    std::string text;
+    MPI_Request request = MPI_REQUEST_NULL;
+  };
   int share_of_cores();
 
   MPI_Comm world_ = MPI_COMM_NULL;  // our own copy: messages of others do not get mixed in
   int rank_ = 0, size_ = 1, cores_ = 1;
   std::vector<std::string> hosts_;
+  std::mutex letters_mutex_;
+  std::list<SentLetter> sent_letters_;
 };
 
 }  // namespace heed
