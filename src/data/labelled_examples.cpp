@@ -8,7 +8,9 @@ namespace heed {
 
 LabelledExamples::LabelledExamples(WordPieces pieces, const std::vector<std::string>& labels,
                                    const LabelledExamplesConfig& config)
-    : pieces_(std::move(pieces)), config_(config) {
+    : pieces_(std::move(pieces)),
+      config_(config),
+      mask_(pieces_.find("[MASK]").value_or(pieces_.unknown())) {
   for (const std::string& label : labels)
     numbers_.emplace(label, static_cast<int32_t>(numbers_.size()));
 }
@@ -25,14 +27,19 @@ std::vector<int32_t> LabelledExamples::numbers_of(const PairView& entry) const {
   return numbers;
 }
 
-bool LabelledExamples::add(const PairView& entry, RandomKey, EncodedExamples& examples) const {
+bool LabelledExamples::add(const PairView& entry, RandomKey key, EncodedExamples& examples) const {
   std::vector<int32_t> target = numbers_of(entry);
   if (config_.several_labels) {
     std::vector<int32_t> answers(numbers_.size(), 0);
     for (const int32_t label : target) answers[static_cast<size_t>(label)] = 1;
     target = std::move(answers);
   }
-  const std::vector<int32_t> source = pieces_.encode(entry.source, config_.max_length).ids;
+  std::vector<int32_t> source = pieces_.encode(entry.source, config_.max_length).ids;
+  if (config_.hidden > 0) {
+    Rng rng(key);
+    for (int32_t& id : source)
+      if (rng.uniform() < config_.hidden && !pieces_.frames(id)) id = mask_;
+  }
   examples.add({.source = source, .target = target});
   return true;
 }

@@ -13,6 +13,7 @@ namespace heed {
 struct LabelledExamplesConfig {
   int64_t max_length = 256;     // tokens of a text; longer ones lose their ends
   bool several_labels = false;  // the target has an answer for each label, 1 or 0
+  double hidden = 0;            // share of a text's tokens that are masked, others in each epoch
 };
 
 // An entry (see labelled_corpus.h) is an example: the source is the text, the target its label.
@@ -23,7 +24,7 @@ class LabelledExamples final : public ExampleMaker {
 
   // An Error if a label is none of the list, or if there is not one where one is expected.
   bool add(const PairView& entry, RandomKey key, EncodedExamples& examples) const override;
-  bool varies() const override { return false; }
+  bool varies() const override { return config_.hidden > 0; }
   int64_t longest() const override { return config_.max_length; }
 
   // The numbers of the entry's labels.
@@ -33,6 +34,7 @@ class LabelledExamples final : public ExampleMaker {
   WordPieces pieces_;
   std::map<std::string, int32_t, std::less<>> numbers_;
   LabelledExamplesConfig config_;
+  int32_t mask_;  // what a hidden token becomes
 };
 
 }  // namespace heed

@@ -49,6 +49,7 @@ class TaughtClassifier final : public TaughtModel {
       : found_(description_in(settings.folder)),
         pieces_(WordPieces::load(settings.folder / bert_files::tokenizer)),
         max_length_(std::min(settings.max_length, found_.config.encoder.context_length)),
+        hidden_words_(settings.hidden_words),
         samples_(static_cast<size_t>(settings.samples)),
         model_(fresh(found_.config, settings)) {
     const LabelledExamples reader(pieces_, found_.labels, examples_config());
@@ -71,10 +72,12 @@ class TaughtClassifier final : public TaughtModel {
   int64_t target_vocabulary() const override { return found_.config.labels; }
 
   std::shared_ptr<const ExampleMaker> training_examples() const override {
-    return std::make_shared<LabelledExamples>(pieces_, found_.labels, examples_config());
+    LabelledExamplesConfig config = examples_config();
+    config.hidden = hidden_words_;
+    return std::make_shared<LabelledExamples>(pieces_, found_.labels, config);
   }
   std::shared_ptr<const ExampleMaker> validation_examples() const override {
-    return training_examples();
+    return std::make_shared<LabelledExamples>(pieces_, found_.labels, examples_config());
   }
   // There is no padding, and texts of one length are too much alike.
   bool groups_by_length() const override { return false; }
@@ -121,6 +124,7 @@ class TaughtClassifier final : public TaughtModel {
   ClassifierDescription found_;
   WordPieces pieces_;
   int64_t max_length_;
+  double hidden_words_;
   size_t samples_;
   std::unique_ptr<Classifier> model_;
   std::vector<std::string> texts_;

@@ -57,6 +57,7 @@ struct TrainingSettings {
   bool cased = false;                              // word pieces keep case and accents
   bool separate = false;                           // a vocabulary per side
   std::vector<std::string> vocabulary_files = {};  // instead of training one
+  double hidden_words = 0;  // share of the words that a classifier does not see, in training
   // Alpha of subword sampling, on the source side and on the target side.
   std::optional<double> sampling = {};
 
@@ -133,6 +134,9 @@ struct Fields<TrainingSettings> {
             "Existing SentencePiece models to use, one for both languages or two; or a "
             "tokenizer.json",
             {.change = Change::refused, .group = vocabulary}),
+      field("hide-words", &Settings::hidden_words,
+            "Share of the words that are hidden from a classifier, others in each epoch",
+            {.least = 0, .below = 1, .group = training}),
       field("sampling", &Settings::sampling,
             "Subword sampling: alpha of unigram, or dropout of BPE merges",
             {.least = 0, .most = 1, .group = vocabulary}),

@@ -44,7 +44,7 @@ TEST(LabelledCorpus, SaysWhatIsWrongAndLeavesNothing) {
   EXPECT_EQ(refusal("empty.tsv"), folder.path("empty.tsv") + ": there are no labelled texts");
   EXPECT_EQ(refusal("nameless.tsv"), folder.path("nameless.tsv") + ": line 2: the label is empty");
   EXPECT_EQ(refusal("tab.jsonl"),
-            folder.path("tab.jsonl") + ": line 1: the label \"x\\ty\" has a tab");
+            folder.path("tab.jsonl") + ": line 1: the label \"x\\x09y\" has a tab");
   EXPECT_FALSE(std::filesystem::exists(folder.path("c")));
 }
 

@@ -40,6 +40,25 @@ TEST(LabelledExamples, TooLongATextLosesItsEnd) {
   EXPECT_EQ(ids(examples.source(0)), (Ids{2, 8, 8, 3}));
 }
 
+TEST(LabelledExamples, SomeTokensAreHiddenOthersInEachEpoch) {
+  const LabelledExamples hiding = maker({.hidden = 0.5});
+  EXPECT_TRUE(hiding.varies());
+  EncodedExamples examples;
+  for (uint64_t key = 0; key < 100; ++key)
+    hiding.add({"the the the the", "b"}, make_key(key), examples);
+  int64_t hidden = 0;
+  for (size_t i = 0; i < examples.size(); ++i) {
+    const Ids source = ids(examples.source(i));
+    EXPECT_EQ(source.front(), 2);
+    EXPECT_EQ(source.back(), 3);
+    for (size_t t = 1; t < 5; ++t) {
+      EXPECT_TRUE(source[t] == 8 || source[t] == 4);
+      hidden += source[t] == 4;
+    }
+  }
+  EXPECT_NEAR(static_cast<double>(hidden), 200, 40);  // a deviation of 10
+}
+
 TEST(LabelledExamples, RefuseLabelsThatDoNotFit) {
   EncodedExamples examples;
   EXPECT_EQ(error_of([&] {

@@ -200,7 +200,8 @@ TEST(ClassificationTask, HoldsOutNoLabelAsAWhole) {
 
 TEST(MaskedTask, LeavesAModelThatFillsInWords) {
   EncoderRun run(Task::masked);
-  run.settings.trainer.steps = 100;
+  run.settings.trainer.steps = 300;
+  run.settings.trainer.validate_every = 100;
   std::vector<Validation> found;
   train(run.settings, {.validated = [&](const Validation& validation, const Progress&) {
           found.push_back(validation);
