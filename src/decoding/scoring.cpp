@@ -134,6 +134,21 @@ std::vector<TextScore> score_texts(const PredictingModel& model, const Vocabular
   return results;
 }
 
+namespace {
+
+// What a window that begins there reads first: up to `most` tokens before it, among them the start
+// of the text, but not the last, which the window reads as its own first token.
+std::vector<int32_t> tokens_before(std::span<const int32_t> ids, size_t begin, size_t most,
+                                   int32_t start) {
+  if (begin == 0) return {};
+  const size_t last = begin - 1, first = last - std::min(last, most);
+  std::vector<int32_t> earlier(ids.begin() + first, ids.begin() + last);
+  if (earlier.size() < most) earlier.insert(earlier.begin(), start);
+  return earlier;
+}
+
+}  // namespace
+
 TextScore score_document(const PredictingModel& model, const Vocabulary& vocabulary,
                          std::string_view text, Workers& workers) {
   TextScore result;
@@ -148,10 +163,7 @@ TextScore score_document(const PredictingModel& model, const Vocabulary& vocabul
   workers.run(static_cast<int64_t>(windows), [&](int64_t index, int) {
     const size_t begin = static_cast<size_t>(index) * window;
     const size_t end = std::min(begin + window, ids.size());
-    // All tokens before the window but the last, which takes the place of the start token.
-    const size_t read = begin == 0 ? 0 : std::min(begin - 1, before);
-    const std::vector<int32_t> earlier(ids.begin() + begin - (begin > 0 ? 1 : 0) - read,
-                                       ids.begin() + begin - (begin > 0 ? 1 : 0));
+    const std::vector<int32_t> earlier = tokens_before(ids, begin, before, vocabulary.start());
     const std::vector<int32_t> scored(ids.begin() + begin, ids.begin() + end);
     const Batch batch = {join_sentences(std::span(&earlier, 1)),
                          join_sentences(std::span(&scored, 1)),

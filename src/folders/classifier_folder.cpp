@@ -11,6 +11,9 @@ namespace {
 namespace fs = std::filesystem;
 
 ClassifierFolder read_folder(const fs::path& folder, Changes changes) {
+  std::error_code none;
+  require(fs::exists(folder, none), ErrorKind::system, "{}: there is no such folder",
+          folder.string());
   const std::string text = bert_config_text(folder);
   require(describes_bert(text) && head_of_bert(text) == BertHead::classifier,
           "{}: is not the folder of a classifier", folder.string());

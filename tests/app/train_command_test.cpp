@@ -465,7 +465,8 @@ TEST_F(TrainCommandTest, WrongUsageExitsWith2) {
   EXPECT_EQ(of_flag("--threads", "-1"), "a whole number from 0 to 1024");
   EXPECT_EQ(of_flag("--preset", "gigantic"), "tiny, small, base or rnn");
   EXPECT_EQ(of_flag("--format", "doc"), "text, tsv, jsonl, tmx, po or mo");
-  EXPECT_EQ(of_flag("--criterion", "beauty"), "cross-entropy, perplexity, bleu or chrf");
+  EXPECT_EQ(of_flag("--criterion", "beauty"),
+            "cross-entropy, perplexity, bleu, chrf, accuracy or f1");
   EXPECT_EQ(of_flag("--train", "--model"), "a file");
   EXPECT_EQ(of_flag("--model", "--override"), "a folder");
   EXPECT_EQ(run({"train", "--train", "a", "b", "--model", ""}).err,
@@ -541,6 +542,11 @@ TEST_F(TrainCommandTest, ReadsEveryFlagAsItIsPrinted) {
     std::vector<std::string> arguments = {"--print-config"};
     if (of_rnn) arguments.insert(arguments.end(), {"--preset", "rnn"});
     // Other flags that are needed for a different value to make sense.
+    if (flag->get_group() == "Model with --task language")
+      arguments.insert(arguments.end(), {"--task", "language"});
+    const bool of_encoder = flag->get_name() == "--pretrained" || flag->get_name() == "--cased" ||
+                            flag->get_group() == "Model with --task classify or masked";
+    if (of_encoder) arguments.insert(arguments.end(), {"--task", "classify"});
     if (flag->get_name() == "--heads") arguments.insert(arguments.end(), {"--width", "700"});
     if (flag->get_name() == "--kv-heads")
       arguments.insert(arguments.end(), {"--heads", "7", "--width", "700"});
