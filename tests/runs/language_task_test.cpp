@@ -79,10 +79,11 @@ TEST(LanguageTask, LeavesAModelThatContinuesTexts) {
   EXPECT_FALSE(samples[0].output.empty());
 
   const TextGenerator generator = TextGenerator::load(small.path("model"));
-  EXPECT_EQ(generator.generate({.prompt = made_up_sentence(2).substr(0, 9), .options = {.max_tokens = 5}})
-                .front()
-                .ids.size(),
-            5u);
+  EXPECT_EQ(
+      generator.generate({.prompt = made_up_sentence(2).substr(0, 9), .options = {.max_tokens = 5}})
+          .front()
+          .ids.size(),
+      5u);
 }
 
 TEST(LanguageTask, LeavesTheSameFilesOnAnyNumberOfThreadsAndRanks) {

@@ -114,8 +114,9 @@ TEST_F(TrainingClaimTest, WhatCannotChangeIsRefusedEvenOnPurpose) {
   for (ChangedSetting& changed : every_change(run_.settings)) {
     if (changed.kind != Change::refused) continue;
     changed.settings.change_settings = true;
-    EXPECT_TRUE(refusal(changed.settings)
-                    .starts_with("a run's task and vocabulary cannot change: " + changed.name + " ("))
+    EXPECT_TRUE(
+        refusal(changed.settings)
+            .starts_with("a run's task and vocabulary cannot change: " + changed.name + " ("))
         << changed.name << ": " << refusal(changed.settings);
   }
 }
