@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Sentence vectors in PyTorch, for bench/embed: a BERT from a folder of Hugging Face's, the mean over
-the tokens of each text, divided by its length.
+"""Sentence vectors in PyTorch, for bench/embed: a BERT from a folder of Hugging Face's, the mean
+over the tokens of each text, divided by its length.
 
 Reads lines of token ids from standard input, as `heed embed --json` gives them, so that only the
 model is compared. Texts go through the model in batches of similar lengths, padded to the longest.
@@ -71,10 +71,12 @@ class Bert:
         hidden = ~present[:, None, None, :]
         for i in range(self.layers):
             layer = f"encoder.layer.{i}"
-            attended = self.linear(self.attention(x, hidden, layer), f"{layer}.attention.output.dense")
-            x = self.norm(x + attended, f"{layer}.attention.output.LayerNorm")
+            output = f"{layer}.attention.output"
+            attended = self.linear(self.attention(x, hidden, layer), f"{output}.dense")
+            x = self.norm(x + attended, f"{output}.LayerNorm")
             inner = functional.gelu(self.linear(x, f"{layer}.intermediate.dense"))
-            x = self.norm(x + self.linear(inner, f"{layer}.output.dense"), f"{layer}.output.LayerNorm")
+            outer = self.linear(inner, f"{layer}.output.dense")
+            x = self.norm(x + outer, f"{layer}.output.LayerNorm")
         mean = (x * present[:, :, None]).sum(1) / lengths[:, None]
         return functional.normalize(mean, dim=1)
 
