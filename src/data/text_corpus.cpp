@@ -105,6 +105,12 @@ TextPart text_part(const PairView& entry) {
           .ends = entry.source == whole || entry.source == last};
 }
 
+std::string TextReport::in_words() const {
+  return fmt::format(
+      "{} document{} of {} bytes{}", documents, documents == 1 ? "" : "s", bytes,
+      dropped == 0 ? "" : fmt::format(", lines that are no text left out: {}", dropped));
+}
+
 TextReport prepare_text(const std::vector<std::string>& files, DocumentEnd end,
                         const std::filesystem::path& path) {
   CorpusWriter writer(path);

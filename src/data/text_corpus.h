@@ -30,6 +30,8 @@ struct TextReport {
   int64_t parts = 0;
   int64_t bytes = 0;
   int64_t dropped = 0;  // lines that are not UTF-8 or hold a NUL character
+
+  std::string in_words() const;  // "2 documents of 1500 bytes"
 };
 
 // Reads files, which may be compressed, into a prepared corpus. Line ends become LF, and a line end

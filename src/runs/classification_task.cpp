@@ -14,6 +14,7 @@
 #include "heed/folders/bert_files.h"
 #include "heed/folders/stored_weights.h"
 #include "heed/metrics/classification_scores.h"
+#include "heed/runs/changed_model.h"
 #include "heed/runs/encoder_presets.h"
 #include "heed/runs/generating_model.h"
 
@@ -26,13 +27,6 @@ namespace fs = std::filesystem;
 ClassifierDescription description_in(const fs::path& folder) {
   const fs::path file = folder / bert_files::config;
   return parse_classifier_config(MappedFile(file).text(), file.string());
-}
-
-std::vector<Shape> shapes_of(const ClassifierConfig& config) {
-  Classifier model(config, Initialiser::unset());
-  std::vector<Shape> shapes;
-  for (const Parameter& parameter : parameters_of(model)) shapes.push_back(parameter.value.shape());
-  return shapes;
 }
 
 // "LABEL, LABEL", or "(none)".
@@ -210,14 +204,10 @@ void ClassificationTask::change_model(const CorpusSize& size) const {
   now.config.encoder.vocabulary = before.config.encoder.vocabulary;
   now.config.labels = before.config.labels;
   now.config.several_labels = before.config.several_labels;
-  require(
-      shapes_of(now.config) == shapes_of(before.config),
-      "{}: the run's weights do not fit the new model settings; a new run needs an empty folder",
-      settings().folder.string());
-  const std::string text = to_json(now);
-  // The weights first: a run killed between the two steps comes back here.
-  accept_config(settings().folder, text);
-  if (now != before) write_file_atomically(settings().folder / bert_files::config, text);
+  Classifier old_model(before.config, Initialiser::unset()),
+      new_model(now.config, Initialiser::unset());
+  require_same_shapes(settings().folder, old_model, new_model);
+  replace_config(settings().folder, to_json(now), now != before);
 }
 
 std::unique_ptr<TaughtModel> ClassificationTask::open(const CorpusStore& valid) const {

@@ -1,22 +1,9 @@
 #include "heed/runs/generating_model.h"
 
-#include "heed/base/error.h"
-#include "heed/base/files.h"
 #include "heed/folders/model_folder.h"
+#include "heed/runs/changed_model.h"
 
 namespace heed {
-
-namespace {
-
-std::vector<Shape> shapes_of(const ModelConfig& config) {
-  std::vector<Shape> shapes;
-  make_model(config, Initialiser::unset())
-      ->visit_parameters(
-          {}, [&](const std::string&, Tensor& value) { shapes.push_back(value.shape()); });
-  return shapes;
-}
-
-}  // namespace
 
 std::unique_ptr<Model> new_model(const ModelConfig& config, uint64_t seed) {
   Rng rng(derive_key(make_key(seed), 1));
@@ -27,15 +14,10 @@ void change_description(const TrainingSettings& settings, ModelConfig model) {
   const std::filesystem::path description = settings.folder / "config.json";
   const ModelConfig before = load_model_config(description);
   set_vocabularies(model, source_vocabulary(before), target_vocabulary(before));
-  require(
-      model.index() == before.index() && shapes_of(model) == shapes_of(before),
-      "{}: the run's weights do not fit the new model settings; a new run needs an empty folder",
-      settings.folder.string());
-  const std::string text = to_json(model, load_trained_lengths(description));
-  // The weights first, and even if only they are left to change: a run killed between the two steps
-  // comes back here.
-  accept_config(settings.folder, text);
-  if (model != before) write_file_atomically(description, text);
+  require_same_shapes(settings.folder, *make_model(before, Initialiser::unset()),
+                      *make_model(model, Initialiser::unset()));
+  replace_config(settings.folder, to_json(model, load_trained_lengths(description)),
+                 model != before);
 }
 
 SentenceSource sentences_of(const CorpusStore& store, Side side) {

@@ -129,12 +129,7 @@ void LanguageTask::check() const {
 
 std::string LanguageTask::read(const std::vector<std::string>& files,
                                const std::filesystem::path& to) const {
-  const TextReport report = prepare_text(files, settings().documents, to);
-  return fmt::format("{} document{} of {} bytes{}", report.documents,
-                     report.documents == 1 ? "" : "s", report.bytes,
-                     report.dropped == 0
-                         ? ""
-                         : fmt::format(", {} lines that are no text left out", report.dropped));
+  return prepare_text(files, settings().documents, to).in_words();
 }
 
 LearnerConfig LanguageTask::learner(const CorpusSize& size) const {

@@ -11,6 +11,7 @@
 #include "heed/folders/bert_files.h"
 #include "heed/folders/stored_weights.h"
 #include "heed/models/masked_model.h"
+#include "heed/runs/changed_model.h"
 #include "heed/runs/encoder_presets.h"
 #include "heed/runs/generating_model.h"
 
@@ -25,13 +26,6 @@ constexpr int64_t judged_batch_tokens = 1024;
 BertConfig description_in(const fs::path& folder) {
   const fs::path file = folder / bert_files::config;
   return parse_bert_config(MappedFile(file).text(), file.string());
-}
-
-std::vector<Shape> shapes_of(const BertConfig& config) {
-  MaskedModel model(config, Initialiser::unset());
-  std::vector<Shape> shapes;
-  for (const Parameter& parameter : parameters_of(model)) shapes.push_back(parameter.value.shape());
-  return shapes;
 }
 
 // The words of ids, without the frame.
@@ -166,12 +160,7 @@ void MaskedTask::check() const {
 void MaskedTask::check_files() const { check_pretrained(settings()); }
 
 std::string MaskedTask::read(const std::vector<std::string>& files, const fs::path& to) const {
-  const TextReport report = prepare_text(files, settings().documents, to);
-  return fmt::format("{} document{} of {} bytes{}", report.documents,
-                     report.documents == 1 ? "" : "s", report.bytes,
-                     report.dropped == 0
-                         ? ""
-                         : fmt::format(", {} lines that are no text left out", report.dropped));
+  return prepare_text(files, settings().documents, to).in_words();
 }
 
 LearnerConfig MaskedTask::learner(const CorpusSize& size) const {
@@ -183,6 +172,7 @@ void MaskedTask::describe_model(const CorpusStore& train, const Announce& announ
   BertConfig config = chosen_encoder(settings(), size_of(train)).model.encoder;
   config.vocabulary = std::max<int64_t>(config.vocabulary, pieces.size());
   heed::check(config);  // before it is written
+  // An Error if the pieces cannot mask a word, before anything is written.
   const MaskedExamples possible(pieces, {.context_length = config.context_length});
   write_file_atomically(settings().folder / bert_files::tokenizer, pieces.json());
   write_file_atomically(settings().folder / bert_files::config, to_json(config, BertHead::masked));
@@ -192,14 +182,9 @@ void MaskedTask::change_model(const CorpusSize& size) const {
   const BertConfig before = description_in(settings().folder);
   BertConfig now = chosen_encoder(settings(), size).model.encoder;
   now.vocabulary = before.vocabulary;
-  require(
-      shapes_of(now) == shapes_of(before),
-      "{}: the run's weights do not fit the new model settings; a new run needs an empty folder",
-      settings().folder.string());
-  const std::string text = to_json(now, BertHead::masked);
-  // The weights first: a run killed between the two steps comes back here.
-  accept_config(settings().folder, text);
-  if (now != before) write_file_atomically(settings().folder / bert_files::config, text);
+  MaskedModel old_model(before, Initialiser::unset()), new_model(now, Initialiser::unset());
+  require_same_shapes(settings().folder, old_model, new_model);
+  replace_config(settings().folder, to_json(now, BertHead::masked), now != before);
 }
 
 std::unique_ptr<TaughtModel> MaskedTask::open(const CorpusStore& valid) const {

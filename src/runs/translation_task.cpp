@@ -8,6 +8,7 @@
 #include "heed/data/corpus.h"
 #include "heed/folders/model_folder.h"
 #include "heed/runs/attention_watch.h"
+#include "heed/runs/changed_model.h"
 #include "heed/runs/generating_model.h"
 #include "heed/runs/translation_judge.h"
 
@@ -153,10 +154,7 @@ void TranslationTask::describe_corpus(const CorpusStore& train) const {
   TrainedLengths all = noted;
   all.add(measure_lengths(train, source, target, settings().max_length));
   if (all == noted) return;
-  const std::string text = to_json(load_model_config(description), all);
-  // The weights first: a run killed between the two steps comes back here.
-  accept_config(settings().folder, text);
-  write_file_atomically(description, text);
+  replace_config(settings().folder, to_json(load_model_config(description), all), true);
 }
 
 void TranslationTask::change_model(const CorpusSize& size) const {

@@ -88,7 +88,7 @@ TEST(TextCorpus, WhatIsNoTextIsCountedOrRefused) {
       "ad\nmore\n",
       DocumentEnd::file);
   EXPECT_EQ(found.parts, (std::vector<Part>{{"good\nmore", true, true}}));
-  EXPECT_EQ(found.report.dropped, 1);
+  EXPECT_EQ(found.report.in_words(), "1 document of 9 bytes, lines that are no text left out: 1");
   EXPECT_NE(error_of([] { read("\n  \n", DocumentEnd::file); }).find("a.txt: there is no text"),
             std::string::npos);
   EXPECT_EQ(error_of([] {

@@ -20,12 +20,12 @@ namespace heed {
 namespace {
 
 constexpr const char* worked_example =
-    R"(Shows the attention of a model over the translation that it finds, or over --target. A language
-model and an encoder such as BERT read the line itself. Without --source, reads lines from standard
-input. Draws one head in the terminal, unless a file is wanted: the one that aligns best among those
-that --part, --layer and --head leave. Rows are the tokens that are predicted, or those of the text
-in an encoder, and columns what they look at. What the pieces of a word receive is added up, and
-what they give is averaged.
+    R"(Shows the attention of a model over the translation that it finds, or over --target. A
+language model and an encoder such as BERT read the line itself. Without --source, reads lines from
+standard input. Draws one head in the terminal, unless a file is wanted: the one that aligns best
+among those that --part, --layer and --head leave. Rows are the tokens that are predicted, or those
+of the text in an encoder, and columns what they look at. What the pieces of a word receive is added
+up, and what they give is averaged.
 
   $ heed attention --model en-de --source "The cat sat on the mat."
   $ heed attention --model en-de --source "The cat sat." --part encoder --layer 2 --head 4

@@ -15,10 +15,10 @@ namespace heed {
 namespace {
 
 constexpr const char* worked_example =
-    R"(Reads texts from standard input, one per line, and writes for each "label TAB probability". Where
-texts may have several labels, all that are at least as likely as not are written, and none leave an
-empty line. --json writes an object per line with "label", "probability" and "scores"; with several
-labels, "labels" and "scores".
+    R"(Reads texts from standard input, one per line, and writes for each "label TAB probability".
+Where texts may have several labels, all that are at least as likely as not are written, and none
+leave an empty line. --json writes an object per line with "label", "probability" and "scores"; with
+several labels, "labels" and "scores".
 
 --words adds the words that the decision looked at. If the model pools by attention, a word's weight
 is its attention weight. Otherwise it is gradient × input: how much the likeliest label's score
