@@ -26,6 +26,12 @@ struct EnumNames<Criterion> {
                                                      {Criterion::f1, "f1"}};
 };
 
+template <>
+struct EnumNames<GradientPrecision> {
+  static constexpr NamedValue<GradientPrecision> values[] = {
+      {GradientPrecision::float32, "float32"}, {GradientPrecision::bfloat16, "bfloat16"}};
+};
+
 inline constexpr double most_steps = 0x1p40;
 
 template <>
@@ -58,6 +64,8 @@ struct Fields<LearnerConfig> {
             "Weight of R-Drop: passes with different dropout should agree (0: off)", {.least = 0}),
       field("r-drop-after", &Config::r_drop_after, "Step after which R-Drop starts",
             {.least = 0, .most = most_steps}),
+      field("gradients", &Config::gradients,
+            "Their precision; with bfloat16, ranks send half as much, and the result changes"),
       field("ema", &Config::ema, "Decay of the exponential moving average of the weights (0: off)",
             {.least = 0, .below = 1}),
       no_setting(&Config::seed));  // that of the run

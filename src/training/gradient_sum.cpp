@@ -4,14 +4,48 @@
 #include <utility>
 
 #include "heed/kernels/arithmetic.h"
+#include "heed/kernels/bfloat16.h"
 #include "heed/training/flat_blocks.h"
 
 namespace heed {
 
-GradientSum::GradientSum(int64_t numbers, int shards, Workers& workers, Communicator& ranks)
+namespace {
+
+template <typename Number>
+using Spans = std::vector<std::span<Number>>;
+
+template <typename Number>
+void exchange_numbers(Communicator& ranks, const std::vector<int>& to,
+                      const Spans<const Number>& sent, const std::vector<int>& from,
+                      const Spans<Number>& received, Waiting waiting) {
+  std::vector<OutgoingMessage> out;
+  std::vector<IncomingMessage> in;
+  for (size_t i = 0; i < to.size(); ++i) out.push_back({to[i], std::as_bytes(sent[i])});
+  for (size_t i = 0; i < from.size(); ++i)
+    in.push_back({from[i], std::as_writable_bytes(received[i])});
+  ranks.exchange(out, in, waiting);
+}
+
+void exchange_packed(Communicator& ranks, const std::vector<int>& to,
+                     const Spans<const float>& sent, const std::vector<int>& from,
+                     const Spans<float>& received, Waiting waiting) {
+  std::vector<std::vector<uint16_t>> packed, arrived;
+  for (const auto& numbers : sent)
+    kernels::pack_bfloat16(numbers, packed.emplace_back(numbers.size()));
+  for (const auto& numbers : received) arrived.emplace_back(numbers.size());
+  exchange_numbers<uint16_t>(ranks, to, {packed.begin(), packed.end()}, from,
+                             {arrived.begin(), arrived.end()}, waiting);
+  for (size_t i = 0; i < received.size(); ++i) kernels::unpack_bfloat16(arrived[i], received[i]);
+}
+
+}  // namespace
+
+GradientSum::GradientSum(int64_t numbers, int shards, Workers& workers, Communicator& ranks,
+                         GradientPrecision precision)
     : numbers_(numbers),
       workers_(workers),
       ranks_(ranks),
+      precision_(precision),
       tree_(shards, ranks.size()),
       ownership_(numbers, ranks),
       own_additions_(tree_.additions_of(ranks.rank())),
@@ -93,8 +127,7 @@ double GradientSum::add() {
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   std::vector<double> squares(static_cast<size_t>(blocks_of(numbers_)));
   const auto add_joint = [&](const Ownership::Block& block) {
-    for (const auto& [into, from] : joint_additions_)
-      kernels::add_scaled(1.0f, part(from, block), part(into, block));
+    for (const auto& [into, from] : joint_additions_) add(part(from, block), part(into, block));
     const std::span<const float> sum = part(0, block);
     squares[static_cast<size_t>(block.index)] = kernels::dot(sum, sum);
   };
@@ -124,7 +157,15 @@ void GradientSum::add_own(int64_t block) {
     Tensor& gradient = gradients_[static_cast<size_t>(shard) - first_shard];
     return block_of(gradient.span<float>(), block);
   };
-  for (const auto& [into, from] : own_additions_) kernels::add_scaled(1.0f, part(from), part(into));
+  if (precision_ == GradientPrecision::bfloat16)
+    for (Tensor& gradient : gradients_)
+      kernels::round_to_bfloat16(block_of(gradient.span<float>(), block));
+  for (const auto& [into, from] : own_additions_) add(part(from), part(into));
+}
+
+void GradientSum::add(std::span<const float> from, std::span<float> into) const {
+  kernels::add_scaled(1.0f, from, into);
+  if (precision_ == GradientPrecision::bfloat16) kernels::round_to_bfloat16(into);
 }
 
 // Of the sum that begins with a shard, wherever it is.
@@ -138,8 +179,9 @@ std::span<float> GradientSum::part(int shard, const Ownership::Block& block) {
 
 // Stripes of a range, the last first.
 void GradientSum::exchange_sums(const Range& stripes, Waiting waiting) {
-  std::vector<OutgoingMessage> out;
-  std::vector<IncomingMessage> in;
+  std::vector<std::span<const float>> sent;
+  std::vector<std::span<float>> received;
+  std::vector<int> to, from;
   for (int64_t stripe = stripes.end - 1; stripe >= stripes.begin; --stripe)
     for (int rank = 0; rank < ranks_.size(); ++rank) {
       if (rank == ranks_.rank()) continue;
@@ -147,15 +189,20 @@ void GradientSum::exchange_sums(const Range& stripes, Waiting waiting) {
       if (theirs.size() > 0)
         for (const int sum : tree_.sums_of(ranks_.rank())) {
           Tensor& gradient = gradients_[static_cast<size_t>(sum - shards().begin)];
-          out.push_back({rank, std::as_bytes(part_of(gradient.span<float>(), theirs))});
+          sent.push_back(part_of(gradient.span<float>(), theirs));
+          to.push_back(rank);
         }
       if (stored.size() > 0)
         for (const int sum : tree_.sums_of(rank)) {
           const auto row = received_.row<float>(rows_[static_cast<size_t>(sum)]);
-          in.push_back({rank, std::as_writable_bytes(part_of(row, stored))});
+          received.push_back(part_of(row, stored));
+          from.push_back(rank);
         }
     }
-  ranks_.exchange(out, in, waiting);
+  if (precision_ == GradientPrecision::float32)
+    exchange_numbers(ranks_, to, sent, from, received, waiting);
+  else
+    exchange_packed(ranks_, to, sent, from, received, waiting);
 }
 
 // Each rank knows those of its blocks.

@@ -16,6 +16,10 @@
 
 namespace heed {
 
+// How exact the gradients of shards and their sums are. bfloat16 halves what ranks send each other.
+// Whatever is added is rounded, also on one rank, so that the result stays the same on any number.
+enum class GradientPrecision { float32, bfloat16 };
+
 // Each rank owns some blocks of the gradient (see Ownership). The ranks send their sums of a block
 // to its owner, who adds them in the order of the tree. A rank sends and receives about as much as
 // the gradient has, however many ranks there are. What is settled leaves while the rest is still
@@ -23,7 +27,8 @@ namespace heed {
 class GradientSum {
  public:
   // Of gradients with this many numbers.
-  GradientSum(int64_t numbers, int shards, Workers& workers, Communicator& ranks);
+  GradientSum(int64_t numbers, int shards, Workers& workers, Communicator& ranks,
+              GradientPrecision precision = GradientPrecision::float32);
   ~GradientSum();
   GradientSum(const GradientSum&) = delete;
   GradientSum& operator=(const GradientSum&) = delete;
@@ -49,19 +54,21 @@ class GradientSum {
   // added.
   std::span<float> owned(const Ownership::Block& block) { return part(0, block); }
 
-  size_t memory() const { return received_.bytes(); }
+  size_t memory() const { return received_.bytes(); }  // at the most
 
  private:
   std::span<float> part(int shard, const Ownership::Block& block);
   void add_own(int64_t block);
   void send_settled();
   void stop_sending();
+  void add(std::span<const float> from, std::span<float> into) const;
   void exchange_sums(const Range& stripes, Waiting waiting);
   void gather_squares(std::span<double> squares);
 
   int64_t numbers_;
   Workers& workers_;
   Communicator& ranks_;
+  GradientPrecision precision_;
   ShardTree tree_;
   Ownership ownership_;
   std::vector<ShardAddition> own_additions_, joint_additions_;

@@ -108,7 +108,7 @@ Learner::Learner(PredictingModel& model, const LearnerConfig& config, int shards
       workers_(workers),
       ranks_(ranks),
       parameters_(model),
-      sum_(parameters_.size(), shards, workers, ranks),
+      sum_(parameters_.size(), shards, workers, ranks, config.gradients),
       ownership_(sum_.ownership()) {
   state_.weights = parameters_.array();
   state_.first_moment = Tensor::zeros({ownership_.owned()});

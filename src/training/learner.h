@@ -28,7 +28,8 @@ struct LearnerConfig {
   double label_smoothing = 0.1;  // share of each target spread over the vocabulary
   double r_drop = 0.0;           // weight of R-Drop, see CrossEntropyOptions; 0: off
   int64_t r_drop_after = 0;      // steps before R-Drop starts: early training is faster without it
-  double ema = 0.0;              // decay of the exponential moving average; 0: none
+  GradientPrecision gradients = GradientPrecision::float32;
+  double ema = 0.0;  // decay of the exponential moving average; 0: none
   uint64_t seed = 1;
 
   bool operator==(const LearnerConfig&) const = default;

@@ -47,14 +47,15 @@ struct Sum {
   size_t most_sent = 0;  // by a rank, in bytes
 };
 
-Sum sum_on(int ranks, int shards, int64_t numbers) {
+Sum sum_on(int ranks, int shards, int64_t numbers,
+           GradientPrecision precision = GradientPrecision::float32) {
   Sum result;
   result.numbers.resize(static_cast<size_t>(numbers));
   std::vector<double> squares(static_cast<size_t>(ranks));
   std::vector<size_t> sent(static_cast<size_t>(ranks));
   run_ranks(ranks, [&](ThreadCommunicator& communicator) {
     Workers workers(1 + communicator.rank() % 2);
-    GradientSum sum(numbers, shards, workers, communicator);
+    GradientSum sum(numbers, shards, workers, communicator, precision);
     const auto rank = static_cast<size_t>(communicator.rank());
     const Ownership& ownership = sum.ownership();
     Rng rng(rank + 1);
@@ -107,13 +108,29 @@ TEST(GradientSum, HasTheSameBitsOnAnyNumberOfRanks) {
 
 // Several stripes, of which some leave early and others late.
 TEST(GradientSum, HasTheSameBitsInStripes) {
-  const int64_t numbers = 200 * block_size + 32;
+  const int64_t numbers = 140 * block_size + 32;
   const Sum alone = sum_on(1, 5, numbers);
   EXPECT_TRUE(alone.numbers == plain_sum(5, numbers));
   for (const int ranks : {2, 3, 5}) {
     const Sum sum = sum_on(ranks, 5, numbers);
     EXPECT_TRUE(sum.numbers == alone.numbers) << ranks << " ranks";
     EXPECT_EQ(sum.square, alone.square);
+  }
+}
+
+TEST(GradientSum, InBfloat16HasTheSameBitsOnAnyNumberOfRanksAndSendsHalf) {
+  const int64_t numbers = 66 * block_size + 32;
+  for (const int shards : {1, 5, 8}) {
+    const Sum exact = sum_on(1, shards, numbers);
+    const Sum alone = sum_on(1, shards, numbers, GradientPrecision::bfloat16);
+    EXPECT_FALSE(alone.numbers == exact.numbers);
+    EXPECT_NEAR(alone.square / exact.square, 1, 0.01);
+    for (const int ranks : {2, 5}) {
+      const Sum sum = sum_on(ranks, shards, numbers, GradientPrecision::bfloat16);
+      EXPECT_TRUE(sum.numbers == alone.numbers) << shards << " shards on " << ranks << " ranks";
+      EXPECT_EQ(sum.square, alone.square);
+      EXPECT_EQ(2 * sum.most_sent, sum_on(ranks, shards, numbers).most_sent);
+    }
   }
 }
 
