@@ -2,6 +2,7 @@
 
 #include <sentencepiece_processor.h>
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -20,6 +21,16 @@ namespace {
 // SentencePiece merges a run of unknown characters by copying it for each one, so that the time for
 // text without spaces would be quadratic in its length.
 constexpr size_t longest_part = 8192;  // bytes
+
+constexpr std::string_view space_mark = "▁";  // what SentencePiece writes for a space
+
+// Of a piece that is not known, which may be several words; each begins with a space.
+size_t words_in(std::string_view piece) {
+  size_t words = 0;
+  for (size_t at = 0; (at = piece.find(space_mark, at)) != piece.npos; at += space_mark.size())
+    ++words;
+  return std::max<size_t>(words, 1);
+}
 
 // Removes the next part from the front of a text: up to a space, so that words stay whole, or up to
 // the start of a character if there is none. With `keep_space`, the next part starts with that
@@ -52,7 +63,9 @@ struct Vocabulary::Model {
   std::string normalised(std::string_view text) const;
   // The text, or what it becomes where a line break is a word.
   std::string_view with_its_line_breaks(std::string_view text, std::string& changed) const;
+  std::vector<int32_t> encode_part(std::string_view part) const;
   std::vector<int32_t> to_ours(std::vector<int32_t> their_ids) const;
+  bool has_words() const { return parsed.kind == VocabularyKind::words; }
   // Created when first needed: translating does not need it.
   const SubwordSampler& sampler() const;
 
@@ -77,8 +90,8 @@ Vocabulary::Model::Model(std::string serialized, std::string_view name)
   require(processor.GetPieceSize() == static_cast<int>(parsed.pieces.size()),
           "{}: the SentencePiece model has {} pieces but {} were read", name, parsed.pieces.size(),
           processor.GetPieceSize());
-  line_breaks_are_words = parsed.kind == VocabularyKind::words &&
-                          !processor.IsUnknown(processor.PieceToId(piece_of_word("\n")));
+  line_breaks_are_words =
+      has_words() && !processor.IsUnknown(processor.PieceToId(piece_of_word("\n")));
   theirs = {processor.eos_id(), processor.unk_id()};
   ours.assign(parsed.pieces.size(), Vocabulary::end);
   ours[processor.unk_id()] = Vocabulary::unknown;
@@ -121,6 +134,22 @@ const SubwordSampler& Vocabulary::Model::sampler() const {
   return *sampler_;
 }
 
+std::vector<int32_t> Vocabulary::Model::encode_part(std::string_view part) const {
+  std::vector<int32_t> ids;
+  if (!has_words()) {
+    const auto status = processor.Encode(part, &ids);
+    require(status.ok(), "vocabulary: the text cannot be encoded: {}", status.message());
+    return to_ours(std::move(ids));
+  }
+  // SentencePiece makes one piece of several unknown words, which are to be as many ids.
+  const sentencepiece::ImmutableSentencePieceText encoded = processor.EncodeAsImmutableProto(part);
+  for (const auto& piece : encoded.pieces()) {
+    const bool is_unknown = ours[piece.id()] == Vocabulary::unknown;
+    ids.insert(ids.end(), is_unknown ? words_in(piece.piece()) : 1, ours[piece.id()]);
+  }
+  return ids;
+}
+
 std::vector<int32_t> Vocabulary::Model::to_ours(std::vector<int32_t> their_ids) const {
   for (int32_t& id : their_ids) id = ours[id];
   return their_ids;
@@ -137,15 +166,13 @@ Vocabulary Vocabulary::from_bytes(std::string bytes, std::string_view name) {
 int32_t Vocabulary::size() const { return static_cast<int32_t>(model_->theirs.size()) + 1; }
 
 std::vector<int32_t> Vocabulary::encode(std::string_view text) const {
-  std::vector<int32_t> ids, more;
+  std::vector<int32_t> ids;
   std::string changed;
   model_->visit_parts(model_->with_its_line_breaks(text, changed), [&](std::string_view part) {
-    const auto status = model_->processor.Encode(part, &more);
-    require(status.ok(), "vocabulary: the text cannot be encoded: {}", status.message());
-    more = model_->to_ours(std::move(more));
+    const std::vector<int32_t> more = model_->encode_part(part);
     // Unknown characters on both sides of a cut are merged, as elsewhere.
-    const bool goes_on =
-        !ids.empty() && !more.empty() && ids.back() == unknown && more.front() == unknown;
+    const bool goes_on = !model_->has_words() && !ids.empty() && !more.empty() &&
+                         ids.back() == unknown && more.front() == unknown;
     ids.insert(ids.end(), more.begin() + (goes_on ? 1 : 0), more.end());
   });
   return ids;
@@ -186,10 +213,7 @@ std::string Vocabulary::piece(int32_t id) const {
   return std::string(model_->parsed.pieces[model_->theirs[id]].text);
 }
 
-bool Vocabulary::starts_word(int32_t id) const {
-  constexpr std::string_view mark = "\xE2\x96\x81";  // what SentencePiece writes for a space
-  return piece(id).starts_with(mark);
-}
+bool Vocabulary::starts_word(int32_t id) const { return piece(id).starts_with(space_mark); }
 
 int32_t Vocabulary::model_id(int32_t id) const {
   require(id >= 0 && id < size(), "vocabulary: id {} but 0 to {} were expected", id, size() - 1);
