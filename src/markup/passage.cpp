@@ -188,9 +188,11 @@ void SentenceFinder::find(SentenceSplit split, const std::string& language) {
 
 }  // namespace
 
-void PassageBuilder::set_stack(Stack stack) {
-  stack_ = static_cast<uint32_t>(passage_.stacks.size());
-  passage_.stacks.push_back(std::move(stack));
+void PassageBuilder::set_stack(const Stack& stack) {
+  const auto [known, is_new] =
+      numbers_.try_emplace(stack, static_cast<uint32_t>(passage_.stacks.size()));
+  if (is_new) passage_.stacks.push_back(stack);
+  stack_ = known->second;
 }
 
 void PassageBuilder::add(PassagePart part) {
@@ -246,7 +248,7 @@ uint32_t PassageBuilder::open(std::string_view start_tag) {
   Stack stack = passage_.stacks[stack_];
   passage_.elements.push_back({.start = start_tag, .end = {}, .outer = stack});
   stack.push_back(element);
-  set_stack(std::move(stack));
+  set_stack(stack);
   return element;
 }
 
@@ -254,7 +256,7 @@ void PassageBuilder::close(uint32_t element, std::string_view end_tag) {
   passage_.elements[element].end = end_tag;
   Stack stack = passage_.stacks[stack_];
   std::erase(stack, element);
-  set_stack(std::move(stack));
+  set_stack(stack);
 }
 
 Passage PassageBuilder::finish(SentenceSplit split, const std::string& language) && {

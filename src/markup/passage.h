@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,10 +84,11 @@ class PassageBuilder {
  private:
   void add(PassagePart part);
   void add_space(std::string_view raw);
-  void set_stack(Stack stack);
+  void set_stack(const Stack& stack);
 
   Passage passage_;
   LineEnds lines_;
+  std::map<Stack, uint32_t> numbers_ = {{Stack(), 0}};  // of the stacks so far
   uint32_t stack_ = 0;
   bool space_since_content_ = false;
   size_t last_content_ = 0;  // the part with the last content, counted from 1; 0: none yet

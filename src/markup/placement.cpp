@@ -25,6 +25,12 @@ bool is_within(TextRange range, std::string_view text) {
          is_boundary(text, range.end);
 }
 
+// Of a letter of any script or a digit.
+bool is_word_byte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         (static_cast<unsigned char>(c) & 0x80) != 0;
+}
+
 std::vector<TextRange> words_of(std::string_view text) {
   std::vector<TextRange> words;
   for (size_t at = 0; at < text.size();) {
@@ -125,7 +131,9 @@ class Placer {
   std::vector<Span> spans_;
   PlacedSentence placed_;
   std::vector<size_t> piece_of_link_;
-  bool wants_blank_ = false;  // before the next word
+  enum class Blank { none, before_words, wanted };
+  Blank blank_ = Blank::none;  // before what comes next
+  bool after_insertion_ = false;
 };
 
 // The stack that most bytes of a word have; the first of equals.
@@ -229,23 +237,31 @@ void Placer::add_blank_before(const Stack& next) {
   add(" ", common(placed_.pieces.back().stack, next));
 }
 
-// With a space where it had one, and none that it did not need.
+// With a space where it had one, and where it would touch a word that it did not touch.
 void Placer::add_insertion(const Insertion& insertion) {
   const Stack& stack = passage_.stacks[insertion.stack];
   const bool is_first = placed_.pieces.empty();
+  const char last = is_first ? ' ' : placed_.pieces.back().output.back();
   constexpr std::string_view opening = "([{";
-  const bool is_opened =
-      !is_first && opening.find(placed_.pieces.back().output.back()) != opening.npos;
-  if (wants_blank_ || (insertion.space_before && !is_opened)) add_blank_before(stack);
+  const bool needs_blank = insertion.space_before && opening.find(last) == opening.npos;
+  const bool touches = !insertion.word_before && !after_insertion_ && is_word_byte(last);
+  if (blank_ == Blank::wanted || needs_blank || touches) add_blank_before(stack);
   add(std::string(insertion.output), stack);
-  wants_blank_ = insertion.space_after || (insertion.space_before && is_first);
+  after_insertion_ = true;
+  if (insertion.space_after || (insertion.space_before && is_first))
+    blank_ = Blank::wanted;
+  else
+    blank_ = insertion.word_after ? Blank::none : Blank::before_words;
 }
 
 void Placer::add_span(const Span& span) {
   const std::string_view text = text_.substr(span.range.begin, span.range.size());
   constexpr std::string_view closing = ".,;:!?)]} ";
-  if (std::exchange(wants_blank_, false) && closing.find(text[0]) == closing.npos)
+  const Blank blank = std::exchange(blank_, Blank::none);
+  if ((blank == Blank::wanted && closing.find(text[0]) == closing.npos) ||
+      (blank == Blank::before_words && is_word_byte(text[0])))
     add_blank_before(span.stack);
+  after_insertion_ = false;
   if (span.copy == Span::none && span.link != Span::none)
     piece_of_link_[span.link] = placed_.pieces.size();
   if (span.copy != Span::none)

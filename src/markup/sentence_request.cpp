@@ -33,6 +33,7 @@ class RequestMaker {
   void append_text(const PassagePart& part);
   void append_blank(uint32_t stack);
   void add_fixed(const FixedText& fixed);
+  void insert(Insertion insertion, TextRange text);
 
   const Passage& passage_;
   const PassageSentence& sentence_;
@@ -68,16 +69,26 @@ void RequestMaker::add_fixed(const FixedText& fixed) {
       request_.text.pop_back();
       request_.stacks.pop_back();
     }
-    request_.insertions.push_back({.at = request_.text.size(),
-                                   .output = fixed.output,
-                                   .stack = fixed.stack,
-                                   .space_before = fixed.space_before,
-                                   .space_after = fixed.space_after});
+    insert({.output = fixed.output,
+            .stack = fixed.stack,
+            .space_before = fixed.space_before,
+            .space_after = fixed.space_after},
+           fixed.text);
     return;
   }
   const size_t begin = request_.text.size();
   append(fixed.text, fixed.stack);
   request_.copied.push_back({.text = {begin, request_.text.size()}, .fixed = &fixed});
+}
+
+void RequestMaker::insert(Insertion insertion, TextRange text) {
+  const std::string& all = passage_.text;
+  insertion.at = request_.text.size();
+  insertion.word_before =
+      !insertion.space_before && text.begin > sentence_.text.begin && is_word(all[text.begin - 1]);
+  insertion.word_after =
+      !insertion.space_after && text.end < sentence_.text.end && is_word(all[text.end]);
+  request_.insertions.push_back(insertion);
 }
 
 // A placeholder may be part of it, or it part of a placeholder that has its beginning before.
@@ -106,11 +117,11 @@ SentenceRequest RequestMaker::make() && {
         append_text(part);
         break;
       case PartKind::item:
-        request_.insertions.push_back({.at = request_.text.size(),
-                                       .output = part.raw,
-                                       .stack = part.stack,
-                                       .space_before = part.space_before,
-                                       .space_after = part.space_after});
+        insert({.output = part.raw,
+                .stack = part.stack,
+                .space_before = part.space_before,
+                .space_after = part.space_after},
+               part.text);
         if (part.separates_words) append_blank(part.stack);
     }
   }

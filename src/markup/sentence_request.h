@@ -24,6 +24,7 @@ struct Insertion {
   std::string_view output;
   uint32_t stack = 0;
   bool space_before = false, space_after = false;
+  bool word_before = false, word_after = false;  // which it touches
 };
 
 struct SentenceRequest {

@@ -14,14 +14,16 @@ namespace heed::testing {
 
 enum class WordOrder {
   same,
-  reversed,      // a full stop stays at the end
+  reversed,  // a full stop stays at the end
   last_to_front,
   swapped_pairs,
-  doubled,       // every word twice: one source word, two target words
-  dropped,       // every second word has no translation
+  doubled,  // every word twice: one source word, two target words
+  dropped,  // every second word has no translation
 };
 
-inline bool is_mark(char c) { return std::string_view(".,;:!?()\"").find(c) != std::string_view::npos; }
+inline bool is_mark(char c) {
+  return std::string_view(".,;:!?()\"").find(c) != std::string_view::npos;
+}
 
 // Words and punctuation marks, each with its place.
 inline std::vector<TextRange> words_and_marks(std::string_view text) {
@@ -55,8 +57,11 @@ inline std::vector<size_t> reordered(size_t words, bool ends_with_mark, WordOrde
   const auto end = places.end() - (ends_with_mark && words > 0 ? 1 : 0);
   const auto count = static_cast<size_t>(end - begin);
   switch (order) {
-    case WordOrder::same: break;
-    case WordOrder::reversed: std::reverse(begin, end); break;
+    case WordOrder::same:
+      break;
+    case WordOrder::reversed:
+      std::reverse(begin, end);
+      break;
     case WordOrder::last_to_front:
       if (count > 1) std::rotate(begin, end - 1, end);
       break;
