@@ -12,6 +12,8 @@ endif()
 file(WRITE "${OUTPUT}" "// Made from ${INPUT} by cmake/embed_text.cmake.
 #include <string_view>
 
+#pragma GCC diagnostic ignored \"-Woverlength-strings\"
+
 namespace heed {
 
 extern const std::string_view ${NAME};

@@ -5,8 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/runs/machine_peak.h"
+#include "heed/runs/scattered_folder.h"
 #include "heed/runs/training_curves.h"
 #include "heed/runs/training_folder.h"
 #include "heed/training/memory_plan.h"
@@ -26,11 +28,21 @@ std::string name_of_folder(const std::filesystem::path& folder) {
       .string();
 }
 
-PreparedTraining prepare_on(Communicator& ranks, const TrainingSettings& settings,
-                            const Announce& announce) {
+// The folder of a rank that does not see that of rank 0 becomes a copy.
+PreparedTraining prepare_on(Communicator& ranks, TrainingSettings& settings,
+                            std::optional<ScatteredFolder>& scattered, const Announce& announce) {
   std::optional<PreparedTraining> prepared;
   if (ranks.is_first()) prepared = prepare_training(settings, announce);
   of_first(ranks, true);  // the others wait until all is there
+  if (settings.scatter) {
+    scattered.emplace(settings.folder, ranks);
+    settings.folder = scattered->folder();
+  }
+  require(
+      prepared || std::filesystem::exists(settings.folder / "training" / "train.pairs"),
+      "{}: what rank 0 has prepared there cannot be seen by rank {}; a folder that all ranks see "
+      "or --scatter was expected",
+      settings.folder.string(), ranks.rank());
   return prepared ? std::move(*prepared) : open_prepared(settings);
 }
 
@@ -66,7 +78,7 @@ struct TrainingRun::Parts {
       : ranks(others),
         settings(std::move(wanted)),
         callbacks(std::move(given)),
-        prepared(prepare_on(ranks, settings, callbacks.prepares)),
+        prepared(prepare_on(ranks, settings, scattered, callbacks.prepares)),
         workers(settings.threads > 0 ? settings.threads : ranks.cores()),
         batches(*prepared.train, taught().training_examples(), batches_of(settings, prepared)),
         validation(validation_batches(*prepared.valid, *taught().validation_examples(),
@@ -131,6 +143,7 @@ struct TrainingRun::Parts {
   Communicator& ranks;
   TrainingSettings settings;
   TrainingCallbacks callbacks;
+  std::optional<ScatteredFolder> scattered;
   PreparedTraining prepared;
   Workers workers;
   TrainingBatches batches;

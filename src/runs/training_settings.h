@@ -80,7 +80,8 @@ struct TrainingSettings {
   std::string watch_file = {};  // more of them, a line each
 
   uint64_t seed = 1;
-  int threads = 0;  // 0: as many as there are cores
+  int threads = 0;       // 0: as many as there are cores
+  bool scatter = false;  // send what is prepared to ranks that do not see the folder
   bool change_settings = false;
 
   bool operator==(const TrainingSettings&) const = default;
@@ -164,6 +165,9 @@ struct Fields<TrainingSettings> {
             {.change = Change::free, .unit = Unit::file, .group = validation}),
       field("threads", &Settings::threads, "Threads (0: one per core); do not change the result",
             {.least = 0, .most = 1024, .change = Change::free, .group = run}),
+      field("scatter", &Settings::scatter,
+            "Send the prepared text to ranks that do not see the folder (heed-mpi)",
+            {.change = Change::free, .group = run}),
       field("seed", &Settings::seed, "Random seed", {.least = 0, .group = run}),
       field("override", &Settings::change_settings,
             "Continue a run despite changed settings or a changed corpus",

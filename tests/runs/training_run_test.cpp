@@ -78,6 +78,23 @@ TEST(TrainingRun, LeavesTheSameFilesOnAnyNumberOfRanks) {
   EXPECT_EQ(validated, 3);
 }
 
+// Each rank as if it were on a host of its own.
+TEST(TrainingRun, IsSentToRanksThatDoNotSeeTheFolder) {
+  SmallRun small;
+  small.settings.folder = small.path("alone/model");
+  train(small.settings);
+  small.settings.scatter = true;
+  testing::run_ranks(3, [&](Communicator& ranks) {
+    TrainingSettings settings = small.settings;
+    settings.folder = small.path(fmt::format("host{}/model", ranks.rank() == 1 ? 0 : ranks.rank()));
+    TrainingRun run(settings, {}, ranks);
+    EXPECT_EQ(run.train(), TrainingEnd::budget);
+  });
+  EXPECT_TRUE(same_files(comparable_files(small.path("host0/model")),
+                         comparable_files(small.path("alone/model"))));
+  EXPECT_FALSE(std::filesystem::exists(small.path("host2")));
+}
+
 TEST(TrainingRun, AnInterruptedOneContinuesToTheSameBytes) {
   SmallRun small;
   small.settings.folder = small.path("whole/model");
