@@ -86,6 +86,12 @@ TextLinks usable(const TextLinks& links, std::string_view source, std::string_vi
   return kept;
 }
 
+// Of something to the word on one side of it.
+int closeness(bool touches_word, bool has_space) {
+  if (touches_word) return 2;
+  return has_space ? 1 : 0;  // to a punctuation mark
+}
+
 // A stretch of a translation: a word, what is between words, or a text that was copied.
 struct Span {
   static constexpr size_t none = static_cast<size_t>(-1);
@@ -114,6 +120,8 @@ class Placer {
   std::vector<size_t> find_places() const;
   size_t place_of(const Insertion& insertion) const;
   size_t end_of_span(size_t at) const;
+  const Stack& main_stack(TextRange word) const;
+  void find_word_stacks();
   const Stack& stack_of(TextRange source) const;
   const Stack& stack_at(size_t byte) const { return passage_.stacks[request_.stacks[byte]]; }
 
@@ -128,6 +136,7 @@ class Placer {
   std::string_view text_;
   std::span<const TextRange> copies_;
   TextLinks links_;
+  std::map<size_t, Stack> word_stacks_;  // of source words, by where they begin
   std::vector<Span> spans_;
   PlacedSentence placed_;
   std::vector<size_t> piece_of_link_;
@@ -137,13 +146,40 @@ class Placer {
 };
 
 // The stack that most bytes of a word have; the first of equals.
-const Stack& Placer::stack_of(TextRange source) const {
+const Stack& Placer::main_stack(TextRange word) const {
   std::map<uint32_t, size_t> bytes;
-  for (size_t i = source.begin; i < source.end; ++i) ++bytes[request_.stacks[i]];
-  uint32_t best = request_.stacks[source.begin];
-  for (size_t i = source.begin; i < source.end; ++i)
+  for (size_t i = word.begin; i < word.end; ++i) ++bytes[request_.stacks[i]];
+  uint32_t best = request_.stacks[word.begin];
+  for (size_t i = word.begin; i < word.end; ++i)
     if (bytes[request_.stacks[i]] > bytes[best]) best = request_.stacks[i];
   return passage_.stacks[best];
+}
+
+// Each word is in one stack. An element that is around parts of words only comes around these
+// words.
+void Placer::find_word_stacks() {
+  std::set<uint32_t> seen;
+  for (const TextLink& link : links_.of_source) {
+    const Stack& stack = main_stack(link.source);
+    word_stacks_.emplace(link.source.begin, stack);
+    seen.insert(stack.begin(), stack.end());
+  }
+  for (const TextLink& link : links_.of_source)
+    for (size_t i = link.source.begin; i < link.source.end; ++i)
+      for (const uint32_t element : stack_at(i)) {
+        if (seen.contains(element)) continue;
+        Stack& stack = word_stacks_[link.source.begin];
+        const Stack& outer = passage_.elements[element].outer;
+        stack.insert(stack.end(), outer.begin(), outer.end());
+        stack.push_back(element);
+        std::ranges::sort(stack);
+        stack.erase(std::ranges::unique(stack).begin(), stack.end());
+      }
+}
+
+const Stack& Placer::stack_of(TextRange source) const {
+  const auto known = word_stacks_.find(source.begin);
+  return known != word_stacks_.end() ? known->second : main_stack(source);
 }
 
 void Placer::find_spans() {
@@ -195,8 +231,8 @@ size_t Placer::end_of_span(size_t at) const {
   return span->range.end;
 }
 
-// Next to the word before or after it: the one in the same elements, then the one without a space
-// in between, then the one before.
+// Next to the word before or after it: the one in the same elements, then the one that it touches,
+// then the one before. A punctuation mark counts less than a word.
 size_t Placer::place_of(const Insertion& insertion) const {
   const std::vector<TextLink>& links = links_.of_source;
   const Stack& stack = passage_.stacks[insertion.stack];
@@ -210,8 +246,10 @@ size_t Placer::place_of(const Insertion& insertion) const {
   if (has_next && has_previous) {
     const size_t with_next = common(stack, stack_of(next->source)).size(),
                  with_previous = common(stack, stack_of(std::prev(next)->source)).size();
-    takes_next = with_next != with_previous ? with_next > with_previous
-                                            : insertion.space_before && !insertion.space_after;
+    takes_next = with_next != with_previous
+                     ? with_next > with_previous
+                     : closeness(insertion.word_after, insertion.space_after) >
+                           closeness(insertion.word_before, insertion.space_before);
   }
   return takes_next ? next->target.begin : end_of_span(std::prev(next)->target.end);
 }
@@ -296,6 +334,7 @@ void Placer::find_forsaken() {
 }
 
 PlacedSentence Placer::run() && {
+  find_word_stacks();
   find_spans();
   fill_gaps();
   piece_of_link_.assign(links_.of_target.size(), Span::none);

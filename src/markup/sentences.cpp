@@ -1,8 +1,8 @@
 #include "heed/markup/sentences.h"
 
 #include <unicode/brkiter.h>
-#include <unicode/filteredbrk.h>
 #include <unicode/locid.h>
+#include <unicode/ures.h>
 #include <unicode/utext.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include "heed/base/characters.h"
 #include "heed/base/error.h"
@@ -21,39 +22,65 @@ namespace heed {
 namespace {
 
 using Breaker = std::unique_ptr<icu::BreakIterator>;
+using Words = std::set<std::string, std::less<>>;
 
-// Where a language has no abbreviations of its own, titles such as "Dr." are those of English.
+// What ends sentences in a language, and what does not.
+struct Rules {
+  Breaker breaker;
+  Words abbreviations;  // with their full stops
+};
+
 Breaker make_breaker(const std::string& language) {
   UErrorCode status = U_ZERO_ERROR;
   Breaker breaker(
       icu::BreakIterator::createSentenceInstance(icu::Locale(language.c_str()), status));
   require(U_SUCCESS(status) && breaker, ErrorKind::system,
           "sentences: the rules of Unicode cannot be loaded: {}", u_errorName(status));
-  for (const std::string& name : {language, std::string("en")}) {
-    status = U_ZERO_ERROR;
-    const std::unique_ptr<icu::FilteredBreakIteratorBuilder> abbreviations(
-        icu::FilteredBreakIteratorBuilder::createInstance(icu::Locale(name.c_str()), status));
-    if (U_FAILURE(status) || status == U_USING_DEFAULT_WARNING || !abbreviations) continue;
-    icu::BreakIterator* plain = breaker.release();
-    breaker.reset(abbreviations->wrapIteratorWithFilter(plain, status));
-    require(U_SUCCESS(status) && breaker, ErrorKind::system,
-            "sentences: the abbreviations of {} cannot be loaded: {}", Quoted{name},
-            u_errorName(status));
-    break;
-  }
   return breaker;
 }
 
-// Loading rules takes longer than splitting a page, so each language's are loaded once and copied.
-Breaker breaker_of(const std::string& language) {
+// ICU's own list for the language, which may be empty. ICU itself would take any word that ends
+// like an abbreviation for one.
+void add_abbreviations(const std::string& language, Words& words) {
+  UErrorCode status = U_ZERO_ERROR;
+  using Bundle = std::unique_ptr<UResourceBundle, decltype(&ures_close)>;
+  const Bundle all(ures_openDirect(U_ICUDATA_NAME "-brkitr", language.c_str(), &status),
+                   &ures_close);
+  const Bundle exceptions(ures_getByKey(all.get(), "exceptions", nullptr, &status), &ures_close);
+  const Bundle list(ures_getByKey(exceptions.get(), "SentenceBreak", nullptr, &status),
+                    &ures_close);
+  if (U_FAILURE(status)) return;
+  for (int32_t i = 0; i < ures_getSize(list.get()); ++i) {
+    std::string word;
+    icu::ures_getUnicodeStringByIndex(list.get(), i, &status).toUTF8String(word);
+    words.insert(std::move(word));
+  }
+  if (language == "en") words.erase("I.");  // more often a word than a number
+}
+
+// Titles and numbers are written alike in many languages.
+const Words& common_abbreviations() {
+  static const Words words = {"Dr.",  "Mr.",  "Mrs.",  "Ms.",  "Prof.", "St.",  "Mt.",
+                              "Gen.", "Rev.", "Capt.", "Lt.",  "Col.",  "Hr.",  "Fr.",
+                              "Nr.",  "Mme.", "Mlle.", "Sr.",  "Sra.",  "vgl.", "bzw.",
+                              "ca.",  "Abb.", "Art.",  "Abs.", "Fig.",  "Vol.", "Kap."};
+  return words;
+}
+
+// Loading rules takes longer than splitting a page, so each language's are loaded once.
+std::shared_ptr<const Rules> rules_of(const std::string& language) {
   static std::mutex mutex;
-  static std::map<std::string, Breaker> loaded;
+  static std::map<std::string, std::shared_ptr<const Rules>> loaded;
   constexpr size_t most = 500;  // whatever callers call languages
   const std::lock_guard lock(mutex);
   if (loaded.size() > most) loaded.clear();
-  Breaker& prototype = loaded[language];
-  if (!prototype) prototype = make_breaker(language);
-  return Breaker(prototype->clone());
+  std::shared_ptr<const Rules>& known = loaded[language];
+  if (!known) {
+    Rules rules = {.breaker = make_breaker(language), .abbreviations = common_abbreviations()};
+    add_abbreviations(language, rules.abbreviations);
+    known = std::make_shared<const Rules>(std::move(rules));
+  }
+  return known;
 }
 
 // A language's code without region and script, in a form that locales know.
@@ -87,9 +114,19 @@ std::optional<std::u32string> word_before_stop(std::string_view text) {
   return characters.substr(begin);
 }
 
-// Full stops that rarely end a sentence, whatever the abbreviations of the language: of an initial
-// or a part of an abbreviation ("J. Smith", "z. B."), and of an ordinal number.
-bool is_no_end(std::string_view text, std::string_view language) {
+// Whether the text ends with an abbreviation that is not the end of a longer word.
+bool ends_with_abbreviation(std::string_view text, const Words& abbreviations) {
+  for (size_t begin = text.size(); begin-- > 0;) {
+    const bool is_word = begin == 0 || text[begin - 1] == ' ' || text[begin - 1] == '(';
+    if (is_word && abbreviations.contains(text.substr(begin))) return true;
+  }
+  return false;
+}
+
+// Full stops that rarely end a sentence: of an abbreviation, of an initial or a part of an
+// abbreviation ("J. Smith", "z. B."), and of an ordinal number.
+bool is_no_end(std::string_view text, std::string_view language, const Words& abbreviations) {
+  if (ends_with_abbreviation(text, abbreviations)) return true;
   const std::optional<std::u32string> word = word_before_stop(text);
   if (!word || word->empty()) return false;
   if (word->size() == 1 && !is_number(word->front()))
@@ -151,7 +188,8 @@ std::vector<TextRange> find_sentences(std::string_view text, SentenceSplit split
   const std::string spaced = split == SentenceSplit::punctuation ? without_line_ends(text) : "";
   const std::string_view read = split == SentenceSplit::punctuation ? spaced : text;
 
-  const Breaker breaker = breaker_of(code);
+  const std::shared_ptr<const Rules> rules = rules_of(code);
+  const Breaker breaker(rules->breaker->clone());
   UErrorCode status = U_ZERO_ERROR;
   const std::unique_ptr<UText, decltype(&utext_close)> opened(
       utext_openUTF8(nullptr, read.data(), static_cast<int64_t>(read.size()), &status),
@@ -162,7 +200,7 @@ std::vector<TextRange> find_sentences(std::string_view text, SentenceSplit split
   for (int32_t at = breaker->next(); at != icu::BreakIterator::DONE; at = breaker->next()) {
     const auto end = static_cast<size_t>(at);
     if (end < read.size() && !ends_line(read[end - 1]) &&
-        is_no_end(last_word(text, {begin, end}), code))
+        is_no_end(last_word(text, {begin, end}), code, rules->abbreviations))
       continue;
     add({begin, end});
     begin = end;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -96,11 +97,26 @@ inline TranslatedSentence translate_words(std::string_view text, WordOrder order
     translation.text += word;
     translation.links.of_target.push_back({source, {begin, translation.text.size()}});
   }
+  // A word without a translation belongs to the word before.
   for (const TextRange source : words) {
-    const auto link = std::ranges::find(translation.links.of_target, source, &TextLink::source);
-    if (link != translation.links.of_target.end()) translation.links.of_source.push_back(*link);
+    auto link = std::ranges::find(translation.links.of_target, source, &TextLink::source);
+    const auto& before = translation.links.of_source;
+    if (link != translation.links.of_target.end())
+      translation.links.of_source.push_back(*link);
+    else if (!before.empty())
+      translation.links.of_source.push_back({source, TextRange(before.back().target)});
   }
   return translation;
+}
+
+inline WordOrder order_named(std::string_view name) {
+  if (name == "same") return WordOrder::same;
+  if (name == "reversed") return WordOrder::reversed;
+  if (name == "last-to-front") return WordOrder::last_to_front;
+  if (name == "swapped-pairs") return WordOrder::swapped_pairs;
+  if (name == "doubled") return WordOrder::doubled;
+  if (name == "dropped") return WordOrder::dropped;
+  throw std::runtime_error("no order is called " + std::string(name));
 }
 
 using SentenceTranslator = std::function<TranslatedSentence(const std::string&)>;

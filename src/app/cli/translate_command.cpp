@@ -42,6 +42,14 @@ for soft, the attention weights of each target word over all source words.
 line and the seed.
 
   $ heed translate --model en-de --sample --top-k 10 --nbest 5 < text.en
+
+--format reads a whole document instead of lines: HTML or XML, whose tags come back around the words
+that the model aligned to theirs, or a PO file of gettext, whose messages without a translation get
+one, marked as fuzzy. Placeholders such as {name}, %s and addresses stay as they are; where one got
+lost, standard error has the line.
+
+  $ heed translate --model en-de --format html < page.en.html > page.de.html
+  $ heed translate --model en-de --format po --input de.po --output de.po
 )";
 
 constexpr int widest_beam = 1000;
@@ -72,6 +80,7 @@ TranslateCommand::TranslateCommand(CLI::App& program)
   command.add_flag("--force", forced_, "Read files even if they do not look like text");
   add_search_flags(command);
   add_sampling_flags(command);
+  add_document_flags(command);
   command.add_flag("--scores", format_.scores, "Write the score and a tab before each translation");
   command
       .add_option_function<std::string>(
@@ -86,14 +95,12 @@ TranslateCommand::TranslateCommand(CLI::App& program)
       .add_option("--attention-layer", search_.attention.layer,
                   "Decoder layer for alignments, counted from 1 (default: the last)")
       ->option_text("N")
-      ->check(between(1, 1000))
-      ->needs("--alignment");
+      ->check(between(1, 1000));
   command
       .add_option("--attention-head", search_.attention.head,
                   "Attention head for alignments, counted from 1 (default: mean of all)")
       ->option_text("N")
-      ->check(between(1, 1000))
-      ->needs("--alignment");
+      ->check(between(1, 1000));
   command.add_flag("--json", format_.json, "Write one JSON object per line");
   command.add_option("--threads", threads_, "Threads (default: 0, one per core)")
       ->option_text("N")
@@ -174,7 +181,68 @@ void TranslateCommand::add_sampling_flags(CLI::App& command) {
       ->needs("--sample");
 }
 
+void TranslateCommand::add_document_flags(CLI::App& command) {
+  command
+      .add_option_function<std::string>(
+          "--format",
+          [this](const std::string& name) {
+            document_.format = name == "html"  ? DocumentFormat::html
+                               : name == "xml" ? DocumentFormat::xml
+                               : name == "po"  ? DocumentFormat::po
+                                               : DocumentFormat::lines;
+          },
+          "What the input is (default: text, translated line by line)")
+      ->option_text("text|html|xml|po")
+      ->check(one_of({"text", "html", "xml", "po"}));
+  command
+      .add_option("--language", document_.po.language,
+                  "Language of the document, such as en: where its sentences end")
+      ->option_text("CODE")
+      ->needs("--format");
+  CLI::Option* again = command
+                           .add_option_function<std::string>(
+                               "--retranslate",
+                               [this](const std::string& name) {
+                                 document_.po.choice =
+                                     name == "all" ? PoChoice::all : PoChoice::fuzzy;
+                               },
+                               "PO: translate messages again that are fuzzy, or all messages")
+                           ->option_text("fuzzy|all")
+                           ->check(one_of({"fuzzy", "all"}))
+                           ->needs("--format");
+  command
+      .add_flag_callback(
+          "--only-missing", [this] { document_.po.choice = PoChoice::missing; },
+          "PO: translate only messages without a translation (the default)")
+      ->needs("--format")
+      ->excludes(again);
+  command
+      .add_flag_callback(
+          "--no-fuzzy", [this] { document_.po.mark = FuzzyMark::not_set; },
+          "PO: do not mark translations as fuzzy, so that programs use them at once")
+      ->needs("--format");
+}
+
+// Some flags are about lines, some about one format.
+void TranslateCommand::check_document_usage() const {
+  const bool is_document = document_.format != DocumentFormat::lines;
+  for (const char* name : {"--nbest", "--scores", "--alignment", "--json", "--prefix"})
+    if (is_document && command_.get_option(name)->count() > 0)
+      throw CLI::ValidationError(
+          fmt::format("{}: is for lines, but --format names a document", name));
+  for (const char* name : {"--attention-layer", "--attention-head"})
+    if (!is_document && format_.alignment == AlignmentFormat::none &&
+        command_.get_option(name)->count() > 0)
+      throw CLI::RequiresError(name, "--alignment");
+  for (const char* name : {"--retranslate", "--only-missing", "--no-fuzzy"})
+    if (document_.format != DocumentFormat::po && command_.get_option(name)->count() > 0)
+      throw CLI::ValidationError(fmt::format("{}: is only for --format po", name));
+}
+
 void TranslateCommand::check_usage() {
+  check_document_usage();
+  document_.input = input_;
+  document_.forced = forced_;
   check_one_reads_standard_input(
       std::vector<FileFlag>{{"--input", input_}, {"--prefix", prefixes_}});
   if (samples_) search_.sampling = sampling_;
@@ -219,7 +287,9 @@ TranslationCounts TranslateCommand::translate_lines(const Translator& translator
 
 void TranslateCommand::run(const Console& console) const {
   const bool from_file = input_ != "-";
-  TextLines lines = open_lines(console, input_, forced_);
+  const bool is_document = document_.format != DocumentFormat::lines;
+  std::optional<TextLines> lines;
+  if (!is_document) lines = open_lines(console, input_, forced_);
   std::optional<OutputStream> output;
   if (output_ != "-") output.emplace(output_);
   Console chosen = {.out = output ? *output : console.out,
@@ -232,7 +302,12 @@ void TranslateCommand::run(const Console& console) const {
                     .err_columns = console.err_columns,
                     .in_bytes = from_file ? known_size(input_) : console.in_bytes,
                     .ask_err_columns = console.ask_err_columns};
-  const TranslationCounts counts = translate(lines, chosen);
+  if (is_document) {
+    translate_document(document_, load(core_count()), search_, chosen);
+    if (output) output->commit();
+    return;
+  }
+  const TranslationCounts counts = translate(*lines, chosen);
   if (output) output->commit();
   report(counts, console);
 }
@@ -248,6 +323,8 @@ Translator TranslateCommand::load(int cores) const {
 }
 
 void TranslateCommand::run_on(Communicator& ranks, const Console& console) const {
+  require(document_.format == DocumentFormat::lines, ErrorKind::usage,
+          "--format: documents are translated on one machine; leave out mpirun");
   const Translator translator = load(ranks.cores());
   const SharedTranslation settings = {.input = input_,
                                       .output = output_,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heed/app/cli/console.h"
+#include "heed/app/cli/document_run.h"
 #include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/translation_counts.h"
 #include "heed/app/cli/translation_text.h"
@@ -21,8 +22,8 @@ class TranslateCommand {
   // Adds the command to the program.
   explicit TranslateCommand(CLI::App& program);
 
-  // Translates standard input or a file line by line. An Error if something is wrong with the model
-  // or a file.
+  // Translates standard input or a file, line by line or as a document. An Error if something is
+  // wrong with the model or a file.
   void run(const Console& console) const;
   // The same, shared by the ranks; a run that was killed is continued, see lead_translation.
   void run_on(Communicator& ranks, const Console& console) const;
@@ -38,6 +39,8 @@ class TranslateCommand {
 
   void add_search_flags(CLI::App& command);
   void add_sampling_flags(CLI::App& command);
+  void add_document_flags(CLI::App& command);
+  void check_document_usage() const;
 
   CLI::App& command_;
   std::vector<std::filesystem::path> models_;
@@ -53,6 +56,7 @@ class TranslateCommand {
   bool int8_ = false;
   std::optional<int64_t> max_source_;
   bool strict_ = false;
+  DocumentSettings document_;
 };
 
 }  // namespace heed
