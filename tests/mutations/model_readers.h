@@ -57,6 +57,12 @@ inline Vocabulary vocabulary_of_words() {
   return word_vocabulary(words);
 }
 
+// With tokens of its own, as MarianMT has it.
+inline Vocabulary vocabulary_with_tokens() {
+  const std::vector<std::string> tokens = {"</s>", "<unk>", ">>fra<<", "\u2581a", "b", "<pad>"};
+  return learnt_vocabulary(VocabularyKind::unigram).with_tokens(tokens);
+}
+
 inline void write_model(const TemporaryFolder& folder, WeightStorage storage) {
   ModelConfig config = TransformerConfig{
       .encoder_layers = 1, .decoder_layers = 1, .width = 32, .ffn = 48, .heads = 2};
@@ -203,7 +209,8 @@ inline std::vector<Reader> vocabulary_readers() {
   return {vocabulary_reader("UnigramVocabulary",
                             [] { return learnt_vocabulary(VocabularyKind::unigram); }),
           vocabulary_reader("BpeVocabulary", [] { return learnt_vocabulary(VocabularyKind::bpe); }),
-          vocabulary_reader("WordVocabulary", vocabulary_of_words), word_piece_reader()};
+          vocabulary_reader("WordVocabulary", vocabulary_of_words),
+          vocabulary_reader("VocabularyWithTokens", vocabulary_with_tokens), word_piece_reader()};
 }
 
 inline std::vector<Reader> small_model_readers() {
