@@ -12,6 +12,7 @@
 #include "heed/decoding/translator.h"
 #include "heed/folders/ctranslate2_folder.h"
 #include "heed/folders/model_folder.h"
+#include "marian_mt_folder.h"
 #include "reader.h"
 #include "sample_text.h"
 #include "small_bert.h"
@@ -155,6 +156,28 @@ inline Reader bert_reader() {
           .refused = 0.2};
 }
 
+// As Hugging Face has it, with weights that PyTorch has saved.
+inline Reader marian_mt_reader(const std::string& name, WeightForm form) {
+  return {.name = name,
+          .write =
+              [=](const TemporaryFolder& folder) {
+                const MarianMtFolder made("shared", form);
+                for (const auto& entry : std::filesystem::directory_iterator(made.path()))
+                  std::filesystem::copy_file(entry.path(),
+                                             folder.path(entry.path().filename().string()));
+              },
+          .files = {"pytorch_model.bin", "config.json", "vocab.json", "source.spm",
+                    "generation_config.json"},
+          .read =
+              [](const TemporaryFolder& folder) {
+                const std::vector<std::string> lines = {"ab ca", "", ">>xx<< x"};
+                const Translator translator = Translator::load(folder.path(""), {.threads = 1});
+                for (const std::string& line : translator.translate(lines, {.beam = 2}))
+                  expect_text(line);
+              },
+          .refused = 0.1};
+}
+
 inline Reader attend_reader() {
   return {.name = "AttendInput",
           .write =
@@ -214,7 +237,12 @@ inline std::vector<Reader> vocabulary_readers() {
 }
 
 inline std::vector<Reader> small_model_readers() {
-  return {foreign_model_reader(), ctranslate2_reader(), ctranslate2_json_reader(), bert_reader(),
+  return {foreign_model_reader(),
+          ctranslate2_reader(),
+          ctranslate2_json_reader(),
+          bert_reader(),
+          marian_mt_reader("MarianMt", WeightForm::zip),
+          marian_mt_reader("MarianMtOld", WeightForm::old),
           attend_reader()};
 }
 

@@ -10,9 +10,10 @@ namespace {
 
 constexpr const char* worked_example =
     R"(Reads a CTranslate2 folder (model.bin, versions 2 to 6; float32, float16, bfloat16, int16 or
-int8), a Llama folder of Hugging Face (with tokenizer.model) or a heed folder, and writes a heed
-folder. SentencePiece models (*.spm) in a CTranslate2 folder are copied. Without them, the model
-reads and writes tokens separated by spaces.
+int8), a MarianMT folder of Hugging Face (model.safetensors or pytorch_model.bin), a Llama folder of
+Hugging Face (with tokenizer.model) or a heed folder, and writes a heed folder. SentencePiece models
+(*.spm) in a CTranslate2 folder are copied. Without them, the model reads and writes tokens
+separated by spaces.
 
   $ heed convert ctranslate2-folder en-de
   $ heed translate --model en-de < text.en > text.de
