@@ -111,7 +111,17 @@ Variable Tape::record(Tensor value, std::span<const Variable> inputs, Backward b
   const bool wanted = recording_ && std::ranges::any_of(inputs, &Variable::needs_gradient);
   if (!wanted) return constant(std::move(value));
   const int node = add_node(value, std::move(backward));
+  note_first_uses(node, inputs);
   return Variable(this, std::move(value), node);
+}
+
+void Tape::note_first_uses(int op, std::span<const Variable> inputs) {
+  for (const Variable& input : inputs) {
+    if (!input.needs_gradient()) continue;
+    Node& leaf = nodes_[input.node_];
+    if (leaf.home.present() && !std::exchange(leaf.used, true))
+      first_uses_.push_back({op, input.node_});
+  }
 }
 
 int Tape::add_node(const Tensor& value, Backward backward) {
@@ -157,15 +167,15 @@ GradientBuffer Tape::gradient_buffer(int index) {
   return {node.gradient, !filled};
 }
 
-void Tape::backward(const Variable& loss) {
+void Tape::backward(const Variable& loss, const Settled& settled) {
   require(!loss.present() || loss.value().elements() == 1,
           "backward: a loss is one number, but this variable has shape {}", loss.shape());
   Tensor one = allocate(loss.shape(), loss.type());
   one.fill(1);
-  backward(loss, one);
+  backward(loss, one, settled);
 }
 
-void Tape::backward(const Variable& result, const Tensor& gradient) {
+void Tape::backward(const Variable& result, const Tensor& gradient, const Settled& settled) {
   require(result.present() && &result.tape() == this,
           "backward: the variable does not belong to this tape");
   require(result.needs_gradient(), "backward: this variable does not depend on a watched one");
@@ -182,11 +192,16 @@ void Tape::backward(const Variable& result, const Tensor& gradient) {
     node.backward = nullptr;
     node.gradient = Tensor();
     node.spent = true;
+    for (; !first_uses_.empty() && first_uses_.back().op >= index; first_uses_.pop_back()) {
+      const Node& leaf = nodes_[first_uses_.back().leaf];
+      if (settled && leaf.gradient.present()) settled(leaf.home);
+    }
   }
 }
 
 void Tape::clear(uint64_t seed) {
   nodes_.clear();
+  first_uses_.clear();
   watched_.clear();
   // Values that outlive the step keep their memory, and with it the arena.
   if (arena_.use_count() == 1)

@@ -104,8 +104,11 @@ class Tape {
   // Propagates gradients from a single number, or from any variable with a gradient of its shape.
   // Once between two clears, because what an op recorded is freed as soon as its gradient has been
   // propagated.
-  void backward(const Variable& loss);
-  void backward(const Variable& result, const Tensor& gradient);
+  // `settled` is called with each home as soon as nothing will be added to it any more; homes that
+  // get no gradient are left out.
+  using Settled = std::function<void(const Tensor& home)>;
+  void backward(const Variable& loss, const Settled& settled = nullptr);
+  void backward(const Variable& result, const Tensor& gradient, const Settled& settled = nullptr);
 
   // Forgets everything recorded and frees all values: the start of the next step. The seed names
   // its random stream.
@@ -131,10 +134,16 @@ class Tape {
     bool spent = false;  // already replayed, and its gradient freed
     Tensor home = {};    // where the gradient goes; absent for anywhere
     Home treatment = Home::overwritten;
+    bool used = false;  // by an op; noted if it has a home
+  };
+  // The first op that uses a leaf with a home is the last to add to its gradient.
+  struct FirstUse {
+    int op, leaf;
   };
 
   std::shared_ptr<Arena> new_arena() const;
   int add_node(const Tensor& value, Backward backward);
+  void note_first_uses(int op, std::span<const Variable> inputs);
   void add_gradient(int index, const Tensor& gradient);
   Tensor gradient_to_add_to(int index);
   GradientBuffer gradient_buffer(int index);
@@ -142,6 +151,7 @@ class Tape {
   std::shared_ptr<ArenaPool> arenas_;  // or null
   std::shared_ptr<Arena> arena_;
   std::vector<Node> nodes_;
+  std::vector<FirstUse> first_uses_;  // in the order of the ops
   std::unordered_map<const void*, Variable> watched_;
   std::unordered_map<const void*, std::pair<Tensor, Home>> homes_;
   RandomKey key_;

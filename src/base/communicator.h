@@ -37,6 +37,10 @@ struct Letter {
 // What a letter is about. Letters of different boxes do not wait for each other.
 enum class LetterBox { tasks, results };
 
+// How to wait for messages: so that they go as fast as they can, or so that whoever computes beside
+// it is hardly disturbed.
+enum class Waiting { busily, beside_work };
+
 // Every rank calls the same functions in the same order, from one thread at a time; except for
 // letters.
 class Communicator {
@@ -50,8 +54,11 @@ class Communicator {
 
   // Sends and receives all of these, and returns when that is done. Messages from one rank to
   // another arrive in the order of the lists. No rank sends to itself.
-  virtual void exchange(std::span<const OutgoingMessage> out,
-                        std::span<const IncomingMessage> in) = 0;
+  virtual void exchange(std::span<const OutgoingMessage> out, std::span<const IncomingMessage> in,
+                        Waiting waiting) = 0;
+  void exchange(std::span<const OutgoingMessage> out, std::span<const IncomingMessage> in) {
+    exchange(out, in, Waiting::busily);
+  }
 
   // What `root` has comes to all others.
   virtual void broadcast(int root, std::span<std::byte> bytes) = 0;
@@ -83,7 +90,9 @@ class SoloCommunicator : public Communicator {
   int rank() const override { return 0; }
   int size() const override { return 1; }
   int cores() const override { return core_count(); }
-  void exchange(std::span<const OutgoingMessage>, std::span<const IncomingMessage>) override {}
+  using Communicator::exchange;
+  void exchange(std::span<const OutgoingMessage>, std::span<const IncomingMessage>,
+                Waiting) override {}
   void broadcast(int, std::span<std::byte>) override {}
   void gather_all(std::span<std::byte>, std::span<const size_t>) override {}
   void send_letter(int, LetterBox box, std::string text) override {

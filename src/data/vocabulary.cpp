@@ -2,6 +2,7 @@
 
 #include <sentencepiece_processor.h>
 
+#include <algorithm>
 #include <mutex>
 #include <optional>
 #include <unordered_map>
@@ -22,7 +23,15 @@ namespace {
 // text without spaces would be quadratic in its length.
 constexpr size_t longest_part = 8192;  // bytes
 
-constexpr std::string_view space_mark = "\xE2\x96\x81";  // what SentencePiece writes for a space
+constexpr std::string_view space_mark = "▁";  // what SentencePiece writes for a space
+
+// Of a piece that is not known, which may be several words; each begins with a space.
+size_t words_in(std::string_view piece) {
+  size_t words = 0;
+  for (size_t at = 0; (at = piece.find(space_mark, at)) != piece.npos; at += space_mark.size())
+    ++words;
+  return std::max<size_t>(words, 1);
+}
 
 // Of pieces that it does not know, SentencePiece leaves the marks.
 std::string with_plain_spaces(const std::string& text) {
@@ -69,6 +78,7 @@ struct Vocabulary::Model {
   std::string normalised(std::string_view text) const;
   // The text, or what it becomes where a line break is a word.
   std::string_view with_its_line_breaks(std::string_view text, std::string& changed) const;
+  std::vector<int32_t> encode_part(std::string_view part) const;
   std::vector<int32_t> to_ours(std::vector<int32_t> their_ids) const;
   // Of the pieces of a text that need not be the model's own.
   std::vector<int32_t> ids_of(const std::vector<std::string>& pieces) const;
@@ -76,6 +86,7 @@ struct Vocabulary::Model {
   void number_tokens();  // pieces as the list of tokens says
   // Removes the code of a language from the front of a text for a network that has its own tokens.
   std::optional<int32_t> take_code(std::string_view& text) const;
+  bool has_words() const { return parsed.kind == VocabularyKind::words; }
   // Created when first needed: translating does not need it.
   const SubwordSampler& sampler() const;
 
@@ -101,8 +112,8 @@ Vocabulary::Model::Model(std::string serialized, std::string_view name)
   require(processor.GetPieceSize() == static_cast<int>(parsed.pieces.size()),
           "{}: the SentencePiece model has {} pieces but {} were read", name, parsed.pieces.size(),
           processor.GetPieceSize());
-  line_breaks_are_words = parsed.kind == VocabularyKind::words &&
-                          !processor.IsUnknown(processor.PieceToId(piece_of_word("\n")));
+  line_breaks_are_words =
+      has_words() && !processor.IsUnknown(processor.PieceToId(piece_of_word("\n")));
   theirs = {processor.eos_id(), processor.unk_id()};
   ours.assign(parsed.pieces.size(), Vocabulary::end);
   ours[processor.unk_id()] = Vocabulary::unknown;
@@ -185,6 +196,28 @@ const SubwordSampler& Vocabulary::Model::sampler() const {
   return *sampler_;
 }
 
+std::vector<int32_t> Vocabulary::Model::encode_part(std::string_view part) const {
+  std::vector<int32_t> ids;
+  if (!parsed.tokens.empty()) {
+    std::vector<std::string> pieces;
+    const auto status = processor.Encode(part, &pieces);
+    require(status.ok(), "vocabulary: the text cannot be encoded: {}", status.message());
+    return ids_of(pieces);
+  }
+  if (!has_words()) {
+    const auto status = processor.Encode(part, &ids);
+    require(status.ok(), "vocabulary: the text cannot be encoded: {}", status.message());
+    return to_ours(std::move(ids));
+  }
+  // SentencePiece makes one piece of several unknown words, which are to be as many ids.
+  const sentencepiece::ImmutableSentencePieceText encoded = processor.EncodeAsImmutableProto(part);
+  for (const auto& piece : encoded.pieces()) {
+    const bool is_unknown = ours[piece.id()] == Vocabulary::unknown;
+    ids.insert(ids.end(), is_unknown ? words_in(piece.piece()) : 1, ours[piece.id()]);
+  }
+  return ids;
+}
+
 std::vector<int32_t> Vocabulary::Model::to_ours(std::vector<int32_t> their_ids) const {
   for (int32_t& id : their_ids) id = ours[id];
   return their_ids;
@@ -208,19 +241,15 @@ bool Vocabulary::has_tokens() const { return !model_->parsed.tokens.empty(); }
 int32_t Vocabulary::size() const { return static_cast<int32_t>(model_->theirs.size()) + 1; }
 
 std::vector<int32_t> Vocabulary::encode(std::string_view text) const {
-  std::vector<int32_t> ids, more;
-  std::vector<std::string> pieces;
+  std::vector<int32_t> ids;
   std::string changed;
   if (const std::optional<int32_t> code = model_->take_code(text)) ids.push_back(*code);
   const size_t first = ids.size();
   model_->visit_parts(model_->with_its_line_breaks(text, changed), [&](std::string_view part) {
-    const auto status = has_tokens() ? model_->processor.Encode(part, &pieces)
-                                     : model_->processor.Encode(part, &more);
-    require(status.ok(), "vocabulary: the text cannot be encoded: {}", status.message());
-    more = has_tokens() ? model_->ids_of(pieces) : model_->to_ours(std::move(more));
+    const std::vector<int32_t> more = model_->encode_part(part);
     // Unknown characters on both sides of a cut are merged, as elsewhere.
-    const bool goes_on =
-        ids.size() > first && !more.empty() && ids.back() == unknown && more.front() == unknown;
+    const bool goes_on = !model_->has_words() && ids.size() > first && !more.empty() &&
+                         ids.back() == unknown && more.front() == unknown;
     ids.insert(ids.end(), more.begin() + (goes_on ? 1 : 0), more.end());
   });
   return ids;

@@ -34,6 +34,15 @@ RecordedSettings settings_of(const TrainingSettings& settings) {
   return recorded;
 }
 
+// What a run was started with; nothing if it was not. A setting that heed did not have then had, in
+// effect, its default value.
+RecordedSettings settings_before(const fs::path& file) {
+  if (!fs::exists(file)) return {};
+  RecordedSettings before = load_settings(file);
+  before.merge(record_settings(TrainingSettings()));
+  return before;
+}
+
 fs::path state_of(const fs::path& folder) { return folder / "training"; }
 
 constexpr const char* files_name = "files.json";
@@ -191,7 +200,7 @@ LockFile claim_folder(const TrainingSettings& settings) {
   remove_partial_files(folder);
   remove_partial_files(state_of(folder));
   const RecordedSettings now = settings_of(settings);
-  const RecordedSettings before = fs::exists(file) ? load_settings(file) : RecordedSettings();
+  const RecordedSettings before = settings_before(file);
   const TrainingFiles old_files = files_before(state_of(folder) / files_name, before, now);
   const TrainingFiles files = marked_files(settings, old_files);
   if (!before.empty())

@@ -2,6 +2,7 @@
 
 #include "heed/base/error.h"
 #include "heed/training/flat_blocks.h"
+#include "heed/training/ownership.h"
 #include "heed/weights/file_checksum.h"
 
 namespace heed {
@@ -22,56 +23,57 @@ constexpr NamedArray arrays[] = {{weights_name, &LearnerState::weights},
                                  {"second-moment", &LearnerState::second_moment},
                                  {"ema", &LearnerState::ema, true}};
 
-// Of an array whose numbers belong to the ranks, one after the other.
-void add_parts(FileChecksum& sum, const Tensor& part, Communicator& ranks) {
-  for (int rank = 0; rank < ranks.size(); ++rank) {
-    if (rank == ranks.rank()) sum.add(part);
-    ranks.broadcast(rank, std::as_writable_bytes(std::span(&sum, 1)));
-  }
+// Of an array whose numbers belong to the ranks, in the order of the array.
+void add_owned(FileChecksum& sum, const Tensor& owned, const Ownership& ownership,
+               Communicator& ranks) {
+  for (int64_t stripe = 0; stripe < ownership.stripes(); ++stripe)
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+      const Range stored = ownership.stored(stripe);
+      if (rank == ranks.rank()) sum.add(owned.slice(stored.begin, stored.end));
+      ranks.broadcast(rank, std::as_writable_bytes(std::span(&sum, 1)));
+    }
 }
 
-// Brings the parts of arrays to rank 0, in small pieces, because it has no room for all of them.
-class PartCollector {
+// Brings arrays to rank 0, stripe by stripe, because it has no room for all of them.
+class OwnedCollector {
  public:
-  PartCollector(const LearnerState& learner, Communicator& ranks)
-      : learner_(learner), ranks_(ranks) {}
+  OwnedCollector(const LearnerState& learner, const Ownership& ownership, Communicator& ranks)
+      : learner_(learner), ownership_(ownership), ranks_(ranks) {}
 
-  // At rank 0: passes on its own part of an array, then those of the others.
+  // At rank 0: passes an array on, from its beginning to its end.
   void collect(size_t array, const TensorFileWriter::NumberSink& sink) const {
     of_first(ranks_, array);
-    sink(part(array));
-    std::vector<float> numbers(piece);
-    for (int rank = 1; rank < ranks_.size(); ++rank)
-      for (int64_t left = owned_numbers(learner_.weights.elements(), rank, ranks_.size()).size();
-           left > 0; left -= piece) {
-        const auto next = std::span(numbers).first(static_cast<size_t>(std::min(left, piece)));
-        const IncomingMessage message = {rank, std::as_writable_bytes(next)};
-        ranks_.exchange({}, {&message, 1});
-        sink(next);
+    std::vector<float> numbers;
+    for (int64_t stripe = 0; stripe < ownership_.stripes(); ++stripe) {
+      sink(own_part(array, stripe));
+      for (int rank = 1; rank < ranks_.size(); ++rank) {
+        numbers.resize(static_cast<size_t>(ownership_.part(stripe, rank).size()));
+        const IncomingMessage message = {rank, std::as_writable_bytes(std::span(numbers))};
+        if (!numbers.empty()) ranks_.exchange({}, {&message, 1});
+        sink(numbers);
       }
+    }
   }
   void end() const { of_first(ranks_, nothing_more); }
 
-  // At the other ranks: sends parts as long as they are asked for.
+  // At the other ranks: sends arrays as long as they are asked for.
   void serve() const {
     for (size_t array = 0; (array = of_first(ranks_, array)) != nothing_more;)
-      for (std::span<const float> left = part(array); !left.empty();) {
-        const auto next = left.first(std::min(left.size(), static_cast<size_t>(piece)));
-        const OutgoingMessage message = {0, std::as_bytes(next)};
-        ranks_.exchange({&message, 1}, {});
-        left = left.subspan(next.size());
+      for (int64_t stripe = 0; stripe < ownership_.stripes(); ++stripe) {
+        const OutgoingMessage message = {0, std::as_bytes(own_part(array, stripe))};
+        if (!message.bytes.empty()) ranks_.exchange({&message, 1}, {});
       }
   }
 
  private:
-  static constexpr int64_t piece = 1 << 18;
   static constexpr size_t nothing_more = std::size(arrays);
 
-  std::span<const float> part(size_t array) const {
-    return (learner_.*arrays[array].array).span<float>();
+  std::span<const float> own_part(size_t array, int64_t stripe) const {
+    return part_of((learner_.*arrays[array].array).span<float>(), ownership_.stored(stripe));
   }
 
   const LearnerState& learner_;
+  const Ownership& ownership_;
   Communicator& ranks_;
 };
 
@@ -83,15 +85,16 @@ void save_checkpoint(const std::filesystem::path& file, const LearnerState& lear
   // A run that goes on from damaged numbers would end with others than one that was not
   // interrupted.
   FileChecksum sum;
-  const PartCollector parts(learner, ranks);
+  const Ownership ownership(learner.weights.elements(), ranks);
+  const OwnedCollector parts(learner, ownership, ranks);
   writer.add(weights_name, learner.weights);
   if (ranks.is_first()) sum.add(learner.weights);
   for (size_t i = 1; i < std::size(arrays); ++i) {
-    const Tensor& part = learner.*arrays[i].array;
-    if (!part.present()) continue;
+    const Tensor& owned = learner.*arrays[i].array;
+    if (!owned.present()) continue;
     writer.add_stream(arrays[i].name, learner.weights.shape(),
                       [&parts, i](const auto& sink) { parts.collect(i, sink); });
-    add_parts(sum, part, ranks);
+    add_owned(sum, owned, ownership, ranks);
   }
   if (!ranks.is_first()) return parts.serve();
   const std::vector<int64_t> steps = {learner.step, learner.updates};

@@ -1,14 +1,12 @@
-// The blocks in which flat arrays of weights, gradients and moments are processed, and which of
-// them a rank owns.
+// The blocks in which flat arrays of weights, gradients and moments are processed.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <vector>
 
-#include "heed/base/communicator.h"
 #include "heed/base/round_up.h"
+#include "heed/base/share.h"
 
 namespace heed {
 
@@ -27,27 +25,6 @@ std::span<T> block_of(std::span<T> flat, int64_t index) {
 template <typename T>
 std::span<T> part_of(std::span<T> flat, const Range& range) {
   return flat.subspan(static_cast<size_t>(range.begin), static_cast<size_t>(range.size()));
-}
-
-// The numbers of a flat array that a rank owns: whole blocks, and whatever remains for the last.
-inline Range owned_numbers(int64_t numbers, int rank, int ranks) {
-  const Range blocks = share_of(blocks_of(numbers), rank, ranks);
-  return {std::min(blocks.begin * block_size, numbers), std::min(blocks.end * block_size, numbers)};
-}
-
-inline Range owned_numbers(int64_t numbers, const Communicator& ranks) {
-  return owned_numbers(numbers, ranks.rank(), ranks.size());
-}
-
-// Completes a flat array of which each rank has what it owns.
-inline void gather_owned(Communicator& ranks, std::span<float> flat) {
-  if (ranks.size() == 1) return;
-  std::vector<size_t> ends;
-  for (int rank = 0; rank < ranks.size(); ++rank) {
-    const Range owned = owned_numbers(static_cast<int64_t>(flat.size()), rank, ranks.size());
-    ends.push_back(static_cast<size_t>(owned.end) * sizeof(float));
-  }
-  ranks.gather_all(std::as_writable_bytes(flat), ends);
 }
 
 }  // namespace heed

@@ -1,5 +1,7 @@
 #include "heed/training/flat_parameters.h"
 
+#include <algorithm>
+
 #include "heed/base/round_up.h"
 
 namespace heed {
@@ -30,6 +32,16 @@ std::vector<Parameter> FlatParameters::parts_of(const Tensor& flat) const {
         {place.name,
          flat.slice(place.begin, place.begin + place.shape.elements()).reshape(place.shape)});
   return parts;
+}
+
+Range FlatParameters::range_of(size_t part) const {
+  const bool is_last = part + 1 == places_.size();
+  return {places_[part].begin, is_last ? size() : places_[part + 1].begin};
+}
+
+size_t FlatParameters::part_at(int64_t begin) const {
+  const auto found = std::ranges::lower_bound(places_, begin, {}, &Place::begin);
+  return static_cast<size_t>(found - places_.begin());
 }
 
 }  // namespace heed

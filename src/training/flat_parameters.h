@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/base/share.h"
 #include "heed/models/model.h"
 
 namespace heed {
@@ -22,6 +23,10 @@ class FlatParameters {
   // names.
   std::vector<Parameter> parts() const { return parts_of(values_); }
   std::vector<Parameter> parts_of(const Tensor& flat) const;
+  size_t count() const { return places_.size(); }
+  // The numbers of a part, with the gap behind it.
+  Range range_of(size_t part) const;
+  size_t part_at(int64_t begin) const;  // the part that begins at this number
   Tensor zeros_like() const { return Tensor::zeros({size()}); }
 
  private:

@@ -1,5 +1,8 @@
 #include "heed/training/gradient_sum.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "heed/kernels/arithmetic.h"
 #include "heed/training/flat_blocks.h"
 
@@ -10,81 +13,159 @@ GradientSum::GradientSum(int64_t numbers, int shards, Workers& workers, Communic
       workers_(workers),
       ranks_(ranks),
       tree_(shards, ranks.size()),
+      ownership_(numbers, ranks),
       own_additions_(tree_.additions_of(ranks.rank())),
       joint_additions_(tree_.joint_additions()),
-      sums_(static_cast<size_t>(shards)) {
+      rows_(static_cast<size_t>(shards)) {
   int64_t others = 0;
   for (int rank = 0; rank < ranks.size(); ++rank)
-    if (rank != ranks.rank()) others += static_cast<int64_t>(tree_.sums_of(rank).size());
-  if (others > 0) received_ = Tensor::zeros({others, owned_numbers(numbers, ranks).size()});
+    if (rank != ranks.rank())
+      for (const int sum : tree_.sums_of(rank)) rows_[static_cast<size_t>(sum)] = others++;
+  if (others > 0) received_ = Tensor::zeros({others, ownership_.owned()});
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    const Ownership theirs(numbers, rank, ranks.size());
+    for (const Ownership::Block& block : theirs.blocks()) by_owner_.push_back(block.index);
+    ends_.push_back(static_cast<int64_t>(by_owner_.size()));
+  }
 }
 
-double GradientSum::add(std::span<Tensor> gradients) {
-  point_to_sums(gradients);
-  const size_t first_shard = static_cast<size_t>(shards().begin);
-  const auto add_own = [&](int64_t block) {
-    const auto part = [&](int shard) {
-      Tensor& gradient = gradients[static_cast<size_t>(shard) - first_shard];
-      return block_of(gradient.span<float>(), block);
-    };
-    for (const auto& [into, from] : own_additions_)
-      kernels::add_scaled(1.0f, part(from), part(into));
-  };
-  const Range owned_blocks = share_of(blocks_of(numbers_), ranks_);
+GradientSum::~GradientSum() { stop_sending(); }
+
+void GradientSum::begin(std::span<Tensor> gradients) {
+  stop_sending();
+  gradients_ = gradients;
+  unsent_ = ownership_.stripes();
+  if (!wants_settled()) return;
+  ending_ = false;
+  failure_ = nullptr;
+  unsettled_.resize(static_cast<size_t>(unsent_));
+  for (int64_t i = 0; i < unsent_; ++i)
+    unsettled_[static_cast<size_t>(i)] = ownership_.stripe(i).size() * shards().size();
+  sender_ = std::thread([this] { send_settled(); });
+}
+
+void GradientSum::settle(const Range& numbers) {
+  if (numbers.size() == 0) return;
+  const std::lock_guard lock(mutex_);
+  for (int64_t i = ownership_.stripe_with(numbers.begin);
+       i <= ownership_.stripe_with(numbers.end - 1); ++i) {
+    const Range stripe = ownership_.stripe(i);
+    int64_t& left = unsettled_[static_cast<size_t>(i)];
+    left -= std::min(numbers.end, stripe.end) - std::max(numbers.begin, stripe.begin);
+    if (left == 0) changed_.notify_one();
+  }
+}
+
+// Runs beside the workers, until all stripes are sent or `add` takes over.
+void GradientSum::send_settled() {
+  try {
+    while (unsent_ > 0) {
+      const int64_t stripe = unsent_ - 1;
+      {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock,
+                      [&] { return ending_ || unsettled_[static_cast<size_t>(stripe)] == 0; });
+        if (ending_) return;
+      }
+      const Range numbers = ownership_.stripe(stripe);
+      for (int64_t begin = numbers.begin; begin < numbers.end; begin += block_size)
+        add_own(begin / block_size);
+      exchange_sums({stripe, stripe + 1}, Waiting::beside_work);
+      unsent_ = stripe;
+    }
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
+void GradientSum::stop_sending() {
+  if (!sender_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_one();
+  sender_.join();
+}
+
+double GradientSum::add() {
+  stop_sending();
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   std::vector<double> squares(static_cast<size_t>(blocks_of(numbers_)));
-  const auto add_joint = [&](int64_t index) {
-    const auto part = [&](int shard) { return block_of(sums_[static_cast<size_t>(shard)], index); };
+  const auto add_joint = [&](const Ownership::Block& block) {
     for (const auto& [into, from] : joint_additions_)
-      kernels::add_scaled(1.0f, part(from), part(into));
-    squares[static_cast<size_t>(owned_blocks.begin + index)] = kernels::dot(part(0), part(0));
+      kernels::add_scaled(1.0f, part(from, block), part(into, block));
+    const std::span<const float> sum = part(0, block);
+    squares[static_cast<size_t>(block.index)] = kernels::dot(sum, sum);
   };
+  const std::vector<Ownership::Block>& owned = ownership_.blocks();
   if (ranks_.size() == 1) {
     // At once, while the block is in the cache.
     workers_.run(blocks_of(numbers_), [&](int64_t block, int) {
       add_own(block);
-      add_joint(block);
+      add_joint(owned[static_cast<size_t>(block)]);
     });
   } else {
-    workers_.run(blocks_of(numbers_), [&](int64_t block, int) { add_own(block); });
-    exchange_sums(gradients);
-    workers_.run(owned_blocks.size(), [&](int64_t index, int) { add_joint(index); });
-    gather_shares<double>(ranks_, squares);
+    const int64_t left = unsent_ == 0 ? 0 : blocks_of(ownership_.stripe(unsent_ - 1).end);
+    workers_.run(left, [&](int64_t block, int) { add_own(block); });
+    exchange_sums({0, unsent_}, Waiting::busily);
+    workers_.run(static_cast<int64_t>(owned.size()),
+                 [&](int64_t i, int) { add_joint(owned[static_cast<size_t>(i)]); });
+    gather_squares(squares);
   }
   double sum = 0;
   for (const double square : squares) sum += square;
   return sum;
 }
 
-// Where the sums of each rank will be.
-void GradientSum::point_to_sums(std::span<Tensor> gradients) {
-  const Range owned = owned_numbers(numbers_, ranks_);
-  int64_t row = 0;
-  for (int rank = 0; rank < ranks_.size(); ++rank)
-    for (const int sum : tree_.sums_of(rank)) {
-      const auto index = static_cast<size_t>(sum);
-      sums_[index] =
-          rank == ranks_.rank()
-              ? part_of(gradients[index - static_cast<size_t>(shards().begin)].span<float>(), owned)
-              : received_.row<float>(row++);
-    }
+void GradientSum::add_own(int64_t block) {
+  const auto first_shard = static_cast<size_t>(shards().begin);
+  const auto part = [&](int shard) {
+    Tensor& gradient = gradients_[static_cast<size_t>(shard) - first_shard];
+    return block_of(gradient.span<float>(), block);
+  };
+  for (const auto& [into, from] : own_additions_) kernels::add_scaled(1.0f, part(from), part(into));
 }
 
-void GradientSum::exchange_sums(std::span<Tensor> gradients) {
+// Of the sum that begins with a shard, wherever it is.
+std::span<float> GradientSum::part(int shard, const Ownership::Block& block) {
+  const Range mine = shards();
+  if (shard >= mine.begin && shard < mine.end)
+    return part_of(gradients_[static_cast<size_t>(shard - mine.begin)].span<float>(),
+                   block.numbers);
+  return part_of(received_.row<float>(rows_[static_cast<size_t>(shard)]), block.stored);
+}
+
+// Stripes of a range, the last first.
+void GradientSum::exchange_sums(const Range& stripes, Waiting waiting) {
   std::vector<OutgoingMessage> out;
   std::vector<IncomingMessage> in;
-  for (int rank = 0; rank < ranks_.size(); ++rank) {
-    if (rank == ranks_.rank()) continue;
-    for (const int sum : tree_.sums_of(ranks_.rank())) {
-      Tensor& gradient = gradients[static_cast<size_t>(sum - shards().begin)];
-      const Range theirs = owned_numbers(numbers_, rank, ranks_.size());
-      out.push_back({rank, std::as_bytes(part_of(gradient.span<float>(), theirs))});
+  for (int64_t stripe = stripes.end - 1; stripe >= stripes.begin; --stripe)
+    for (int rank = 0; rank < ranks_.size(); ++rank) {
+      if (rank == ranks_.rank()) continue;
+      const Range theirs = ownership_.part(stripe, rank), stored = ownership_.stored(stripe);
+      if (theirs.size() > 0)
+        for (const int sum : tree_.sums_of(ranks_.rank())) {
+          Tensor& gradient = gradients_[static_cast<size_t>(sum - shards().begin)];
+          out.push_back({rank, std::as_bytes(part_of(gradient.span<float>(), theirs))});
+        }
+      if (stored.size() > 0)
+        for (const int sum : tree_.sums_of(rank)) {
+          const auto row = received_.row<float>(rows_[static_cast<size_t>(sum)]);
+          in.push_back({rank, std::as_writable_bytes(part_of(row, stored))});
+        }
     }
-    for (const int sum : tree_.sums_of(rank))
-      in.push_back({rank, std::as_writable_bytes(sums_[static_cast<size_t>(sum)])});
-  }
-  std::erase_if(out, [](const OutgoingMessage& message) { return message.bytes.empty(); });
-  std::erase_if(in, [](const IncomingMessage& message) { return message.bytes.empty(); });
-  ranks_.exchange(out, in);
+  ranks_.exchange(out, in, waiting);
+}
+
+// Each rank knows those of its blocks.
+void GradientSum::gather_squares(std::span<double> squares) {
+  std::vector<double> sorted;
+  for (const int64_t block : by_owner_) sorted.push_back(squares[static_cast<size_t>(block)]);
+  std::vector<size_t> ends;
+  for (const int64_t end : ends_) ends.push_back(static_cast<size_t>(end) * sizeof(double));
+  ranks_.gather_all(std::as_writable_bytes(std::span(sorted)), ends);
+  for (size_t i = 0; i < sorted.size(); ++i) squares[static_cast<size_t>(by_owner_[i])] = sorted[i];
 }
 
 }  // namespace heed

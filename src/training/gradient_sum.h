@@ -1,47 +1,85 @@
 // The sum of the gradients of a step's shards, on one rank or many.
 #pragma once
 
+#include <condition_variable>
+#include <exception>
+#include <mutex>
 #include <span>
+#include <thread>
 #include <vector>
 
 #include "heed/base/communicator.h"
 #include "heed/base/workers.h"
 #include "heed/tensor/tensor.h"
+#include "heed/training/ownership.h"
 #include "heed/training/shard_tree.h"
 
 namespace heed {
 
-// Each rank owns some blocks of the gradient (see owned_numbers). The ranks send their sums of a
-// block to its owner, who adds them in the order of the tree. A rank sends and receives about as
-// much as the gradient has, however many ranks there are.
+// Each rank owns some blocks of the gradient (see Ownership). The ranks send their sums of a block
+// to its owner, who adds them in the order of the tree. A rank sends and receives about as much as
+// the gradient has, however many ranks there are. What is settled leaves while the rest is still
+// being computed, stripe after stripe from the end of the array, where backward passes begin.
 class GradientSum {
  public:
   // Of gradients with this many numbers.
   GradientSum(int64_t numbers, int shards, Workers& workers, Communicator& ranks);
+  ~GradientSum();
+  GradientSum(const GradientSum&) = delete;
+  GradientSum& operator=(const GradientSum&) = delete;
 
   // The shards whose gradients this rank has.
   Range shards() const { return tree_.shards_of(ranks_.rank()); }
+  const Ownership& ownership() const { return ownership_; }
+
+  // A step, in which the ranks find a gradient for each of their shards. It ends with `add`, or
+  // where another begins.
+  void begin(std::span<Tensor> gradients);
+  // These numbers of the gradient of a shard do not change any more, until it is added up. To be
+  // told for each number once, or not at all; by any thread.
+  void settle(const Range& numbers);
+  // Whether it helps to call it.
+  bool wants_settled() const { return ranks_.size() > 1; }
 
   // Adds what the ranks have for each of their shards, and overwrites it. Returns the square of the
   // norm of the sum, to all ranks.
-  double add(std::span<Tensor> gradients);
+  double add();
 
-  // The numbers of the sum that this rank owns. They may be in the gradients that were added.
-  std::span<float> owned() const { return sums_[0]; }
+  // The numbers of the sum in a block that this rank owns. They may be in the gradients that were
+  // added.
+  std::span<float> owned(const Ownership::Block& block) { return part(0, block); }
 
   size_t memory() const { return received_.bytes(); }
 
  private:
-  void point_to_sums(std::span<Tensor> gradients);
-  void exchange_sums(std::span<Tensor> gradients);
+  std::span<float> part(int shard, const Ownership::Block& block);
+  void add_own(int64_t block);
+  void send_settled();
+  void stop_sending();
+  void exchange_sums(const Range& stripes, Waiting waiting);
+  void gather_squares(std::span<double> squares);
 
   int64_t numbers_;
   Workers& workers_;
   Communicator& ranks_;
   ShardTree tree_;
+  Ownership ownership_;
   std::vector<ShardAddition> own_additions_, joint_additions_;
-  Tensor received_;                     // (sums of the other ranks, owned numbers)
-  std::vector<std::span<float>> sums_;  // of shards, where they exist: the owned numbers
+  std::span<Tensor> gradients_;
+  Tensor received_;            // (sums of the other ranks, owned numbers)
+  std::vector<int64_t> rows_;  // of these sums in `received_`, by their first shards
+  // All blocks, in the order of their owners, and where the blocks of each rank end in this list.
+  std::vector<int64_t> by_owner_;
+  std::vector<int64_t> ends_;
+
+  std::thread sender_;
+  std::exception_ptr failure_;  // of the sender
+  int64_t unsent_ = 0;          // stripes; those behind have been sent
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  // Guarded by the mutex:
+  std::vector<int64_t> unsettled_;  // numbers of each stripe, of all shards of this rank
+  bool ending_ = false;
 };
 
 }  // namespace heed

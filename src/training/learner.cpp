@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "heed/base/error.h"
 #include "heed/kernels/adam.h"
@@ -38,6 +39,36 @@ bool all_finite(const Tensor& numbers) {
   for (const float number : numbers.span<float>()) finite &= std::isfinite(number);
   return finite;
 }
+
+// Tells the sum which parts of a shard's gradient are final, each as soon as its backward pass has
+// left it, and the rest at the end.
+class SettledParts {
+ public:
+  SettledParts(GradientSum& sum, const FlatParameters& parameters, const Tensor& gradient)
+      : sum_(sum), parameters_(parameters), first_(gradient.data<float>()) {
+    if (sum.wants_settled()) open_.assign(parameters.count(), true);
+  }
+
+  // For the tape.
+  Tape::Settled listener() {
+    if (open_.empty()) return nullptr;
+    return [this](const Tensor& home) { settle(parameters_.part_at(home.data<float>() - first_)); };
+  }
+  void settle_rest() {
+    for (size_t part = 0; part < open_.size(); ++part) settle(part);
+  }
+
+ private:
+  void settle(size_t part) {
+    if (open_[part]) sum_.settle(parameters_.range_of(part));
+    open_[part] = false;
+  }
+
+  GradientSum& sum_;
+  const FlatParameters& parameters_;
+  const float* first_;
+  std::vector<bool> open_;
+};
 
 const LearnerConfig& checked(const LearnerConfig& config) {
   check(config);
@@ -77,12 +108,15 @@ Learner::Learner(PredictingModel& model, const LearnerConfig& config, int shards
       workers_(workers),
       ranks_(ranks),
       parameters_(model),
-      owned_(owned_numbers(parameters_.size(), ranks)),
-      sum_(parameters_.size(), shards, workers, ranks) {
+      sum_(parameters_.size(), shards, workers, ranks),
+      ownership_(sum_.ownership()) {
   state_.weights = parameters_.array();
-  state_.first_moment = Tensor::zeros({owned_.size()});
-  state_.second_moment = Tensor::zeros({owned_.size()});
-  if (config.ema > 0) state_.ema = state_.weights.slice(owned_.begin, owned_.end).clone();
+  state_.first_moment = Tensor::zeros({ownership_.owned()});
+  state_.second_moment = Tensor::zeros({ownership_.owned()});
+  if (config.ema > 0) {
+    state_.ema = Tensor::uninitialised({ownership_.owned()});
+    ownership_.take(weights(), state_.ema.span<float>());
+  }
   for (int64_t i = 0; i < sum_.shards().size(); ++i) {
     gradients_.push_back(parameters_.zeros_like());
     gradient_parts_.push_back(parameters_.parts_of(gradients_.back()));
@@ -98,12 +132,17 @@ StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
   for (const std::vector<Batch>& batch : batches)
     require(batch.size() == shards, "learner: a batch of {} shards but {} were expected",
             batch.size(), shards);
+  sum_.begin(gradients_);
   // The batches of a shard stay on one worker and in order, because they add to the same gradient.
   workers_.run(sum_.shards().size(), [&](int64_t task, int worker) {
     const size_t shard = static_cast<size_t>(sum_.shards().begin + task);
+    SettledParts settled(sum_, parameters_, gradients_[static_cast<size_t>(task)]);
     for (size_t turn = 0; turn < batches.size(); ++turn)
-      find_gradient(batches[turn][shard], shard, turn, worker, sums[shard]);
+      find_gradient(batches[turn][shard], {shard, turn}, worker,
+                    turn + 1 == batches.size() ? settled.listener() : nullptr, sums[shard]);
+    settled.settle_rest();
   });
+  report.gradient_norm = std::sqrt(sum_.add());
   gather_shares<ShardSums>(ranks_, sums);
   const int64_t times = r_drop() > 0 ? 2 : 1;
   report.source_tokens = times * source_tokens(batches);
@@ -114,7 +153,7 @@ StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
     report.loss += shard.loss * per_token;
     report.negative_likelihood += shard.negative_likelihood * per_token;
   }
-  report.gradient_norm = std::sqrt(sum_.add(gradients_)) * per_token;
+  report.gradient_norm *= per_token;
   report.learning_rate = learning_rate(config_.schedule, this_step());
   report.skipped = !std::isfinite(report.loss) || !std::isfinite(report.gradient_norm);
   const double clipping = config_.clip_norm > 0 && report.gradient_norm > config_.clip_norm
@@ -125,17 +164,17 @@ StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
   return report;
 }
 
-void Learner::find_gradient(const Batch& shard, size_t shard_index, size_t turn, int worker,
-                            ShardSums& sums) {
+void Learner::find_gradient(const Batch& shard, const ShardTurn& turn, int worker,
+                            const Tape::Settled& settled, ShardSums& sums) {
   Tape& tape = *tapes_[static_cast<size_t>(worker)];
-  tape.clear(dropout_seed(config_.seed, this_step(), turn, shard_index));
+  tape.clear(dropout_seed(config_.seed, this_step(), turn.index, turn.shard));
   const std::vector<Parameter> values = parameters_.parts();
-  const size_t home = shard_index - static_cast<size_t>(sum_.shards().begin);
+  const size_t home = turn.shard - static_cast<size_t>(sum_.shards().begin);
   const std::vector<Parameter>& homes = gradient_parts_[home];
   for (size_t i = 0; i < values.size(); ++i)
     tape.collect_gradient(values[i].value, homes[i].value,
-                          turn == 0 ? Tape::Home::overwritten : Tape::Home::added_to);
-  if (turn == 0 && shard.sentences() == 0) gradients_[home].fill(0);
+                          turn.index == 0 ? Tape::Home::overwritten : Tape::Home::added_to);
+  if (turn.index == 0 && shard.sentences() == 0) gradients_[home].fill(0);
   if (shard.sentences() == 0) return;
 
   const Variable cost = model_.loss(tape, r_drop() > 0 ? twice(shard) : shard,
@@ -143,9 +182,9 @@ void Learner::find_gradient(const Batch& shard, size_t shard_index, size_t turn,
                                      .r_drop = r_drop(),
                                      .negative_likelihood = &sums.negative_likelihood});
   sums.loss += cost.value()[0];
-  tape.backward(cost);
+  tape.backward(cost, settled);
   // A parameter that this shard did not use has no gradient, whatever its home held before.
-  if (turn > 0) return;
+  if (turn.index > 0) return;
   for (size_t i = 0; i < values.size(); ++i)
     if (!tape.has_gradient(values[i].value)) Tensor(homes[i].value).fill(0);
 }
@@ -163,17 +202,18 @@ void Learner::update(double gradient_scale, double learning_rate) {
   const double updates = static_cast<double>(update);
   const float follow =
       static_cast<float>(1.0 - std::min(config_.ema, (1.0 + updates) / (10.0 + updates)));
-  const std::span<float> owned_weights = part_of(state_.weights.span<float>(), owned_);
-  workers_.run(blocks_of(owned_.size()), [&](int64_t block, int) {
-    const auto part = [&](Tensor& flat) { return block_of(flat.span<float>(), block); };
-    const std::span<float> weights = block_of(owned_weights, block);
-    kernels::adam_update(step, block_of(sum_.owned(), block), part(state_.first_moment),
+  const std::vector<Ownership::Block>& blocks = ownership_.blocks();
+  workers_.run(static_cast<int64_t>(blocks.size()), [&](int64_t index, int) {
+    const Ownership::Block& block = blocks[static_cast<size_t>(index)];
+    const auto part = [&](Tensor& owned) { return part_of(owned.span<float>(), block.stored); };
+    const std::span<float> weights = part_of(state_.weights.span<float>(), block.numbers);
+    kernels::adam_update(step, sum_.owned(block), part(state_.first_moment),
                          part(state_.second_moment), weights);
     if (!state_.ema.present()) return;
     const std::span<float> ema = part(state_.ema);
     for (size_t i = 0; i < ema.size(); ++i) ema[i] += follow * (weights[i] - ema[i]);
   });
-  gather_owned(ranks_, state_.weights.span<float>());
+  ownership_.gather(ranks_, weights());
   state_.updates = update;
 }
 
@@ -190,26 +230,14 @@ void Learner::restore(const LearnerState& whole) {
     state_.weights.copy_from(whole.weights);
   }
   ranks_.broadcast(0, std::as_writable_bytes(state_.weights.span<float>()));
+  const auto restore_owned = [&](const Tensor& array, Tensor& owned) {
+    ownership_.scatter(ranks_, array.span<float>(), owned.span<float>());
+  };
   restore_owned(whole.first_moment, state_.first_moment);
   restore_owned(whole.second_moment, state_.second_moment);
   if (state_.ema.present()) restore_owned(whole.ema, state_.ema);
   state_.step = of_first(ranks_, whole.step);
   state_.updates = of_first(ranks_, whole.updates);
-}
-
-void Learner::restore_owned(const Tensor& whole, Tensor& owned) {
-  std::vector<OutgoingMessage> out;
-  std::vector<IncomingMessage> in;
-  if (ranks_.is_first()) {
-    for (int rank = 1; rank < ranks_.size(); ++rank) {
-      const Range theirs = owned_numbers(parameters_.size(), rank, ranks_.size());
-      out.push_back({rank, std::as_bytes(part_of(whole.span<float>(), theirs))});
-    }
-    owned.copy_from(whole.slice(owned_.begin, owned_.end));
-  } else {
-    in.push_back({0, std::as_writable_bytes(owned.span<float>())});
-  }
-  ranks_.exchange(out, in);
 }
 
 bool Learner::is_finite() const {
@@ -225,8 +253,8 @@ Tensor Learner::compute_with_ema() {
     return {};
   }
   Tensor replaced = state_.weights.clone();
-  state_.weights.slice(owned_.begin, owned_.end).copy_from(state_.ema);
-  gather_owned(ranks_, state_.weights.span<float>());
+  ownership_.put_back(state_.ema.span<float>(), weights());
+  ownership_.gather(ranks_, weights());
   return replaced;
 }
 

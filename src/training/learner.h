@@ -49,7 +49,7 @@ struct StepReport {
 };
 
 // What must be saved to continue later as if nothing had happened. In a learner, each rank has all
-// weights, and of the moments and the EMA only the numbers that it owns (see owned_numbers).
+// weights, and of the moments and the EMA only the numbers that it owns (see Ownership).
 struct LearnerState {
   Tensor weights, first_moment, second_moment;
   Tensor ema;           // absent without an EMA
@@ -118,14 +118,17 @@ class Learner {
   };
   int64_t this_step() const { return state_.step + 1; }  // the step in progress
   double r_drop() const { return this_step() > config_.r_drop_after ? config_.r_drop : 0; }
-  void find_gradient(const Batch& shard, size_t shard_index, size_t turn, int worker,
-                     ShardSums& sums);
+  // One of the batches whose gradients a shard adds up.
+  struct ShardTurn {
+    size_t shard = 0, index = 0;
+  };
+  void find_gradient(const Batch& shard, const ShardTurn& turn, int worker,
+                     const Tape::Settled& settled, ShardSums& sums);
   void update(double gradient_scale, double learning_rate);
   // Returns the weights if they are not kept in place of the EMA.
   Tensor compute_with_ema();
   void compute_without_ema(const Tensor& replaced);
   void exchange_ema();
-  void restore_owned(const Tensor& whole, Tensor& owned);
 
   PredictingModel& model_;
   LearnerConfig config_;
@@ -133,8 +136,8 @@ class Learner {
   Workers& workers_;
   Communicator& ranks_;
   FlatParameters parameters_;
-  Range owned_;  // numbers of the flat array
   GradientSum sum_;
+  const Ownership& ownership_;  // of the flat array
   LearnerState state_;
   std::vector<Tensor> gradients_;                       // a flat array for each of its own shards
   std::vector<std::vector<Parameter>> gradient_parts_;  // the same, by parameter

@@ -443,5 +443,34 @@ TEST(Tape, CollectsGradientsAtHome) {
   EXPECT_EQ(values_of(home), (std::vector<double>{9, 10}));
 }
 
+// Each home with what is in it then: it must not change afterwards.
+TEST(Tape, TellsWhichHomesAreSettled) {
+  const Tensor first = Tensor::of({2}, {1, 2}), both = Tensor::of({2}, {3, 4}),
+               last = Tensor::of({2}, {5, 6}), unused = Tensor::of({2}, {7, 8});
+  Tensor homes[] = {Tensor::zeros({2}), Tensor::zeros({2}), Tensor::zeros({2}), Tensor::zeros({2})};
+  Tape tape;
+  const Tensor* const watched[] = {&first, &both, &last, &unused};
+  for (size_t i = 0; i < 4; ++i) tape.collect_gradient(*watched[i], homes[i]);
+  for (int step = 0; step < 2; ++step) {
+    tape.clear();
+    (void)scale(tape.watch(unused), 2);
+    Variable x = multiply(tape.watch(first), tape.watch(both));
+    x = multiply(x, tape.watch(both));
+    x = add(x, tape.watch(last));
+    std::vector<size_t> order;
+    std::vector<Values> then;
+    tape.backward(sum(x), [&](const Tensor& home) {
+      for (size_t i = 0; i < 4; ++i)
+        if (home.data<float>() == homes[i].data<float>()) order.push_back(i);
+      then.push_back(values_of(home));
+    });
+    ASSERT_EQ(order.size(), 3u);
+    EXPECT_EQ(order[0], 2u);
+    EXPECT_EQ(order[1] + order[2], 1u);
+    for (size_t i = 0; i < order.size(); ++i) EXPECT_EQ(then[i], values_of(homes[order[i]]));
+    EXPECT_EQ(values_of(homes[1]), (Values{6, 16}));
+  }
+}
+
 }  // namespace
 }  // namespace heed

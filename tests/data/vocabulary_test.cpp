@@ -102,7 +102,7 @@ TEST_P(EveryVocabulary, AVeryLongWordIsEncodedInParts) {
   const Ids whole = vocabulary_.encode(word);
   EXPECT_GE(part.size(), 1u);
   EXPECT_EQ(part.back(), Vocabulary::unknown);
-  if (part.size() == 1)
+  if (part.size() == 1 && GetParam() != VocabularyKind::words)
     EXPECT_EQ(whole, part);
   else
     EXPECT_EQ(whole.size(), part.size() * (word.size() / 8190 + 1));

@@ -27,6 +27,17 @@ TEST(WordVocabulary, DoesNotKnowOtherWordsOrParts) {
   EXPECT_TRUE(vocabulary.encode("").empty());
 }
 
+// As many ids as words: perplexities per word would not be comparable otherwise.
+TEST(WordVocabulary, UnknownWordsInARowStaySeparate) {
+  const Vocabulary vocabulary = word_vocabulary(Words{"a", "b"});
+  constexpr int32_t unknown = Vocabulary::unknown;
+  EXPECT_EQ(vocabulary.encode("x y a z <unk>  x b"),
+            (Ids{unknown, unknown, 2, unknown, unknown, unknown, 3}));
+  std::string many;
+  for (int i = 0; i < 10000; ++i) many += i == 0 ? "xy" : " xy";
+  EXPECT_EQ(vocabulary.encode(many), Ids(10000, unknown));
+}
+
 TEST(WordVocabulary, SurvivesBeingSaved) {
   const Vocabulary vocabulary = word_vocabulary(Words{"a", "b"});
   EXPECT_EQ(Vocabulary::from_bytes(vocabulary.bytes()).encode("b a"), vocabulary.encode("b a"));

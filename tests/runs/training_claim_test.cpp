@@ -82,6 +82,21 @@ TEST_F(TrainingClaimTest, TheSameRunMayComeBack) {
   EXPECT_EQ(refusal(run_.settings), "(nothing was thrown)");
 }
 
+// So that a run of an older heed, which lacked some settings, can be continued by a newer one.
+TEST_F(TrainingClaimTest, ASettingThatWasNotRecordedHadItsDefault) {
+  begin();
+  const std::filesystem::path file = run_.path("model/training/settings.json");
+  RecordedSettings older = load_settings(file);
+  ASSERT_EQ(older.erase("task"), 1u);
+  save_settings(file, older);
+  EXPECT_EQ(refusal(run_.settings), "(nothing was thrown)");
+  save_settings(file, older);
+  run_.settings.task = Task::language;
+  EXPECT_EQ(refusal(run_.settings),
+            "the run was started with other settings: task (translate, now language); --override "
+            "continues with the new ones");
+}
+
 TEST_F(TrainingClaimTest, AFolderWithSomethingElseIsLeftAlone) {
   std::filesystem::create_directory(run_.path("model"));
   run_.files().put("model/letter.txt", "Dear");

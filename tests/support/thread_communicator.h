@@ -81,8 +81,9 @@ class ThreadCommunicator : public Communicator {
   int size() const override { return size_; }
   int cores() const override { return 1; }
 
-  void exchange(std::span<const OutgoingMessage> out,
-                std::span<const IncomingMessage> in) override {
+  using Communicator::exchange;
+  void exchange(std::span<const OutgoingMessage> out, std::span<const IncomingMessage> in,
+                Waiting) override {
     for (const OutgoingMessage& message : out) {
       require(message.to != rank_, "rank {} sends to itself", rank_);
       post_.send(rank_, message.to, message.bytes);

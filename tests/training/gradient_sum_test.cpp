@@ -15,6 +15,23 @@ using heed::testing::run_ranks;
 using heed::testing::ThreadCommunicator;
 using Numbers = std::vector<float>;
 
+// Tells in any order, for a part of each gradient, that it is settled; nothing for some.
+void settle_some(GradientSum& sum, int64_t numbers, Rng& rng) {
+  std::vector<Range> parts;
+  for (int64_t shard = 0; shard < sum.shards().size(); ++shard)
+    for (int64_t begin = 0; begin < numbers;) {
+      const int64_t size = 1 + static_cast<int64_t>(rng.below(30 * block_size));
+      parts.push_back({begin, std::min(begin + size, numbers)});
+      begin = parts.back().end;
+    }
+  if (rng.below(3) == 0) parts.resize(parts.size() / 2);
+  while (!parts.empty()) {
+    std::swap(parts[rng.below(parts.size())], parts.back());
+    sum.settle(parts.back());
+    parts.pop_back();
+  }
+}
+
 // Of sizes so different that every change of the order shows.
 Tensor gradient_of(int shard, int64_t numbers) {
   Tensor gradient = Tensor::uninitialised({numbers});
@@ -39,14 +56,17 @@ Sum sum_on(int ranks, int shards, int64_t numbers) {
     Workers workers(1 + communicator.rank() % 2);
     GradientSum sum(numbers, shards, workers, communicator);
     const auto rank = static_cast<size_t>(communicator.rank());
-    const Range owned = owned_numbers(numbers, communicator);
+    const Ownership& ownership = sum.ownership();
+    Rng rng(rank + 1);
     for (int again = 0; again < 2; ++again) {
       std::vector<Tensor> gradients;
       for (int64_t shard = sum.shards().begin; shard < sum.shards().end; ++shard)
         gradients.push_back(gradient_of(static_cast<int>(shard), numbers));
-      squares[rank] = sum.add(gradients);
-      EXPECT_EQ(static_cast<int64_t>(sum.owned().size()), owned.size());
-      std::ranges::copy(sum.owned(), result.numbers.begin() + owned.begin);
+      sum.begin(gradients);
+      if (sum.wants_settled()) settle_some(sum, numbers, rng);
+      squares[rank] = sum.add();
+      for (const Ownership::Block& block : ownership.blocks())
+        std::ranges::copy(sum.owned(block), result.numbers.begin() + block.numbers.begin);
     }
     sent[rank] = communicator.sent / 2;
   });
@@ -82,6 +102,18 @@ TEST(GradientSum, HasTheSameBitsOnAnyNumberOfRanks) {
           << shards << " shards on " << ranks << " ranks, " << numbers << " numbers";
       EXPECT_EQ(sum.square, alone.square);
     }
+  }
+}
+
+// Several stripes, of which some leave early and others late.
+TEST(GradientSum, HasTheSameBitsInStripes) {
+  const int64_t numbers = 200 * block_size + 32;
+  const Sum alone = sum_on(1, 5, numbers);
+  EXPECT_TRUE(alone.numbers == plain_sum(5, numbers));
+  for (const int ranks : {2, 3, 5}) {
+    const Sum sum = sum_on(ranks, 5, numbers);
+    EXPECT_TRUE(sum.numbers == alone.numbers) << ranks << " ranks";
+    EXPECT_EQ(sum.square, alone.square);
   }
 }
 

@@ -29,7 +29,13 @@ int tag_of(LetterBox box) { return 1 + static_cast<int>(box); }
 // MPI waits by asking again and again. Beside other ranks and threads on the same cores, that must
 // not keep anyone from working: short messages often come late, because their sender is computing,
 // so the receiver sleeps a little. Long ones arrive only as fast as it asks.
-void wait_for(Requests& requests, bool are_short) {
+enum class Pace { fast, gentle };
+
+Pace pace_for(size_t bytes, int ranks = 1) {
+  return bytes <= short_message * static_cast<size_t>(ranks) ? Pace::gentle : Pace::fast;
+}
+
+void wait_for(Requests& requests, Pace pace) {
   using Clock = std::chrono::steady_clock;
   constexpr Clock::duration longest_sleep = std::chrono::milliseconds(1);
   const Clock::time_point begin = Clock::now();
@@ -37,7 +43,7 @@ void wait_for(Requests& requests, bool are_short) {
     MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
     if (done != 0) return;
     const Clock::duration waited = Clock::now() - begin;
-    if (are_short && waited > longest_sleep)
+    if (pace == Pace::gentle && waited > longest_sleep)
       std::this_thread::sleep_for(std::min(waited / 20, longest_sleep));
     else
       std::this_thread::yield();
@@ -130,7 +136,7 @@ int MpiCommunicator::share_of_cores() {
 }
 
 void MpiCommunicator::exchange(std::span<const OutgoingMessage> out,
-                               std::span<const IncomingMessage> in) {
+                               std::span<const IncomingMessage> in, Waiting waiting) {
   Requests requests;
   for (const IncomingMessage& message : in)
     for_each_piece(message.bytes, [&](std::byte* bytes, int count) {
@@ -140,14 +146,14 @@ void MpiCommunicator::exchange(std::span<const OutgoingMessage> out,
     for_each_piece(message.bytes, [&](const std::byte* bytes, int count) {
       MPI_Isend(bytes, count, MPI_BYTE, message.to, 0, world_, &requests.emplace_back());
     });
-  wait_for(requests, false);
+  wait_for(requests, waiting == Waiting::busily ? Pace::fast : Pace::gentle);
 }
 
 void MpiCommunicator::broadcast(int root, std::span<std::byte> bytes) {
   for_each_piece(bytes, [&](std::byte* piece, int count) {
     Requests requests(1);
     MPI_Ibcast(piece, count, MPI_BYTE, root, world_, requests.data());
-    wait_for(requests, static_cast<size_t>(count) <= short_message);
+    wait_for(requests, pace_for(static_cast<size_t>(count)));
   });
 }
 
@@ -162,7 +168,7 @@ void MpiCommunicator::gather_all(std::span<std::byte> bytes, std::span<const siz
   Requests requests(1);
   MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, bytes.data(), counts.data(), places.data(),
                   unit.type(), world_, requests.data());
-  wait_for(requests, bytes.size() <= short_message * static_cast<size_t>(size_));
+  wait_for(requests, pace_for(bytes.size(), size_));
 }
 
 void MpiCommunicator::send_letter(int to, LetterBox box, std::string text) {

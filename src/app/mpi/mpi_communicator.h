@@ -35,7 +35,9 @@ class MpiCommunicator : public Communicator {
   int cores() const override { return cores_; }
   const std::string& host(int rank) const { return hosts_[static_cast<size_t>(rank)]; }
 
-  void exchange(std::span<const OutgoingMessage> out, std::span<const IncomingMessage> in) override;
+  using Communicator::exchange;
+  void exchange(std::span<const OutgoingMessage> out, std::span<const IncomingMessage> in,
+                Waiting waiting) override;
   void broadcast(int root, std::span<std::byte> bytes) override;
   void gather_all(std::span<std::byte> bytes, std::span<const size_t> ends) override;
 

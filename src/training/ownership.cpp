@@ -1,0 +1,99 @@
+#include "heed/training/ownership.h"
+
+#include <algorithm>
+
+#include "heed/base/round_up.h"
+#include "heed/training/flat_blocks.h"
+
+namespace heed {
+
+namespace {
+
+// 4 MB of float32: long enough that messages cost their bytes, short enough that the first of them
+// leaves early.
+constexpr int64_t usual_stripe = 64;  // blocks
+
+}  // namespace
+
+Ownership::Ownership(int64_t numbers, int rank, int ranks)
+    : numbers_(numbers),
+      rank_(rank),
+      ranks_(ranks),
+      stripe_blocks_(round_up(usual_stripe, static_cast<int64_t>(ranks))),
+      stripes_(divide_up(heed::blocks_of(numbers), stripe_blocks_)) {
+  for (int64_t index = 0; index < stripes_; ++index) {
+    const Range mine = part(index, rank);
+    const int64_t first = static_cast<int64_t>(blocks_.size());
+    stored_.push_back({owned_, owned_ + mine.size()});
+    for (int64_t begin = mine.begin; begin < mine.end; begin += block_size) {
+      const int64_t end = std::min(begin + block_size, mine.end);
+      const int64_t place = owned_ + begin - mine.begin;
+      blocks_.push_back({begin / block_size, {begin, end}, {place, place + end - begin}});
+    }
+    stripe_block_ranges_.push_back({first, static_cast<int64_t>(blocks_.size())});
+    owned_ += mine.size();
+  }
+}
+
+int64_t Ownership::stripe_with(int64_t number) const {
+  return number / (stripe_blocks_ * block_size);
+}
+
+Range Ownership::stripe(int64_t index) const {
+  const int64_t size = stripe_blocks_ * block_size;
+  return {index * size, std::min((index + 1) * size, numbers_)};
+}
+
+Range Ownership::part(int64_t stripe, int rank) const {
+  const Range whole = this->stripe(stripe);
+  const Range blocks = share_of(heed::blocks_of(whole.size()), rank, ranks_);
+  return {std::min(whole.begin + blocks.begin * block_size, whole.end),
+          std::min(whole.begin + blocks.end * block_size, whole.end)};
+}
+
+Range Ownership::stored(int64_t stripe) const { return stored_[static_cast<size_t>(stripe)]; }
+
+Range Ownership::blocks_of_stripe(int64_t stripe) const {
+  return stripe_block_ranges_[static_cast<size_t>(stripe)];
+}
+
+void Ownership::gather(Communicator& ranks, std::span<float> whole) const {
+  if (ranks_ == 1) return;
+  std::vector<size_t> ends(static_cast<size_t>(ranks_));
+  for (int64_t index = 0; index < stripes_; ++index) {
+    const Range numbers = stripe(index);
+    for (int rank = 0; rank < ranks_; ++rank)
+      ends[static_cast<size_t>(rank)] =
+          static_cast<size_t>(part(index, rank).end - numbers.begin) * sizeof(float);
+    ranks.gather_all(std::as_writable_bytes(part_of(whole, numbers)), ends);
+  }
+}
+
+void Ownership::take(std::span<const float> whole, std::span<float> owned) const {
+  for (const Block& block : blocks_)
+    std::ranges::copy(part_of(whole, block.numbers), part_of(owned, block.stored).begin());
+}
+
+void Ownership::put_back(std::span<const float> owned, std::span<float> whole) const {
+  for (const Block& block : blocks_)
+    std::ranges::copy(part_of(owned, block.stored), part_of(whole, block.numbers).begin());
+}
+
+void Ownership::scatter(Communicator& ranks, std::span<const float> whole,
+                        std::span<float> owned) const {
+  std::vector<OutgoingMessage> out;
+  std::vector<IncomingMessage> in;
+  for (int64_t index = 0; index < stripes_; ++index) {
+    if (ranks.is_first()) {
+      for (int rank = 1; rank < ranks_; ++rank)
+        if (const Range theirs = part(index, rank); theirs.size() > 0)
+          out.push_back({rank, std::as_bytes(part_of(whole, theirs))});
+    } else if (stored(index).size() > 0) {
+      in.push_back({0, std::as_writable_bytes(part_of(owned, stored(index)))});
+    }
+  }
+  if (ranks.is_first()) take(whole, owned);
+  ranks.exchange(out, in);
+}
+
+}  // namespace heed

@@ -1,0 +1,60 @@
+// Which rank owns which numbers of a flat array.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "heed/base/communicator.h"
+#include "heed/base/share.h"
+
+namespace heed {
+
+// The array is cut into stripes, and of each stripe every rank owns a part: whole blocks next to
+// each other, and whatever remains for the last rank. So any stretch of the array belongs to all
+// ranks about equally, and what travels while a gradient is still being computed keeps all of their
+// links busy. What a rank owns is stored part after part.
+class Ownership {
+ public:
+  Ownership(int64_t numbers, int rank, int ranks);
+  Ownership(int64_t numbers, const Communicator& ranks)
+      : Ownership(numbers, ranks.rank(), ranks.size()) {}
+
+  int64_t numbers() const { return numbers_; }  // of the whole array
+  int64_t owned() const { return owned_; }      // by this rank
+
+  int64_t stripes() const { return stripes_; }
+  int64_t stripe_with(int64_t number) const;
+  Range stripe(int64_t index) const;           // numbers of the array
+  Range part(int64_t stripe, int rank) const;  // numbers of the array
+  Range stored(int64_t stripe) const;          // where this rank has its part of it
+
+  // The blocks that this rank owns, by their places in the array.
+  struct Block {
+    int64_t index = 0;  // of all blocks
+    Range numbers, stored;
+  };
+  const std::vector<Block>& blocks() const { return blocks_; }
+  Range blocks_of_stripe(int64_t stripe) const;  // in the list above
+
+  // Completes an array of which each rank has what it owns.
+  void gather(Communicator& ranks, std::span<float> whole) const;
+  // From an array to what this rank owns of it, and back.
+  void take(std::span<const float> whole, std::span<float> owned) const;
+  void put_back(std::span<const float> owned, std::span<float> whole) const;
+  // What every rank owns of an array that rank 0 has; at the others, `whole` does not count.
+  void scatter(Communicator& ranks, std::span<const float> whole, std::span<float> owned) const;
+
+ private:
+  int64_t numbers_;
+  int rank_, ranks_;
+  int64_t stripe_blocks_;  // of each but the last
+  int64_t stripes_;
+  int64_t owned_ = 0;
+  std::vector<Range> stored_;  // by stripe
+  std::vector<Block> blocks_;
+  std::vector<Range> stripe_block_ranges_;
+};
+
+}  // namespace heed
