@@ -159,7 +159,7 @@ class Export {
 
   // Where the library looks for them depends on its version.
   Json search_settings() const {
-    return json_object<Json>({{"bad_words_ids", std::array{std::array{padding_}}},
+    return json_object<Json>({{"bad_words_ids", std::vector<std::vector<int32_t>>{{padding_}}},
                               {"bos_token_id", Vocabulary::end},
                               {"decoder_start_token_id", padding_},
                               {"eos_token_id", Vocabulary::end},
