@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 #include <string>
+#include <unordered_set>
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
@@ -49,6 +50,8 @@ class FieldReader {
     }
     return field;
   }
+
+  size_t left() const { return rest_.size(); }
 
  private:
   // Seven bits per byte, lowest first; the top bit means that more follow.
@@ -148,7 +151,38 @@ void parse_normalisation(std::string_view message, std::string_view name,
   }
 }
 
+// From 200 on, fields are free for others.
+constexpr uint64_t token_tag = 7120;
+
+void check_tokens(const SentencePieceModel& model, std::string_view name) {
+  const std::vector<std::string_view>& tokens = model.tokens;
+  if (tokens.empty()) return;
+  require(
+      tokens.size() >= 3 && tokens[0] == "</s>" && tokens[1] == "<unk>" && tokens.back() == "<pad>",
+      "{}: the list of tokens does not begin with </s> and <unk> and end with <pad>", name);
+  std::unordered_set<std::string_view> seen;
+  for (const std::string_view token : tokens) {
+    require(!token.empty() && is_utf8(token) && token.find('\0') == token.npos,
+            "{}: {} in the list of tokens is not text", name, Quoted{token});
+    require(seen.insert(token).second, "{}: the token {} occurs twice", name, Quoted{token});
+  }
+}
+
 }  // namespace
+
+std::string with_tokens(std::string_view bytes, std::span<const std::string> tokens) {
+  std::string all(bytes);
+  const auto number = [&](uint64_t value) {
+    for (; value >= 0x80; value >>= 7) all += static_cast<char>(value | 0x80);
+    all += static_cast<char>(value);
+  };
+  for (const std::string& token : tokens) {
+    number(token_tag << 3 | 2);
+    number(token.size());
+    all += token;
+  }
+  return all;
+}
 
 SentencePieceModel parse_sentencepiece_model(std::string_view bytes, std::string_view name) {
   constexpr uint64_t piece_tag = 1, training_tag = 2, normalisation_tag = 3,
@@ -156,6 +190,12 @@ SentencePieceModel parse_sentencepiece_model(std::string_view bytes, std::string
   SentencePieceModel model;
   FieldReader fields(bytes, name);
   while (const std::optional<Field> field = fields.next()) {
+    if (field->tag == token_tag) {
+      model.tokens.push_back(field->bytes);
+      continue;
+    }
+    require(model.tokens.empty(), "{}: something follows the list of tokens", name);
+    model.bytes_without_tokens = bytes.size() - fields.left();
     if (field->tag == piece_tag) model.pieces.push_back(parse_piece(field->bytes, name));
     if (field->tag == training_tag) parse_training(field->bytes, name, model);
     if (field->tag == normalisation_tag)
@@ -165,6 +205,7 @@ SentencePieceModel parse_sentencepiece_model(std::string_view bytes, std::string
     if (field->tag == denormalisation_tag) parse_normalisation(field->bytes, name, denormalisation);
   }
   require(!model.pieces.empty(), "{}: is not a SentencePiece model, or one without pieces", name);
+  check_tokens(model, name);
   return model;
 }
 

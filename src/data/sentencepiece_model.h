@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,7 +34,15 @@ struct SentencePieceModel {
   VocabularyKind kind = VocabularyKind::unigram;
   ModelNormalisation normalisation;
   std::vector<ModelPiece> pieces;  // views into the bytes that were parsed
+  // What heed may add: the tokens that a network knows, where these are not the pieces. The end,
+  // the unknown word and the start have heed's places.
+  std::vector<std::string_view> tokens;
+  size_t bytes_without_tokens = 0;
 };
+
+// The model of these bytes, which have no tokens yet, with these, in a field of the range that the
+// format leaves to others: other tools read the model as before.
+std::string with_tokens(std::string_view bytes, std::span<const std::string> tokens);
 
 // An Error that begins with `name` if the bytes are not a model.
 SentencePieceModel parse_sentencepiece_model(std::string_view bytes, std::string_view name);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <mutex>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -30,6 +31,20 @@ size_t words_in(std::string_view piece) {
   for (size_t at = 0; (at = piece.find(space_mark, at)) != piece.npos; at += space_mark.size())
     ++words;
   return std::max<size_t>(words, 1);
+}
+
+// Of pieces that it does not know, SentencePiece leaves the marks.
+std::string with_plain_spaces(const std::string& text) {
+  std::string plain;
+  for (std::string_view rest = text; !rest.empty();) {
+    const size_t mark = rest.find(space_mark);
+    plain += rest.substr(0, mark);
+    if (mark == rest.npos) break;
+    plain += ' ';
+    rest.remove_prefix(mark + space_mark.size());
+  }
+  const size_t begin = plain.find_first_not_of(' '), end = plain.find_last_not_of(' ');
+  return begin == plain.npos ? "" : plain.substr(begin, end - begin + 1);
 }
 
 // Removes the next part from the front of a text: up to a space, so that words stay whole, or up to
@@ -82,6 +97,12 @@ struct Vocabulary::Model {
   std::string_view with_its_line_breaks(std::string_view text, std::string& changed) const;
   std::vector<int32_t> encode_part(std::string_view part) const;
   std::vector<int32_t> to_ours(std::vector<int32_t> their_ids) const;
+  // Of the pieces of a text that need not be the model's own.
+  std::vector<int32_t> ids_of(const std::vector<std::string>& pieces) const;
+  void number_pieces();  // in their own order
+  void number_tokens();  // pieces as the list of tokens says
+  // Removes the code of a language from the front of a text for a network that has its own tokens.
+  std::optional<int32_t> take_code(std::string_view& text) const;
   bool has_words() const { return parsed.kind == VocabularyKind::words; }
   // Created when first needed: translating does not need it.
   const SubwordSampler& sampler() const;
@@ -92,6 +113,7 @@ struct Vocabulary::Model {
   std::vector<int32_t> ours;  // our id for each of theirs
   // And back, without padding, the last one; -1 if the model has no such piece.
   std::vector<int32_t> theirs;
+  std::unordered_map<std::string_view, int32_t> token_ids;  // if there is a list of tokens
   bool line_breaks_are_words = false;
 
  private:
@@ -112,12 +134,52 @@ Vocabulary::Model::Model(std::string serialized, std::string_view name)
   theirs = {processor.eos_id(), processor.unk_id()};
   ours.assign(parsed.pieces.size(), Vocabulary::end);
   ours[processor.unk_id()] = Vocabulary::unknown;
+  if (parsed.tokens.empty())
+    number_pieces();
+  else
+    number_tokens();
+}
+
+void Vocabulary::Model::number_pieces() {
   for (size_t id = 0; id < parsed.pieces.size(); ++id) {
     const PieceType type = parsed.pieces[id].type;
     if (type == PieceType::control || type == PieceType::unknown) continue;
     ours[id] = static_cast<int32_t>(theirs.size());
     theirs.push_back(static_cast<int32_t>(id));
   }
+}
+
+void Vocabulary::Model::number_tokens() {
+  for (const std::string_view token : parsed.tokens)
+    token_ids.emplace(token, static_cast<int32_t>(token_ids.size()));
+  theirs.resize(parsed.tokens.size() - 1, -1);
+  for (size_t id = 0; id < parsed.pieces.size(); ++id) {
+    const ModelPiece& piece = parsed.pieces[id];
+    if (piece.type == PieceType::control || piece.type == PieceType::unknown) continue;
+    const auto found = token_ids.find(piece.text);
+    ours[id] = found == token_ids.end() ? Vocabulary::unknown : found->second;
+    if (ours[id] > Vocabulary::unknown &&
+        found->second + 1 < static_cast<int32_t>(token_ids.size()))
+      theirs[ours[id]] = static_cast<int32_t>(id);
+  }
+}
+
+std::vector<int32_t> Vocabulary::Model::ids_of(const std::vector<std::string>& pieces) const {
+  std::vector<int32_t> ids;
+  for (const std::string& piece : pieces) {
+    const auto found = token_ids.find(piece);
+    ids.push_back(found == token_ids.end() ? Vocabulary::unknown : found->second);
+  }
+  return ids;
+}
+
+std::optional<int32_t> Vocabulary::Model::take_code(std::string_view& text) const {
+  constexpr std::string_view begin = ">>", end = "<<";
+  const size_t last = text.find(end);
+  if (parsed.tokens.empty() || !text.starts_with(begin) || last == text.npos) return std::nullopt;
+  const std::string code(text.substr(0, last + end.size()));
+  text.remove_prefix(code.size());
+  return ids_of({code}).front();
 }
 
 std::string Vocabulary::Model::normalised(std::string_view text) const {
@@ -153,6 +215,12 @@ const SubwordSampler& Vocabulary::Model::sampler() const {
 
 std::vector<int32_t> Vocabulary::Model::encode_part(std::string_view part) const {
   std::vector<int32_t> ids;
+  if (!parsed.tokens.empty()) {
+    std::vector<std::string> pieces;
+    const auto status = processor.Encode(part, &pieces);
+    require(status.ok(), "vocabulary: the text cannot be encoded: {}", status.message());
+    return ids_of(pieces);
+  }
   if (!has_words()) {
     const auto status = processor.Encode(part, &ids);
     require(status.ok(), "vocabulary: the text cannot be encoded: {}", status.message());
@@ -180,15 +248,24 @@ Vocabulary Vocabulary::from_bytes(std::string bytes, std::string_view name) {
   return Vocabulary(std::make_shared<const Model>(std::move(bytes), name));
 }
 
+Vocabulary Vocabulary::with_tokens(std::span<const std::string> tokens,
+                                   std::string_view name) const {
+  return from_bytes(heed::with_tokens(plain_bytes(), tokens), name);
+}
+
+bool Vocabulary::has_tokens() const { return !model_->parsed.tokens.empty(); }
+
 int32_t Vocabulary::size() const { return static_cast<int32_t>(model_->theirs.size()) + 1; }
 
 std::vector<int32_t> Vocabulary::encode(std::string_view text) const {
   std::vector<int32_t> ids;
   std::string changed;
+  if (const std::optional<int32_t> code = model_->take_code(text)) ids.push_back(*code);
+  const size_t first = ids.size();
   model_->visit_parts(model_->with_its_line_breaks(text, changed), [&](std::string_view part) {
     const std::vector<int32_t> more = model_->encode_part(part);
     // Unknown characters on both sides of a cut are merged, as elsewhere.
-    const bool goes_on = !model_->has_words() && !ids.empty() && !more.empty() &&
+    const bool goes_on = !model_->has_words() && ids.size() > first && !more.empty() &&
                          ids.back() == unknown && more.front() == unknown;
     ids.insert(ids.end(), more.begin() + (goes_on ? 1 : 0), more.end());
   });
@@ -220,29 +297,44 @@ std::vector<TextRange> Vocabulary::encoded_ranges(std::string_view text) const {
 
 std::vector<std::string> Vocabulary::unknown_parts(std::string_view text) const {
   std::vector<std::string> parts;
+  model_->take_code(text);
   const sentencepiece::ImmutableSentencePieceText encoded =
       model_->processor.EncodeAsImmutableProto(text);
-  for (const auto& piece : encoded.pieces())
-    if (model_->ours[piece.id()] == unknown) parts.push_back(piece.surface());
+  for (const auto& piece : encoded.pieces()) {
+    const int32_t id =
+        has_tokens() ? model_->ids_of({piece.piece()}).front() : model_->ours[piece.id()];
+    if (id == unknown) parts.push_back(piece.surface());
+  }
   return parts;
 }
 
 std::vector<int32_t> Vocabulary::sample(std::string_view text, double alpha, RandomKey key) const {
   if (!model_->sampler().can_sample()) return encode(text);
-  return model_->to_ours(model_->sampler().sample(model_->normalised(text), alpha, key));
+  std::vector<int32_t> ids;
+  if (const std::optional<int32_t> code = model_->take_code(text)) ids.push_back(*code);
+  const std::vector<int32_t> more =
+      model_->to_ours(model_->sampler().sample(model_->normalised(text), alpha, key));
+  ids.insert(ids.end(), more.begin(), more.end());
+  return ids;
 }
 
 std::string Vocabulary::decode(std::span<const int32_t> ids) const {
   std::vector<int> known;
+  std::vector<std::string> pieces;
   for (const int32_t id : ids) {
     require(id >= 0 && id < size(), "vocabulary: id {} but 0 to {} were expected", id, size() - 1);
     if (id == end) break;
-    if (id != unknown && id != start()) known.push_back(model_->theirs[id]);
+    if (id == unknown || id == start()) continue;
+    if (has_tokens())
+      pieces.push_back(piece(id));
+    else
+      known.push_back(model_->theirs[id]);
   }
   std::string text;
-  const auto status = model_->processor.Decode(known, &text);
+  const auto status = has_tokens() ? model_->processor.Decode(pieces, &text)
+                                   : model_->processor.Decode(known, &text);
   require(status.ok(), "vocabulary: the ids cannot be decoded: {}", status.message());
-  return text;
+  return has_tokens() ? with_plain_spaces(text) : text;
 }
 
 std::vector<TextRange> Vocabulary::decoded_ranges(std::span<const int32_t> ids) const {
@@ -268,18 +360,31 @@ std::string Vocabulary::piece(int32_t id) const {
   if (id == end) return "</s>";
   if (id == unknown) return "<unk>";
   if (id == start()) return "<pad>";
-  return std::string(model_->parsed.pieces[model_->theirs[id]].text);
+  return std::string(has_tokens() ? model_->parsed.tokens[static_cast<size_t>(id)]
+                                  : model_->parsed.pieces[model_->theirs[id]].text);
 }
 
 bool Vocabulary::starts_word(int32_t id) const { return piece(id).starts_with(space_mark); }
 
 int32_t Vocabulary::model_id(int32_t id) const {
   require(id >= 0 && id < size(), "vocabulary: id {} but 0 to {} were expected", id, size() - 1);
+  if (has_tokens()) return id;
   if (id != start()) return model_->theirs[id];
   const int32_t begin = model_->processor.bos_id();
   return begin >= 0 ? begin : id;
 }
 
 const std::string& Vocabulary::bytes() const { return model_->bytes; }
+
+std::string_view Vocabulary::plain_bytes() const {
+  return std::string_view(model_->bytes).substr(0, model_->parsed.bytes_without_tokens);
+}
+
+bool Vocabulary::same_ids(const Vocabulary& other) const {
+  if (size() != other.size()) return false;
+  for (int32_t id = 0; id < size(); ++id)
+    if (piece(id) != other.piece(id)) return false;
+  return true;
+}
 
 }  // namespace heed

@@ -16,8 +16,9 @@ namespace heed {
 
 // The ids are those of MarianMT model folders: 0 ends a sentence, 1 is unknown, then come the
 // pieces in the order of the model, and the last id is padding, which also starts a decoder. Models
-// from other tools number these differently; their pieces are renumbered in this order. Cheap to
-// copy; thread-safe.
+// from other tools number these differently; their pieces are renumbered in this order. Networks
+// that share one list of tokens between two SentencePiece models have a vocabulary with tokens (see
+// with_tokens). Cheap to copy; thread-safe.
 class Vocabulary {
  public:
   static constexpr int32_t end = 0;
@@ -28,6 +29,13 @@ class Vocabulary {
   // An Error that names the file if it is not a SentencePiece model.
   static Vocabulary load(const std::filesystem::path& path);
   static Vocabulary from_bytes(std::string bytes, std::string_view name = "vocabulary");
+
+  // The same pieces for text, but the ids of these tokens, as MarianMT has it: a piece that is none
+  // of them is unknown, and tokens need not be pieces. A code such as ">>fra<<" at the start of a
+  // text is one token. The first are </s> and <unk>, the last is <pad>.
+  Vocabulary with_tokens(std::span<const std::string> tokens,
+                         std::string_view name = "vocabulary") const;
+  bool has_tokens() const;
 
   int32_t size() const;
   int32_t start() const { return start_of(size()); }
@@ -63,8 +71,12 @@ class Vocabulary {
   // comes from; of the start token, that of "<s>" if there is one.
   int32_t model_id(int32_t id) const;
 
-  // The serialised model, to be saved as *.spm.
+  // The serialised model, to be saved as *.spm. It holds the tokens, if it has any.
   const std::string& bytes() const;
+  // As other tools have it, without tokens.
+  std::string_view plain_bytes() const;
+
+  bool same_ids(const Vocabulary& other) const;  // each id has the same piece
 
  private:
   struct Model;

@@ -167,11 +167,13 @@ class Import {
     const std::string output_name = arrays_.either("decoder/projection/weight", target_name);
     add_unknown(source_name, tokens_.source);
     add_unknown(target_name, tokens_.target);
-    const std::vector<int64_t> source_rows = ctranslate2::source_rows(vocabularies_, tokens_);
+    std::vector<int64_t> source_rows = ctranslate2::source_rows(vocabularies_, tokens_);
     std::vector<int64_t> target_rows = ctranslate2::target_rows(vocabularies_, tokens_);
     require(target_rows[Vocabulary::end] >= 0, "{}: the vocabulary has no {}",
             arrays_.file().file(), quote(tokens_.end));
-    if (arrays_.number("decoder/start_from_zero_embedding", 0) != 0) target_rows.back() = -1;
+    // The encoder never reads the start, so that one table of both sides can stay one.
+    if (arrays_.number("decoder/start_from_zero_embedding", 0) != 0)
+      source_rows.back() = target_rows.back() = -1;
     tables_.source =
         select_rows(arrays_.read_for_words(source_name, tokens_.source, 2), source_rows, 0);
     tables_.target =
@@ -185,6 +187,7 @@ class Import {
     for (size_t id = 0; id < target_rows.size(); ++id)
       if (target_rows[id] < 0 || id + 1 == target_rows.size())
         tables_.output_bias.data<float>()[id] = static_cast<float>(never);
+    if (tokens_.start_bias) tables_.output_bias.span<float>().back() = *tokens_.start_bias;
   }
 
   void read_config() {
@@ -237,9 +240,10 @@ class Import {
     config_.context_length = std::min(source_positions_.shape()[0], target_positions_.shape()[0]);
     const Tensor ours =
         sinusoidal_positions(config_.context_length, config_.width, SinusoidOrder::sines_first);
+    constexpr double rounding = 1e-3;  // float16 is off by up to 2^-12
     const auto is_ours = [&](const Tensor& theirs) {
       for (int64_t i = 0; i < ours.elements(); ++i)
-        if (std::abs(ours[i] - theirs[i]) > 1e-4) return false;
+        if (std::abs(ours[i] - theirs[i]) > rounding) return false;
       return true;
     };
     const bool known = is_ours(source_positions_) && is_ours(target_positions_);

@@ -1,5 +1,6 @@
 #include "heed/folders/ctranslate2_tokens.h"
 
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -66,6 +67,23 @@ std::optional<Vocabularies> read_pieces(const fs::path& folder) {
   return Vocabularies{load(folder / "source.spm"), load(folder / "target.spm"), false};
 }
 
+// Two SentencePiece models that share one list of tokens, as MarianMT has them: so the tables stay
+// one table.
+Vocabularies with_shared_tokens(const Vocabularies& pieces, const Tokens& tokens,
+                                const std::string& name) {
+  if (pieces.source.bytes() == pieces.target.bytes() || tokens.source != tokens.target)
+    return pieces;
+  constexpr const char *end = "</s>", *unknown = "<unk>", *start = "<pad>";
+  std::vector<std::string> list = {end, unknown};
+  for (const std::string& token : tokens.target) {
+    const bool special = token == tokens.start || token == tokens.end || token == tokens.unknown ||
+                         token == end || token == unknown || token == start;
+    if (!special) list.push_back(token);
+  }
+  list.emplace_back(start);
+  return {pieces.source.with_tokens(list, name), pieces.target.with_tokens(list, name), false};
+}
+
 Vocabulary words_of(const std::vector<std::string>& side, const Tokens& tokens) {
   std::vector<std::string> words;
   for (const std::string& token : side)
@@ -114,6 +132,11 @@ Tokens read_tokens(const fs::path& folder) {
     require(fits, "{}: \"{}\" is {}", file.string(), name, shorten(config[name].dump(), 40));
     config[name].get_to(value);
   };
+  if (const auto ours = config.find("heed"); ours != config.end() && ours->is_object()) {
+    const auto bias = ours->find("start-bias");
+    if (bias != ours->end() && bias->is_number() && std::isfinite(bias->get<float>()))
+      found.start_bias = bias->get<float>();
+  }
   bool source_start = false;
   read("decoder_start_token", found.start);
   read("eos_token", found.end);
@@ -127,7 +150,8 @@ Tokens read_tokens(const fs::path& folder) {
 }
 
 Vocabularies read_vocabularies(const fs::path& folder, const Tokens& tokens) {
-  if (std::optional<Vocabularies> pieces = read_pieces(folder)) return *pieces;
+  if (std::optional<Vocabularies> pieces = read_pieces(folder))
+    return with_shared_tokens(*pieces, tokens, (folder / "shared_vocabulary").string());
   return {words_of(tokens.source, tokens), words_of(tokens.target, tokens), true};
 }
 

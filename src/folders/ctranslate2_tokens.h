@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ struct Tokens {
   std::vector<std::string> source, target;  // in the order of the tables' rows
   std::string start = "<s>", end = "</s>", unknown = "<unk>";
   bool source_end = false;  // source sentences end with their token
+  // What heed has noted when it wrote the folder: the score of the start, which CTranslate2 must
+  // never propose.
+  std::optional<float> start_bias;
 };
 
 Tokens read_tokens(const std::filesystem::path& folder);

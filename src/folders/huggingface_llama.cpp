@@ -8,9 +8,9 @@
 #include "heed/base/files.h"
 #include "heed/base/json.h"
 #include "heed/base/shallow_json.h"
-#include "heed/base/text.h"
+#include "heed/folders/huggingface_settings.h"
+#include "heed/folders/huggingface_weights.h"
 #include "heed/models/language_model.h"
-#include "heed/weights/tensor_file.h"
 
 namespace heed {
 
@@ -19,83 +19,22 @@ namespace {
 namespace fs = std::filesystem;
 using Json = JsonValue;
 
-// The settings of a config.json, by name. A setting that is null counts as missing.
-class Settings {
- public:
-  explicit Settings(const fs::path& path) : file_(path.string()) {
-    json_ = parse_shallow_json(MappedFile(path).text(), file_);
-    require(json_.is_object(), "{}: not a JSON object", file_);
-  }
-
-  const std::string& file() const { return file_; }
-
-  int64_t number(const char* name) const {
-    require(contains(name), "{}: the setting \"{}\" is missing", file_, name);
-    return number(name, 0);
-  }
-  int64_t number(const char* name, int64_t missing) const {
-    constexpr int64_t largest = 1 << 28;
-    if (!contains(name)) return missing;
-    const Json& value = json_[name];
-    if (!value.is_number_integer() || value > largest || value < 0)
-      refuse(name, fmt::format("a number from 0 to {}", largest));
-    return value.get<int64_t>();
-  }
-  double real(const char* name, double missing) const {
-    if (!contains(name)) return missing;
-    if (!json_[name].is_number()) refuse(name, "a number");
-    return json_[name].get<double>();
-  }
-  bool truth(const char* name, bool missing) const {
-    if (!contains(name)) return missing;
-    if (!json_[name].is_boolean()) refuse(name, "true or false");
-    return json_[name].get<bool>();
-  }
-  // By itself or, in newer folders, among others that may scale the angles.
-  double rotary_base() const {
-    const double plain = real("rope_theta", 10000.0);
-    if (!contains("rope_parameters")) return plain;
-    const Json& parameters = json_["rope_parameters"];
-    const bool unscaled = parameters.is_object() && parameters.contains("rope_type") &&
-                          is_text(parameters["rope_type"], "default");
-    if (!unscaled) refuse("rope_parameters", "the rope_type \"default\"");
-    const auto base = parameters.find("rope_theta");
-    if (base == parameters.end()) return plain;
-    if (!base->is_number()) refuse("rope_parameters", "a number as rope_theta");
-    return base->get<double>();
-  }
-  // A setting that must have this value, or may be missing if that means the same.
-  void expect_text(const char* name, std::string_view text) const {
-    if (contains(name) && !is_text(json_[name], text)) refuse(name, quote(text));
-  }
-  void expect_truth(const char* name, bool value) const {
-    if (truth(name, value) != value) refuse(name, value ? "true" : "false");
-  }
-  void expect_missing(const char* name) const {
-    if (contains(name)) refuse(name, "null");
-  }
-  void expect_number(const char* name, int64_t value, std::string_view why) const {
-    if (number(name, value) != value) refuse(name, fmt::format("{}, {},", value, why));
-  }
-
-  [[noreturn]] void refuse(const char* name, std::string_view expected) const {
-    const Json& value = json_[name];
-    fail("{}: \"{}\" is {} but {} was expected", file_, name,
-         value.is_string() ? quote(value.get<std::string>()) : shorten(value.dump(), 80), expected);
-  }
-
- private:
-  bool contains(const char* name) const {
-    const auto found = json_.find(name);
-    return found != json_.end() && !found->is_null();
-  }
-
-  std::string file_;
-  Json json_;
-};
+// By itself or, in newer folders, among others that may scale the angles.
+double rotary_base(const HuggingFaceSettings& settings) {
+  const double plain = settings.real("rope_theta", 10000.0);
+  const Json* parameters = settings.find("rope_parameters");
+  if (parameters == nullptr) return plain;
+  const bool unscaled = parameters->is_object() && parameters->contains("rope_type") &&
+                        is_text((*parameters)["rope_type"], "default");
+  if (!unscaled) settings.refuse("rope_parameters", "the rope_type \"default\"");
+  const auto base = parameters->find("rope_theta");
+  if (base == parameters->end()) return plain;
+  if (!base->is_number()) settings.refuse("rope_parameters", "a number as rope_theta");
+  return base->get<double>();
+}
 
 // Missing settings have the values that Hugging Face gives them.
-LanguageModelConfig read_config(const Settings& settings) {
+LanguageModelConfig read_config(const HuggingFaceSettings& settings) {
   settings.expect_text("model_type", "llama");
   settings.expect_text("hidden_act", "silu");
   for (const char* name : {"attention_bias", "mlp_bias"}) settings.expect_truth(name, false);
@@ -109,7 +48,7 @@ LanguageModelConfig read_config(const Settings& settings) {
   config.heads = settings.number("num_attention_heads");
   config.kv_heads = settings.number("num_key_value_heads", config.heads);
   config.norm_epsilon = settings.real("rms_norm_eps", 1e-6);
-  config.rotary_base = settings.rotary_base();
+  config.rotary_base = rotary_base(settings);
   config.context_length = settings.number("max_position_embeddings", 2048);
   config.tied = settings.truth("tie_word_embeddings", false);
   config.dropout = config.embedding_dropout = 0;
@@ -129,9 +68,9 @@ class LlamaImport {
         config_(read_config(settings_)),
         tokenizer_((folder / "tokenizer.model").string()),
         vocabulary_(Vocabulary::load(folder / "tokenizer.model")),
-        file_(TensorFile::open(folder / "model.safetensors")) {
+        weights_(folder) {
     check_vocabulary();
-    check_size(folder / "model.safetensors");
+    weights_.check_size(fewest_weights(config_));
   }
 
   ModelFolder run() {
@@ -160,23 +99,11 @@ class LlamaImport {
     settings_.expect_number("eos_token_id", id_of(Vocabulary::end), "as in tokenizer.model");
   }
 
-  // Checked before memory is allocated for a model of unchecked sizes.
-  void check_size(const fs::path& weights) const {
-    constexpr double smallest_weight = 1;  // bytes
-    const auto bytes = static_cast<double>(MappedFile(weights).bytes().size());
-    require(fewest_weights(config_) * smallest_weight <= bytes,
-            "{}: {} bytes are too few for the model that config.json describes", file_.file(),
-            bytes);
-  }
-
   Tensor read(const std::string& name, const Shape& shape) {
     const std::string theirs = their_name(name);
-    require(file_.contains(theirs), "{}: array \"{}\" is missing", file_.file(), theirs);
-    require(file_.shape(theirs) == shape, "{}: array \"{}\" has shape {} but {} was expected",
-            file_.file(), theirs, file_.shape(theirs), shape);
-    if (file_.entry(theirs).type == StoredType::f16) storage_ = WeightStorage::float16;
     read_.insert(theirs);
-    const Tensor stored = file_.map_finite(theirs);
+    if (weights_.type(theirs) == StoredType::f16) storage_ = WeightStorage::float16;
+    const Tensor stored = weights_.read(theirs, shape);
     if (name.ends_with("embed_tokens.weight") || name == "lm_head.weight")
       return with_rows(stored, rows_);
     if (name.ends_with("q_proj.weight") || name.ends_with("k_proj.weight"))
@@ -222,19 +149,19 @@ class LlamaImport {
 
   // A model may store its tied output layer and its angles, which follow from others.
   void check_all_were_read() const {
-    for (const std::string& name : file_.names()) {
+    for (const std::string& name : weights_.names()) {
       const bool follows =
           (config_.tied && name == "lm_head.weight") || name.ends_with(".rotary_emb.inv_freq");
       require(follows || read_.contains(name), "{}: array \"{}\" is not one of a Llama model",
-              file_.file(), name);
+              weights_.file_of(name), name);
     }
   }
 
-  Settings settings_;
+  HuggingFaceSettings settings_;
   LanguageModelConfig config_;
   std::string tokenizer_;
   Vocabulary vocabulary_;
-  TensorFile file_;
+  HuggingFaceWeights weights_;
   std::vector<int64_t> rows_;  // of the tables, for each of our ids
   std::set<std::string, std::less<>> read_;
   WeightStorage storage_ = WeightStorage::float32;

@@ -5,12 +5,15 @@
 #include "heed/base/json.h"
 #include "heed/folders/bert_folder.h"
 #include "heed/folders/huggingface_llama.h"
+#include "heed/folders/huggingface_marian.h"
+#include "heed/folders/huggingface_settings.h"
 
 namespace heed {
 
 namespace {
 
 constexpr const char* vocabulary_name = "tokenizer.model";  // of a language model
+constexpr const char* languages_name = "tokenizer_config.json";
 
 std::string vocabulary_json(const Vocabulary& vocabulary) {
   OrderedJsonValue ids = OrderedJsonValue::object();
@@ -30,6 +33,14 @@ DescriptionFiles description_files(const ModelConfig& config, const Vocabulary& 
     files.emplace_back("target_vocab.json", vocabulary_json(target));
   files.emplace_back("config.json", to_json(config, lengths));
   return files;
+}
+
+void save_languages(const std::filesystem::path& folder, const Languages& languages) {
+  if (languages == Languages()) return;
+  OrderedJsonValue json = OrderedJsonValue::object();
+  if (!languages.source.empty()) json["source_lang"] = languages.source;
+  if (!languages.target.empty()) json["target_lang"] = languages.target;
+  write_file_atomically(folder / languages_name, json.dump(2) + "\n");
 }
 
 void check_vocabulary(const std::filesystem::path& path, const Vocabulary& vocabulary,
@@ -73,6 +84,11 @@ void check_is_ours(const std::filesystem::path& folder) {
 
 }  // namespace
 
+Languages load_languages(const std::filesystem::path& folder) {
+  const auto settings = HuggingFaceSettings::if_there(folder / languages_name);
+  return {settings.text("source_lang", ""), settings.text("target_lang", "")};
+}
+
 void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,
                             const Vocabulary& source, const Vocabulary& target,
                             const TrainedLengths& lengths) {
@@ -86,6 +102,7 @@ ModelSeal seal_of(const ModelConfig& config, const Vocabulary& source, const Voc
 }
 
 void save_model_folder(const std::filesystem::path& folder, const ModelFolder& model) {
+  save_languages(folder, model.languages);
   save_model_description(folder, model.config, model.source, model.target, model.lengths);
   save_weights(folder, parameters_of(*model.model), model.storage,
                seal_of(model.config, model.source, model.target, model.lengths));
@@ -118,12 +135,14 @@ ModelDescription read_description(const std::filesystem::path& folder, Changes c
 
 ModelFolder read_folder(const std::filesystem::path& folder, Changes changes) {
   check_is_ours(folder);
+  if (is_marian_mt_folder(folder)) return read_marian_mt_folder(folder);
   if (is_huggingface_folder(folder)) return read_llama_folder(folder);
   const ModelDescription found = read_description(folder, changes);
   check_size(folder / "model.safetensors", found.config);
   std::unique_ptr<Model> model = make_model(found.config, Initialiser::unset());
   const WeightStorage storage = load_weights(folder, *model);
-  return {found.config, std::move(model), found.source, found.target, storage, found.lengths};
+  return {found.config, std::move(model), found.source,          found.target,
+          storage,      found.lengths,    load_languages(folder)};
 }
 
 }  // namespace

@@ -5,12 +5,20 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "heed/data/vocabulary.h"
 #include "heed/folders/config_json.h"
 #include "heed/folders/stored_weights.h"
 
 namespace heed {
+
+// Codes of the languages, such as "en"; empty where they are not known.
+struct Languages {
+  std::string source, target;
+
+  bool operator==(const Languages&) const = default;
+};
 
 struct ModelFolder {
   ModelConfig config;
@@ -19,6 +27,7 @@ struct ModelFolder {
   Vocabulary target;
   WeightStorage storage = WeightStorage::float32;
   TrainedLengths lengths = {};
+  Languages languages = {};
 };
 
 // Everything but the weights.
@@ -37,10 +46,13 @@ TrainedLengths load_trained_lengths(const std::filesystem::path& file);
 ModelDescription load_model_description(const std::filesystem::path& folder,
                                         Changes changes = Changes::refuse);
 
-// The same. Weights that are not finite are refused. Also reads language models in folders of
-// Hugging Face: see huggingface_llama.h.
+// The same. Weights that are not finite are refused. Also reads folders of Hugging Face: see
+// huggingface_llama.h and huggingface_marian.h.
 ModelFolder load_model_folder(const std::filesystem::path& folder,
                               Changes changes = Changes::refuse);
+
+// The languages that a folder's tokenizer_config.json names, as MarianMT's do.
+Languages load_languages(const std::filesystem::path& folder);
 
 // The parts that do not change while a model is trained.
 void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,

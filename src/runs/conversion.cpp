@@ -5,7 +5,10 @@
 
 #include "heed/base/error.h"
 #include "heed/base/folder.h"
+#include "heed/folders/argos_package.h"
+#include "heed/folders/ctranslate2_export.h"
 #include "heed/folders/ctranslate2_folder.h"
+#include "heed/folders/huggingface_export.h"
 
 namespace heed {
 
@@ -78,6 +81,7 @@ void save_new(const fs::path& to, const Save& save) {
 void check_any_model(const fs::path& from) {
   const fs::file_type type = type_of(from);
   require(type != fs::file_type::not_found, "{}: no such folder", from.string());
+  if (is_argos_package(from)) return;
   require(type == fs::file_type::directory, "{}: is a file, but a folder was expected",
           from.string());
   require(type_of(from / "model.bin") != fs::file_type::not_found ||
@@ -99,12 +103,35 @@ void check_new_folder(const fs::path& to) {
 
 ModelFolder read_any_model(const fs::path& from, Changes changes) {
   check_any_model(from);
+  if (is_argos_package(from)) return read_argos_package(from);
   if (is_ctranslate2_folder(from)) return read_ctranslate2_folder(from);
   return load_model_folder(from, changes);
 }
 
-void save_new_model(const fs::path& to, const ModelFolder& model) {
-  save_new(to, [&] { save_model_folder(to, model); });
+void check_fits(const ModelFolder& model, ModelFormat format) {
+  switch (format) {
+    case ModelFormat::heed:
+      return;
+    case ModelFormat::ctranslate2:
+      return check_fits_ctranslate2(model);
+    case ModelFormat::huggingface:
+      return check_fits_marian_mt(model);
+  }
+  __builtin_unreachable();
+}
+
+void save_new_model(const fs::path& to, const ModelFolder& model, ModelFormat format) {
+  check_fits(model, format);
+  save_new(to, [&] {
+    switch (format) {
+      case ModelFormat::heed:
+        return save_model_folder(to, model);
+      case ModelFormat::ctranslate2:
+        return save_ctranslate2_folder(to, model);
+      case ModelFormat::huggingface:
+        return save_marian_mt_folder(to, model);
+    }
+  });
 }
 
 void save_new_model(const fs::path& to, const BertFolder& model) {

@@ -1,4 +1,4 @@
-// From model folders of heed and of other tools to new ones of heed.
+// From models of heed and of other tools to new ones, of heed or for other tools.
 #pragma once
 
 #include <filesystem>
@@ -10,18 +10,26 @@
 
 namespace heed {
 
-// An Error unless the folder looks like a model of heed, of CTranslate2 or of Hugging Face.
+// An Error unless this looks like a model of heed, of CTranslate2, of Hugging Face or of Argos
+// Translate.
 void check_any_model(const std::filesystem::path& from);
 
-// The model in such a folder. An Error if it is damaged.
+// The model that is there. An Error if it is damaged.
 ModelFolder read_any_model(const std::filesystem::path& from, Changes changes = Changes::refuse);
 
 // An Error unless a model can be saved there: the folder is new or empty. Worth asking before a
 // model is read, which may take a while.
 void check_new_folder(const std::filesystem::path& to);
 
+// What a model can be written as.
+enum class ModelFormat { heed, ctranslate2, huggingface };
+
+// An Error names what the format does not have.
+void check_fits(const ModelFolder& model, ModelFormat format);
+
 // Saves a model in a new or empty folder. If that fails, nothing is left of it.
-void save_new_model(const std::filesystem::path& to, const ModelFolder& model);
+void save_new_model(const std::filesystem::path& to, const ModelFolder& model,
+                    ModelFormat format = ModelFormat::heed);
 void save_new_model(const std::filesystem::path& to, const BertFolder& model);
 void save_new_model(const std::filesystem::path& to, const ClassifierFolder& model);
 void save_new_model(const std::filesystem::path& to, const MaskedFolder& model);

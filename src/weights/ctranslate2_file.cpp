@@ -139,9 +139,13 @@ CTranslate2File::CTranslate2File(std::optional<MappedFile> mapped, std::span<con
       version >= first_version_with_aliases ? cursor.integer<uint32_t>("the number of aliases") : 0;
   for (uint32_t i = 0; i < aliases; ++i) {
     const std::string alias = cursor.text("an alias");
-    const Array original = array(cursor.text("an array's name"));
+    const std::string name = cursor.text("an array's name");
+    const Array original = array(name);
     require(arrays_.emplace(alias, original).second, "{}: array {} occurs twice", file_,
             Quoted{alias});
+    // Scales go with their integers, without an alias of their own.
+    const auto scale = arrays_.find(name + "_scale");
+    if (scale != arrays_.end()) arrays_.emplace(alias + "_scale", Array(scale->second));
   }
   require(cursor.left() == 0, "{}: {} bytes are left at the end", file_, cursor.left());
 }

@@ -256,5 +256,55 @@ TEST(Vocabulary, BadBytesAreRefused) {
     EXPECT_NE(error_of([&] { Vocabulary::from_bytes(whole.substr(0, size), "m"); }), "") << size;
 }
 
+// As MarianMT has it: one list of tokens, of which the pieces of this side are some.
+TEST(VocabularyWithTokens, HasTheIdsOfTheTokens) {
+  const Vocabulary& pieces = small_vocabulary(VocabularyKind::unigram);
+  const std::string text = made_up_sentence(3);
+  const Ids before = pieces.encode(text);
+  std::vector<std::string> tokens = {"</s>", "<unk>", ">>fra<<", "\u2581\u00dfuper"};
+  for (int32_t id = pieces.size() - 2; id >= 2; --id)
+    if (id != before[0]) tokens.push_back(pieces.piece(id));
+  tokens.push_back("\u6f22");
+  tokens.push_back("<pad>");
+  const Vocabulary listed = pieces.with_tokens(tokens);
+  EXPECT_TRUE(listed.has_tokens());
+  EXPECT_FALSE(pieces.has_tokens());
+  ASSERT_EQ(listed.size(), static_cast<int32_t>(tokens.size()));
+  for (int32_t id = 0; id < listed.size(); ++id) EXPECT_EQ(listed.piece(id), tokens[id]);
+  const Ids ids = listed.encode(text);
+  ASSERT_EQ(ids.size(), before.size());
+  for (size_t i = 0; i < ids.size(); ++i)
+    EXPECT_EQ(listed.piece(ids[i]), before[i] == before[0] ? "<unk>" : pieces.piece(before[i]))
+        << i;
+  // A code is one token, also where it is unknown; a character may be a token and no piece.
+  EXPECT_EQ(listed.encode(">>fra<< " + text).front(), 2);
+  EXPECT_EQ(listed.encode(">>xyz<< " + text).front(), Vocabulary::unknown);
+  EXPECT_EQ(listed.encode(">>fra<< " + text).size(), ids.size() + 1);
+  EXPECT_EQ(listed.sample(">>fra<< " + text, 0.5, make_key(1)).front(), 2);
+  EXPECT_EQ(listed.encode("\u6f22").back(), listed.size() - 2);
+  EXPECT_EQ(listed.decode(Ids{3, listed.size() - 2, 3}), "\u00dfuper\u6f22 \u00dfuper");
+  EXPECT_EQ(listed.model_id(5), 5);
+  EXPECT_EQ(Vocabulary::from_bytes(listed.bytes()).encode(text), ids);
+  EXPECT_EQ(listed.plain_bytes(), pieces.bytes());
+  EXPECT_TRUE(listed.same_ids(small_vocabulary(VocabularyKind::words).with_tokens(tokens)));
+  EXPECT_FALSE(listed.same_ids(pieces));
+}
+
+TEST(VocabularyWithTokens, RefusesListsThatAreNone) {
+  const Vocabulary& pieces = small_vocabulary(VocabularyKind::words);
+  const auto refusal = [&](const std::vector<std::string>& tokens) {
+    return error_of([&] { pieces.with_tokens(tokens, "a.spm"); });
+  };
+  EXPECT_EQ(refusal({"<unk>", "</s>", "<pad>"}),
+            "a.spm: the list of tokens does not begin with </s> and <unk> and end with <pad>");
+  EXPECT_EQ(refusal({"</s>", "<unk>", "a", "a", "<pad>"}), "a.spm: the token \"a\" occurs twice");
+  EXPECT_EQ(refusal({"</s>", "<unk>", "\xff", "<pad>"}),
+            "a.spm: \"\uFFFD\" in the list of tokens is not text");
+  const std::vector<std::string> good = {"</s>", "<unk>", "<pad>"};
+  const std::string more = pieces.with_tokens(good).bytes() + pieces.bytes();
+  EXPECT_EQ(error_of([&] { Vocabulary::from_bytes(more, "a.spm"); }),
+            "a.spm: something follows the list of tokens");
+}
+
 }  // namespace
 }  // namespace heed

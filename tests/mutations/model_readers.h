@@ -12,6 +12,7 @@
 #include "heed/decoding/translator.h"
 #include "heed/folders/ctranslate2_folder.h"
 #include "heed/folders/model_folder.h"
+#include "marian_mt_folder.h"
 #include "reader.h"
 #include "sample_text.h"
 #include "small_bert.h"
@@ -55,6 +56,12 @@ inline Vocabulary learnt_vocabulary(VocabularyKind kind) {
 inline Vocabulary vocabulary_of_words() {
   const std::vector<std::string> words = {"a", "ba", "abba", "grüße"};
   return word_vocabulary(words);
+}
+
+// With tokens of its own, as MarianMT has it.
+inline Vocabulary vocabulary_with_tokens() {
+  const std::vector<std::string> tokens = {"</s>", "<unk>", ">>fra<<", "\u2581a", "b", "<pad>"};
+  return learnt_vocabulary(VocabularyKind::unigram).with_tokens(tokens);
 }
 
 inline void write_model(const TemporaryFolder& folder, WeightStorage storage) {
@@ -149,6 +156,28 @@ inline Reader bert_reader() {
           .refused = 0.2};
 }
 
+// As Hugging Face has it, with weights that PyTorch has saved.
+inline Reader marian_mt_reader(const std::string& name, WeightForm form) {
+  return {.name = name,
+          .write =
+              [=](const TemporaryFolder& folder) {
+                const MarianMtFolder made("shared", form);
+                for (const auto& entry : std::filesystem::directory_iterator(made.path()))
+                  std::filesystem::copy_file(entry.path(),
+                                             folder.path(entry.path().filename().string()));
+              },
+          .files = {"pytorch_model.bin", "config.json", "vocab.json", "source.spm",
+                    "generation_config.json"},
+          .read =
+              [](const TemporaryFolder& folder) {
+                const std::vector<std::string> lines = {"ab ca", "", ">>xx<< x"};
+                const Translator translator = Translator::load(folder.path(""), {.threads = 1});
+                for (const std::string& line : translator.translate(lines, {.beam = 2}))
+                  expect_text(line);
+              },
+          .refused = 0.1};
+}
+
 inline Reader attend_reader() {
   return {.name = "AttendInput",
           .write =
@@ -203,11 +232,17 @@ inline std::vector<Reader> vocabulary_readers() {
   return {vocabulary_reader("UnigramVocabulary",
                             [] { return learnt_vocabulary(VocabularyKind::unigram); }),
           vocabulary_reader("BpeVocabulary", [] { return learnt_vocabulary(VocabularyKind::bpe); }),
-          vocabulary_reader("WordVocabulary", vocabulary_of_words), word_piece_reader()};
+          vocabulary_reader("WordVocabulary", vocabulary_of_words),
+          vocabulary_reader("VocabularyWithTokens", vocabulary_with_tokens), word_piece_reader()};
 }
 
 inline std::vector<Reader> small_model_readers() {
-  return {foreign_model_reader(), ctranslate2_reader(), ctranslate2_json_reader(), bert_reader(),
+  return {foreign_model_reader(),
+          ctranslate2_reader(),
+          ctranslate2_json_reader(),
+          bert_reader(),
+          marian_mt_reader("MarianMt", WeightForm::zip),
+          marian_mt_reader("MarianMtOld", WeightForm::old),
           attend_reader()};
 }
 

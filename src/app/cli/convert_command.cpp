@@ -10,12 +10,19 @@ namespace {
 
 constexpr const char* worked_example =
     R"(Reads a CTranslate2 folder (model.bin, versions 2 to 6; float32, float16, bfloat16, int16 or
-int8), a Llama folder of Hugging Face (with tokenizer.model) or a heed folder, and writes a heed
-folder. SentencePiece models (*.spm) in a CTranslate2 folder are copied. Without them, the model
-reads and writes tokens separated by spaces.
+int8), a package of Argos Translate (*.argosmodel, or unpacked), a MarianMT folder of Hugging Face
+(model.safetensors or pytorch_model.bin), a Llama folder of Hugging Face (with tokenizer.model) or a
+heed folder, and writes a heed folder. SentencePiece models (*.spm) in a CTranslate2 folder are
+copied. Without them, the model reads and writes tokens separated by spaces.
 
   $ heed convert ctranslate2-folder en-de
   $ heed translate --model en-de < text.en > text.de
+
+With --to, it writes a translator for CTranslate2 or, as a MarianMT folder, for Hugging Face's
+library, wherever the model comes from. What these do not have is refused.
+
+  $ heed convert --to ctranslate2 --int8 en-de en-de-ct2
+  $ heed convert --to huggingface en-de en-de-marian
 
 Weights are stored as float32, as float16 (--float16, half the bytes) or as int8 (--int8, about a
 quarter). A model stored as int8 translates exactly like the original with
@@ -64,12 +71,18 @@ std::string summary(const std::string& to, const MaskedFolder& model) {
   return summary(to, "masked", model);
 }
 
+ModelFormat format_named(std::string_view name) {
+  if (name == "ctranslate2") return ModelFormat::ctranslate2;
+  if (name == "huggingface") return ModelFormat::huggingface;
+  return ModelFormat::heed;
+}
+
 }  // namespace
 
 ConvertCommand::ConvertCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
-      "convert", "Convert a model from another tool, or store one in fewer bits");
-  command.add_option("from", from_, "Model folder to read")
+      "convert", "Convert a model from or for another tool, or store one in fewer bits");
+  command.add_option("from", from_, "Model folder or package to read")
       ->option_text("DIR")
       ->check(folder_name())
       ->required();
@@ -79,6 +92,9 @@ ConvertCommand::ConvertCommand(CLI::App& program) {
       ->required();
   CLI::Option* half = command.add_flag("--float16", float16_, "Store the weights as float16");
   command.add_flag("--int8", int8_, "Store the weights as int8")->excludes(half);
+  command.add_option("--to", format_, "Write the model for this tool")
+      ->option_text("heed|ctranslate2|huggingface")
+      ->check(one_of({"heed", "ctranslate2", "huggingface"}));
   command.add_flag("--accept-changes", accept_changes_, "Accept changed settings and vocabularies");
   command.footer(worked_example);
 }
@@ -106,7 +122,14 @@ void ConvertCommand::store(Folder model, const Console& console) const {
   const std::string done = summary(to_, model);
   {
     const InterruptsWait whole;  // half a folder would block it, too
-    save_new_model(to_, model);
+    if constexpr (std::is_same_v<Folder, ModelFolder>) {
+      save_new_model(to_, model, format_named(format_));
+    } else {
+      require(format_ == "heed", ErrorKind::usage,
+              "{}: is an encoder alone, and only translators can be written for other tools",
+              from_);
+      save_new_model(to_, model);
+    }
   }
   console.err << done;
 }

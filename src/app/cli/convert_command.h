@@ -1,4 +1,4 @@
-// `heed convert`: writes a model of heed or of another tool as a heed model folder.
+// `heed convert`: writes a model of heed or of another tool as one of heed or of another tool.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -19,7 +19,7 @@ class ConvertCommand {
   template <typename Folder>
   void store(Folder model, const Console& console) const;
 
-  std::string from_, to_;
+  std::string from_, to_, format_ = "heed";
   bool float16_ = false, int8_ = false, accept_changes_ = false;
 };
 

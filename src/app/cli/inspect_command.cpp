@@ -7,6 +7,7 @@
 #include "heed/base/json.h"
 #include "heed/folders/bert_folder.h"
 #include "heed/folders/classifier_folder.h"
+#include "heed/folders/huggingface_weights.h"
 #include "heed/folders/masked_folder.h"
 #include "heed/folders/model_folder.h"
 #include "heed/models/classifier_fields.h"
@@ -64,11 +65,10 @@ Json history_of(const TrainingHistory& history) {
 }
 
 Json description_of(const ModelFolder& model, const std::filesystem::path& folder) {
-  Json json =
-      json_object<Json>({{"model", name_of(model.config)},
-                         {"storage", name_of(model.storage)},
-                         {"parameters", count_parameters(*model.model)},
-                         {"bytes", std::filesystem::file_size(folder / "model.safetensors")}});
+  Json json = json_object<Json>({{"model", name_of(model.config)},
+                                 {"storage", name_of(model.storage)},
+                                 {"parameters", count_parameters(*model.model)},
+                                 {"bytes", HuggingFaceWeights::bytes_in(folder)}});
   if (std::holds_alternative<LanguageModelConfig>(model.config)) {
     json["vocabulary"] = model.target.size();
   } else {

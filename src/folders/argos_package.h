@@ -1,0 +1,18 @@
+// Reads packages of Argos Translate: a model of CTranslate2, its SentencePiece model and the
+// languages, in a zip archive (*.argosmodel) or unpacked in a folder.
+#pragma once
+
+#include <filesystem>
+
+#include "heed/folders/model_folder.h"
+
+namespace heed {
+
+// Whether it is a zip archive, or a folder with a metadata.json and a model.
+bool is_argos_package(const std::filesystem::path& path);
+
+// An Error names what is missing, damaged or not supported, and parts whose names lead out of the
+// archive.
+ModelFolder read_argos_package(const std::filesystem::path& path);
+
+}  // namespace heed
