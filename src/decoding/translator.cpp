@@ -10,6 +10,7 @@
 #include "heed/decoding/ensemble.h"
 #include "heed/decoding/long_lines.h"
 #include "heed/decoding/text_links.h"
+#include "heed/folders/alignment_choice.h"
 #include "heed/folders/model_folder.h"
 
 namespace heed {
@@ -110,6 +111,9 @@ class Translator::Engine {
   void submit(std::vector<SentenceTask> tasks) { scheduler_.submit(std::move(tasks)); }
   void work_until(const std::function<bool()>& is_done) { scheduler_.work_until(is_done); }
 
+  // Where a request does not say which attention aligns its words.
+  void set_attention(const AttentionChoice& choice) { attention_ = choice; }
+
   const Vocabulary& source() const { return source_; }
   const Vocabulary& target() const { return target_; }
 
@@ -122,6 +126,7 @@ class Translator::Engine {
 
   Vocabulary source_, target_;
   TranslatorOptions options_;
+  AttentionChoice attention_ = {};
   int64_t max_length_;  // that the model can read and write
   Scheduler scheduler_;
 };
@@ -149,6 +154,7 @@ std::shared_ptr<const SearchOptions> Translator::Engine::completed(SearchOptions
   options.forbidden.push_back(target_.start());
   options.lengths = options_.lengths;
   options.context_length = max_length_;
+  if (options.attention.layer == 0 && options.attention.head == 0) options.attention = attention_;
   return std::make_shared<const SearchOptions>(std::move(options));
 }
 
@@ -192,6 +198,9 @@ std::vector<SentenceTask> Translator::Engine::tasks_of(
   line->parts = parts_of(request.text, prefix.empty());
   if (request.want_links) {
     line->pieces = source_.encoded_ranges(request.text);
+    size_t pieces = 0;
+    for (const Part& part : line->parts) pieces += part.ids.size() - 1;
+    if (pieces != line->pieces.size()) line->pieces.clear();
     line->target = target_;
     line->text = std::move(request.text);
   }
@@ -258,7 +267,11 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
   }
   std::shared_ptr<const Generator> model = models[0];
   if (models.size() > 1) model = std::make_shared<Ensemble>(std::move(models));
-  return Translator(std::move(model), *source, *target, chosen);
+  Translator translator(std::move(model), *source, *target, chosen);
+  if (folders.size() == 1)
+    if (const auto choice = load_alignment_choice(folders[0]))
+      translator.engine_->set_attention(*choice);
+  return translator;
 }
 
 std::future<std::vector<Translation>> Translator::submit(TranslationRequest request) const {

@@ -60,17 +60,18 @@ void place_forsaken(const Passage& passage, const std::vector<Forsaken>& candida
   }
 }
 
-// Parts as they are.
+// As it is written, unless what comes to stand behind it could make a tag of it: "a <" and "b>".
+std::string written(const Passage& passage, const PassagePart& part) {
+  const bool is_safe = part.kind != PartKind::text || part.raw.find('<') == part.raw.npos;
+  if (!part.raw.empty() && is_safe) return std::string(part.raw);
+  return encode_entities(std::string_view(passage.text).substr(part.text.begin, part.text.size()),
+                         passage.kind);
+}
+
+// Parts that are not translated.
 void copy_parts(const Passage& passage, size_t begin, size_t end, std::vector<Placed>& pieces) {
-  for (size_t i = begin; i < end; ++i) {
-    const PassagePart& part = passage.parts[i];
-    const std::string_view text = passage.text;
-    pieces.push_back(
-        {part.raw.empty()
-             ? encode_entities(text.substr(part.text.begin, part.text.size()), passage.kind)
-             : std::string(part.raw),
-         passage.stacks[part.stack]});
-  }
+  for (size_t i = begin; i < end; ++i)
+    pieces.push_back({written(passage, passage.parts[i]), passage.stacks[passage.parts[i].stack]});
 }
 
 }  // namespace

@@ -159,10 +159,10 @@ void PoFile::Reader::begin_field(std::string_view keyword, TextRange range) {
     field_ = Field::plural;
     message_.has_plural = true;
   } else {
-    const std::string numbered = fmt::format("msgstr[{}]", message_.forms.size());
-    const std::string_view expected = message_.has_plural ? numbered : "msgstr";
+    const std::string expected =
+        message_.has_plural ? fmt::format("msgstr[{}]", message_.forms.size()) : "msgstr";
     require(has_id_ && keyword == expected && (message_.has_plural || message_.forms.empty()),
-            "{}: {} was expected but {} was found", where(), has_id_ ? expected : "msgid",
+            "{}: {} was expected but {} was found", where(), has_id_ ? expected.c_str() : "msgid",
             Quoted{keyword});
     field_ = Field::translation;
     if (message_.forms.empty()) place_.messages.begin = range.begin;

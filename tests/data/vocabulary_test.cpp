@@ -65,6 +65,28 @@ INSTANTIATE_TEST_SUITE_P(, EveryVocabulary,
                            __builtin_unreachable();
                          });
 
+TEST(Vocabulary, TellsTheBytesOfEveryId) {
+  for (const VocabularyKind kind : {VocabularyKind::unigram, VocabularyKind::bpe}) {
+    const Vocabulary& vocabulary = small_vocabulary(kind);
+    for (std::string text : {made_up_sentence(1), made_up_sentence(2) + "  " + made_up_sentence(3),
+                             std::string("日本 ba 😀"), std::string(20000, 'x'), std::string()}) {
+      const Ids ids = vocabulary.encode(text);
+      const std::vector<TextRange> ranges = vocabulary.encoded_ranges(text);
+      ASSERT_EQ(ranges.size(), ids.size());
+      std::string spelt, wanted = text;
+      for (const TextRange range : ranges) spelt += text.substr(range.begin, range.size());
+      std::erase(wanted, ' ');
+      EXPECT_EQ(spelt, wanted);
+      const std::string decoded = vocabulary.decode(ids);
+      std::string again, unspaced = decoded;
+      for (const TextRange range : vocabulary.decoded_ranges(ids))
+        again += decoded.substr(range.begin, range.size());
+      std::erase(unspaced, ' ');
+      EXPECT_EQ(again, unspaced);
+    }
+  }
+}
+
 TEST(Vocabulary, TellsWhatBecomesUnknown) {
   const Vocabulary& letters = small_vocabulary(VocabularyKind::characters);
   EXPECT_EQ(letters.unknown_parts("ba ko"), std::vector<std::string>());

@@ -196,6 +196,11 @@ void AttentionCommand::add_flags(CLI::App& command) {
       ->check(between(int64_t{0}, int64_t{1}))
       ->needs("--alignment");
   command
+      .add_flag_callback(
+          "--keep-alignment", [this] { keeps_alignment_ = true; },
+          "Keep the head that aligns words best in the model folder, for heed translate")
+      ->needs("--alignment");
+  command
       .add_flag("--ablate", table_.ablate, "Also the cross-entropy without each head; takes long")
       ->needs("--heads");
   command.add_flag("--force", forced_, "Read standard input even if it does not look like text");
@@ -232,6 +237,7 @@ void AttentionCommand::show(const Folder& folder, const Console& console) const 
   files.json = json_;
   files.svg = svg_;
   files.forced = forced_;
+  if (keeps_alignment_) files.keep_in = models_.front();
   write_head_table(folder, options_, files, console);
 }
 

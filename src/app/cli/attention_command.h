@@ -51,6 +51,7 @@ class AttentionCommand {
   bool forced_ = false;
   HeadTableFiles table_;
   bool wants_table_ = false;
+  bool keeps_alignment_ = false;
   bool over_time_ = false;
 };
 

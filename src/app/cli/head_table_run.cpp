@@ -9,6 +9,7 @@
 #include "heed/base/workers.h"
 #include "heed/decoding/head_table.h"
 #include "heed/decoding/translator.h"
+#include "heed/folders/alignment_choice.h"
 #include "heed/runs/attention_text.h"
 
 namespace heed {
@@ -98,6 +99,33 @@ HeadTable table_of_pairs(const Model& model, const ModelFolder& folder, int beam
   return table;
 }
 
+// The head, or the mean of a layer's heads, with the lowest alignment error rate; heads first, and
+// the first of equals.
+AttentionChoice best_aligner(const HeadTable& table) {
+  AttentionChoice best;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const DescribedHead& head : table.heads) {
+    if (!head.alignment || head.alignment->error_rate() >= lowest) continue;
+    lowest = head.alignment->error_rate();
+    best = {.layer = static_cast<int>(head.name.layer), .head = static_cast<int>(head.name.head)};
+  }
+  for (size_t layer = 0; layer < table.layers.size(); ++layer) {
+    if (table.layers[layer].error_rate() >= lowest) continue;
+    lowest = table.layers[layer].error_rate();
+    best = {.layer = static_cast<int>(layer) + 1, .head = 0};
+  }
+  return best;
+}
+
+void keep_best_aligner(const HeadTable& table, const std::string& folder, const Console& console) {
+  const AttentionChoice best = best_aligner(table);
+  save_alignment_choice(folder, best);
+  console.err << fmt::format("{}: aligns words by {} from now on\n", folder,
+                             best.head > 0
+                                 ? fmt::format("head {} of layer {}", best.head, best.layer)
+                                 : fmt::format("the mean of layer {}", best.layer));
+}
+
 // `counted` is what the table is over, such as "5 pairs".
 void write_table(const HeadTable& table, const std::string& counted, const HeadTableFiles& files,
                  const Console& console) {
@@ -130,9 +158,12 @@ void write_head_table(const ModelFolder& folder, const ViewOptions& options,
   if (model->head_counts().is_decoder_alone())
     write_table(table_of_text(*model, folder, lines, files, workers),
                 fmt::format("{} lines", lines.size()), files, console);
-  else
-    write_table(table_of_pairs(*model, folder, options.beam, lines, files, workers, console),
-                fmt::format("{} pairs", lines.size()), files, console);
+  else {
+    const HeadTable table =
+        table_of_pairs(*model, folder, options.beam, lines, files, workers, console);
+    write_table(table, fmt::format("{} pairs", lines.size()), files, console);
+    if (!files.keep_in.empty()) keep_best_aligner(table, files.keep_in, console);
+  }
 }
 
 void write_head_table(const BertFolder& folder, const ViewOptions& options,

@@ -19,6 +19,7 @@ struct HeadTableFiles {
   std::string json = {};    // where the table goes as JSON, or nothing
   std::string svg = {};     // where it goes as a picture, or nothing
   bool ablate = false;
+  std::string keep_in = {};  // a model folder that keeps what aligns best, or nothing
   bool forced = false;
 };
 
