@@ -146,7 +146,16 @@ bool is_argos_package(const fs::path& path) {
            fs::exists(path / "model" / "model.bin", ignored);
   std::array<char, 4> begin{};
   std::ifstream file(path, std::ios::binary);
-  return file.read(begin.data(), begin.size()) && begins_like_zip(std::as_bytes(std::span(begin)));
+  if (!file.read(begin.data(), begin.size()) || !begins_like_zip(std::as_bytes(std::span(begin))))
+    return false;
+  // Other tools have archives, too.
+  try {
+    return std::ranges::any_of(ZipFile::open(path).names(), [](const std::string& name) {
+      return name.ends_with("metadata.json");
+    });
+  } catch (const Error&) {
+    return path.extension() == ".argosmodel";
+  }
 }
 
 ModelFolder read_argos_package(const fs::path& path) {

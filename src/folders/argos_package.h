@@ -8,7 +8,7 @@
 
 namespace heed {
 
-// Whether it is a zip archive, or a folder with a metadata.json and a model.
+// Whether it is a zip archive with a metadata.json, or a folder with one and a model.
 bool is_argos_package(const std::filesystem::path& path);
 
 // An Error names what is missing, damaged or not supported, and parts whose names lead out of the

@@ -6,6 +6,8 @@
 #include "external_data.h"
 #include "heed/folders/model_folder.h"
 #include "program_test.h"
+#include "round_trip.h"
+#include "small_model.h"
 #include "small_vocabulary.h"
 #include "train_process.h"
 
@@ -203,6 +205,24 @@ TEST_F(ConvertCommandTest, LeavesNoHalfModelWhenInterrupted) {
       EXPECT_TRUE(loads || signal == SIGKILL || !std::filesystem::exists(path("to")));
     }
   std::cout << whole << " whole models, " << none << " none\n";
+}
+
+TEST_F(ConvertCommandTest, GivesModelsToOtherTools) {
+  heed::testing::put_model(path("model"));
+  for (const std::string tool : {"huggingface", "ctranslate2"}) {
+    const Outcome there = run({"convert", "--to", tool, path("model"), path(tool)});
+    EXPECT_EQ(there.code, 0) << there.err;
+    const Outcome back = run({"convert", path(tool), path(tool + "-back")});
+    EXPECT_EQ(back.code, 0) << back.err;
+    heed::testing::expect_same_model(load_model_folder(path(tool + "-back")),
+                                     load_model_folder(path("model")));
+  }
+  const Outcome small =
+      run({"convert", "--to", "huggingface", "--int8", path("model"), path("small")});
+  EXPECT_EQ(small.code, 1);
+  EXPECT_NE(small.err.find("no weights of 8 bits"), std::string::npos) << small.err;
+  EXPECT_FALSE(std::filesystem::exists(path("small")));
+  EXPECT_EQ(run({"convert", "--to", "onnx", path("model"), path("other")}).code, 2);
 }
 
 }  // namespace

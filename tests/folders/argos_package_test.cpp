@@ -54,6 +54,13 @@ TEST(ArgosPackage, IsReadFromItsArchive) {
   }
 }
 
+TEST(ArgosPackage, OtherArchivesAreNone) {
+  const TemporaryFolder folder;
+  EXPECT_FALSE(is_argos_package(folder.put("a.npz", ZipMaker().add("w.npy", "1").bytes())));
+  EXPECT_FALSE(is_argos_package(folder.put("b.bin", "text")));
+  EXPECT_FALSE(is_argos_package(folder.path("c")));
+}
+
 TEST(ArgosPackage, IsReadFromItsFolder) {
   const ModelFolder model = small_translator({});
   const TemporaryFolder folder;
