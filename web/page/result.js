@@ -1,0 +1,108 @@
+// A translated text, as the page shows it: where its sentences and words stand in source and
+// target, and which words belong together.
+import { placesOf, spacedWords } from './words.js';
+
+/** @typedef {import('./words.js').Span} Span */
+
+/**
+ * `links` are pairs of a source word and a target word. `answer` is what the server said.
+ * @typedef {{
+ *   source: Span, target: Span, sourceWords: (Span | null)[], targetWords: (Span | null)[],
+ *   links: [number, number][], answer: any,
+ * }} Sentence
+ */
+
+/**
+ * @typedef {{
+ *   text: string, target: string, from: string, detected: string, sentences: Sentence[],
+ * }} Result
+ */
+
+/** @param {string} text @param {string[]} parts @returns {Span[]} where they stand, in order */
+function spansOf(text, parts) {
+  let at = 0;
+  return parts.map((part) => {
+    const begin = Math.max(at, text.indexOf(part, at));
+    at = begin + part.length;
+    return { begin, end: at };
+  });
+}
+
+/** @param {string} text @param {any} words @param {number} offset */
+const wordsIn = (text, words, offset) =>
+  Array.isArray(words) ? placesOf(text, words, offset) : spacedWords(text, offset);
+
+/** @param {any} answer @param {Span} source @param {Span} target @returns {Sentence} */
+function sentenceOf(answer, source, target) {
+  return {
+    source,
+    target,
+    sourceWords: wordsIn(answer.source, answer.source_words, source.begin),
+    targetWords: wordsIn(answer.target, answer.target_words, target.begin),
+    links: answer.alignment ?? [],
+    answer,
+  };
+}
+
+/**
+ * @param {string} text @param {string} target
+ * @param {any[]} answers one of each sentence, with its `source` and `target`
+ * @param {{from: string, detected?: string}} languages
+ * @returns {Result}
+ */
+export function resultOf(text, target, answers, { from, detected = '' }) {
+  const sources = spansOf(
+    text,
+    answers.map((each) => each.source),
+  );
+  const targets = spansOf(
+    target,
+    answers.map((each) => each.target),
+  );
+  const sentences = answers.map((each, i) => sentenceOf(each, sources[i], targets[i]));
+  return { text, target, from, detected, sentences };
+}
+
+/** The same with another translation of one sentence. */
+/** @param {Result} result @param {number} index @param {any} answer @returns {Result} */
+export function withSentence(result, index, answer) {
+  const { begin, end } = result.sentences[index].target;
+  const target = result.target.slice(0, begin) + answer.target + result.target.slice(end);
+  const answers = result.sentences.map((each, i) => (i === index ? answer : each.answer));
+  return resultOf(result.text, target, answers, result);
+}
+
+/** The words of a result's translation, and what they are called. @param {Result} result */
+export function wordList({ target, sentences }) {
+  return sentences.flatMap(({ targetWords }, sentence) =>
+    targetWords.flatMap((span, word) =>
+      span ? [{ key: `${sentence} ${word}`, text: target.slice(span.begin, span.end) }] : [],
+    ),
+  );
+}
+
+/** The sentence and the word at a place of the source. @param {Result} result @param {number} at */
+export function sourceWordAt({ sentences }, at) {
+  const sentence = sentences.findIndex(({ source }) => source.begin <= at && at <= source.end);
+  if (sentence < 0) return null;
+  const word = sentences[sentence].sourceWords.findIndex(
+    (span) => span && span.begin <= at && at <= span.end,
+  );
+  return word < 0 ? null : { sentence, word };
+}
+
+/**
+ * What lights up with a word: it, the words it is linked with, and those that these are linked
+ * with, so that both sides show whole groups.
+ * @param {Sentence} sentence @param {'source' | 'target'} side @param {number} word
+ * @returns {{source: number[], target: number[]}}
+ */
+export function linkedWords({ links }, side, word) {
+  const other = new Set(
+    links
+      .filter(([s, t]) => (side === 'source' ? s : t) === word)
+      .map(([s, t]) => (side === 'source' ? t : s)),
+  );
+  const lit = { [side]: [word], [side === 'source' ? 'target' : 'source']: [...other] };
+  return /** @type {any} */ (lit);
+}
