@@ -64,7 +64,7 @@ export class Chart {
       make(
         'figcaption',
         {},
-        make('h3', {}, figure.title),
+        make('h2', {}, figure.title),
         make('p', { class: 'note' }, figure.help),
       ),
       this.legend(),

@@ -33,6 +33,9 @@ export function failureOf(status, said, wait) {
     case 401:
     case 403:
       return new Failure(own || 'This server needs an API key.', { needsKey: true });
+    case 404:
+    case 405:
+      return new Failure('This server cannot do this. It may be older than this page.');
     case 408:
     case 504:
       return new Failure('This took longer than the server allows. Try a shorter text.');
