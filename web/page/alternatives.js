@@ -4,7 +4,7 @@ import { isAbort, wordsOf } from './failure.js';
 
 /**
  * Another way to go on: the words up to and with the one that differs, and a whole sentence.
- * @typedef {{word: string, rest: string, answer: any}} Alternative
+ * @typedef {{word: string, rest: string, answer: import('./result.js').Answer}} Alternative
  */
 
 const MARGIN = 8;

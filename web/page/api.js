@@ -25,7 +25,7 @@ export class Api {
     return { characters: charLimit > 0 ? charLimit : Infinity, keyRequired: Boolean(keyRequired) };
   }
 
-  /** @returns {Promise<{name: string, source: string, target: string, curves: boolean}[]>} */
+  /** @returns {Promise<{name: string, source: string, target: string, 'has-curves': boolean}[]>} */
   async models() {
     return (await this.connection.ask('v1/models')).models;
   }
@@ -37,10 +37,12 @@ export class Api {
    * @returns {Promise<Result>}
    */
   async translate({ text, from, to, without, signal }) {
-    const body = { text, source: from, target: to, without, alignment: true };
-    const { translations } = await this.connection.ask('v1/translate', { body, signal });
-    const { source, detected, text: target, sentences } = translations[0];
-    return resultOf(text, target, sentences, { from: source, detected: detected ? source : '' });
+    const body = { text, source: from, target: to, without, details: ['words'] };
+    const reply = await this.connection.ask('v1/translate', { body, signal });
+    const [{ text: target, sentences }] = reply.translations;
+    const answers = sentences.map((/** @type {any} */ each) => answersOf(each)[0]);
+    const detected = reply.detected ? reply.source : '';
+    return resultOf(text, target, answers, { from: reply.source, detected });
   }
 
   /**
@@ -56,19 +58,21 @@ export class Api {
     const place = targetWords[word];
     if (!place) return [];
     const prefix = answer.target.slice(0, place.begin - target.begin).trimEnd();
+    const own = answer.target.slice(place.begin - target.begin, place.end - target.begin);
     const body = {
       text: answer.source,
       source: from,
       target: to,
       without,
-      alignment: true,
+      details: ['words'],
+      'split-sentences': false,
       prefix,
       branch: true,
-      n_best: ALTERNATIVES,
+      beam: ALTERNATIVES,
+      nbest: ALTERNATIVES,
     };
     const { translations } = await this.connection.ask('v1/translate', { body, signal });
-    const own = answer.target.slice(place.begin - target.begin, place.end - target.begin);
-    return otherWays(translations[0].sentences[0], prefix, own);
+    return otherWays(answersOf(translations[0].sentences[0]), prefix, own);
   }
 
   /**
@@ -80,19 +84,21 @@ export class Api {
    */
   attention({ source, target, from, to, without, signal }) {
     const body = { text: source, translation: target, source: from, target: to, without };
-    return this.connection.ask('v1/attention', { body: { ...body, format: 'page' }, signal });
+    const more = { norms: true, gradients: true, format: 'page' };
+    return this.connection.ask('v1/attention', { body: { ...body, ...more }, signal });
   }
 
-  /** Several texts, translated in one request. */
   /**
+   * Several texts, translated in one request.
    * @param {{
    *   texts: string[], from: string, to: string, format: 'text' | 'html', signal: AbortSignal,
    * }} wanted
    * @returns {Promise<string[]>}
    */
   async translateTexts({ texts, from, to, format, signal }) {
-    const body = { q: texts, source: from, target: to, format };
-    return (await this.connection.ask('translate', { body, signal })).translatedText;
+    const body = { text: texts, source: from, target: to, format };
+    const { translations } = await this.connection.ask('v1/translate', { body, signal });
+    return translations.map((/** @type {any} */ { text }) => text);
   }
 
   /**
@@ -110,21 +116,51 @@ export class Api {
 
   /** The log of a model's training. @param {string} name @param {AbortSignal} signal */
   training(name, signal) {
-    return this.connection.ask(`v1/training?model=${encodeURIComponent(name)}`, { signal });
+    return this.connection.ask(`v1/models/${encodeURIComponent(name)}/curves`, { signal });
   }
 }
 
 /**
- * Hypotheses that differ in the word after a prefix.
- * @param {any} answer @param {string} prefix @param {string} own the word that stands there now
+ * The translations of a sentence, each with all that is known of it. A sentence without words has
+ * none and is its own translation.
+ * @param {any} sentence @returns {import('./result.js').Answer[]}
  */
-function otherWays({ best, ...shared }, prefix, own) {
+function answersOf({ source, 'source-words': sourceWords = [], translations }) {
+  const own = { source, target: source, sourceWords: [], targetWords: [], alignment: [] };
+  if (!translations.length) return [own];
+  return translations.map((/** @type {any} */ { text, words = [], alignment = [] }) => ({
+    source,
+    target: text,
+    sourceWords: spansOfWords(source, sourceWords),
+    targetWords: spansOfWords(text, words),
+    alignment,
+  }));
+}
+
+/**
+ * Places that count characters, as places in a string, which counts pairs of surrogates twice.
+ * @param {string} text @param {{start: number, end: number}[]} words
+ */
+function spansOfWords(text, words) {
+  const places = [0];
+  for (const character of text) places.push(places[places.length - 1] + character.length);
+  return words.map(({ start, end }) => ({ begin: places[start], end: places[end] }));
+}
+
+/**
+ * Translations that differ in the word after a prefix.
+ * @param {import('./result.js').Answer[]} answers @param {string} prefix
+ * @param {string} own the word that stands there now
+ */
+function otherWays(answers, prefix, own) {
   const seen = new Set([own]);
-  return best.flatMap((/** @type {any} */ each) => {
-    const after = each.target.startsWith(prefix) ? each.target.slice(prefix.length).trim() : '';
-    const [word] = after.split(/\s/u);
-    if (!word || seen.has(word)) return [];
+  return answers.flatMap((answer) => {
+    const { target, targetWords } = answer;
+    if (!target.startsWith(prefix)) return [];
+    const first = targetWords.find(({ begin }) => begin >= prefix.length);
+    const word = first ? target.slice(first.begin, first.end) : '';
+    if (!first || !word || seen.has(word)) return [];
     seen.add(word);
-    return [{ word, rest: after.slice(word.length), answer: { ...shared, ...each } }];
+    return [{ word, rest: target.slice(first.end), answer }];
   });
 }

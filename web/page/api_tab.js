@@ -29,7 +29,7 @@ export function curlLines({ origin, from, to, text, key }) {
     {
       title: 'heed',
       help: 'Translations with scores, alternatives and word alignments.',
-      line: post('v1/translate', { text, ...languages, n_best: 3, alignment: true }),
+      line: post('v1/translate', { text, ...languages, nbest: 3, details: ['words'] }),
     },
     {
       title: 'What the model attends to',

@@ -1,14 +1,23 @@
 // A translated text, as the page shows it: where its sentences and words stand in source and
 // target, and which words belong together.
-import { placesOf, spacedWords } from './words.js';
 
-/** @typedef {import('./words.js').Span} Span */
+/** Places in a string, from `begin` up to but not including `end`. */
+/** @typedef {{begin: number, end: number}} Span */
 
 /**
- * `links` are pairs of a source word and a target word. `answer` is what the server said.
+ * A sentence and its translation, as the server has them: words have places in the sentence, and
+ * `alignment` has pairs of a source word and a target word.
  * @typedef {{
- *   source: Span, target: Span, sourceWords: (Span | null)[], targetWords: (Span | null)[],
- *   links: [number, number][], answer: any,
+ *   source: string, target: string, sourceWords: Span[], targetWords: Span[],
+ *   alignment: [number, number][],
+ * }} Answer
+ */
+
+/**
+ * The same with all places in the whole text.
+ * @typedef {{
+ *   source: Span, target: Span, sourceWords: Span[], targetWords: Span[],
+ *   links: [number, number][], answer: Answer,
  * }} Sentence
  */
 
@@ -28,25 +37,24 @@ function spansOf(text, parts) {
   });
 }
 
-/** @param {string} text @param {any} words @param {number} offset */
-const wordsIn = (text, words, offset) =>
-  Array.isArray(words) ? placesOf(text, words, offset) : spacedWords(text, offset);
+/** @param {Span[]} spans @param {number} by @returns {Span[]} */
+const moved = (spans, by) => spans.map(({ begin, end }) => ({ begin: begin + by, end: end + by }));
 
-/** @param {any} answer @param {Span} source @param {Span} target @returns {Sentence} */
+/** @param {Answer} answer @param {Span} source @param {Span} target @returns {Sentence} */
 function sentenceOf(answer, source, target) {
   return {
     source,
     target,
-    sourceWords: wordsIn(answer.source, answer.source_words, source.begin),
-    targetWords: wordsIn(answer.target, answer.target_words, target.begin),
-    links: answer.alignment ?? [],
+    sourceWords: moved(answer.sourceWords, source.begin),
+    targetWords: moved(answer.targetWords, target.begin),
+    links: answer.alignment,
     answer,
   };
 }
 
 /**
  * @param {string} text @param {string} target
- * @param {any[]} answers one of each sentence, with its `source` and `target`
+ * @param {Answer[]} answers one of each sentence
  * @param {{from: string, detected?: string}} languages
  * @returns {Result}
  */
@@ -64,7 +72,7 @@ export function resultOf(text, target, answers, { from, detected = '' }) {
 }
 
 /** The same with another translation of one sentence. */
-/** @param {Result} result @param {number} index @param {any} answer @returns {Result} */
+/** @param {Result} result @param {number} index @param {Answer} answer @returns {Result} */
 export function withSentence(result, index, answer) {
   const { begin, end } = result.sentences[index].target;
   const target = result.target.slice(0, begin) + answer.target + result.target.slice(end);
@@ -75,9 +83,10 @@ export function withSentence(result, index, answer) {
 /** The words of a result's translation, and what they are called. @param {Result} result */
 export function wordList({ target, sentences }) {
   return sentences.flatMap(({ targetWords }, sentence) =>
-    targetWords.flatMap((span, word) =>
-      span ? [{ key: `${sentence} ${word}`, text: target.slice(span.begin, span.end) }] : [],
-    ),
+    targetWords.map(({ begin, end }, word) => ({
+      key: `${sentence} ${word}`,
+      text: target.slice(begin, end),
+    })),
   );
 }
 
@@ -86,7 +95,7 @@ export function sourceWordAt({ sentences }, at) {
   const sentence = sentences.findIndex(({ source }) => source.begin <= at && at <= source.end);
   if (sentence < 0) return null;
   const word = sentences[sentence].sourceWords.findIndex(
-    (span) => span && span.begin <= at && at <= span.end,
+    ({ begin, end }) => begin <= at && at <= end,
   );
   return word < 0 ? null : { sentence, word };
 }

@@ -3,7 +3,7 @@
 import { make, setText } from '../viewer/dom.js';
 import { iconButton } from './parts.js';
 
-/** @typedef {import('./words.js').Span} Span */
+/** @typedef {import('./result.js').Span} Span */
 
 const CLEAR_ICON = 'M4 4l8 8M12 4l-8 8';
 

@@ -76,7 +76,6 @@ export class TargetPane {
     let at = 0;
     sentences.forEach(({ targetWords }, sentence) => {
       targetWords.forEach((span, word) => {
-        if (!span) return;
         nodes.push(target.slice(at, span.begin));
         nodes.push(this.word(target.slice(span.begin, span.end), { sentence, word }, changed));
         at = span.end;

@@ -9,7 +9,7 @@ import { Notice, keyForm } from './parts.js';
 import { linkedWords, sourceWordAt, withSentence, wordList } from './result.js';
 import { SourcePane } from './source_pane.js';
 import { TargetPane } from './target_pane.js';
-import { changedWords } from './words.js';
+import { changedWords } from './changed_words.js';
 
 /** @typedef {import('./page.js').Page} Page */
 /** @typedef {import('./result.js').Result} Result */

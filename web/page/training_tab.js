@@ -33,8 +33,8 @@ export function figuresOf({ steps = [], validations = [] }) {
       title: 'Cross-entropy',
       help: 'Per token, in nats; lower is better. Validation should fall with training.',
       curves: [
-        ...curveOf('training', steps, 'cross_entropy'),
-        ...curveOf('validation', validations, 'cross_entropy'),
+        ...curveOf('training', steps, 'cross-entropy'),
+        ...curveOf('validation', validations, 'cross-entropy'),
       ],
     },
     {
@@ -50,7 +50,7 @@ export function figuresOf({ steps = [], validations = [] }) {
     {
       title: 'Learning rate',
       help: 'How far a step goes.',
-      curves: curveOf('learning rate', steps, 'learning_rate'),
+      curves: curveOf('learning rate', steps, 'learning-rate'),
     },
   ];
   return figures.filter(({ curves }) => curves.length);
@@ -87,7 +87,7 @@ export class TrainingTab {
 
   async start() {
     try {
-      const models = await this.page.api.models();
+      const models = (await this.page.api.models()).filter((each) => each['has-curves']);
       const chosen = this.models.value;
       this.models.replaceChildren(
         ...models.map(({ name }) => make('option', { value: name }, visible(name))),
@@ -97,7 +97,12 @@ export class TrainingTab {
         models.find((each) => each.name === chosen) ??
         models.find(({ source, target }) => source === from && target === to) ??
         models[0];
-      this.models.value = wanted?.name ?? '';
+      this.chooser.hidden = !wanted;
+      if (!wanted) {
+        this.show({});
+        return;
+      }
+      this.models.value = wanted.name;
       await this.look();
     } catch (error) {
       this.notice.show(wordsOf(error));
@@ -122,7 +127,7 @@ export class TrainingTab {
     const figures = figuresOf(log);
     this.words.textContent = figures.length
       ? ''
-      : 'There is no training log in the folder of this model.';
+      : 'None of the models has a training log in its folder.';
     this.words.hidden = figures.length > 0;
     this.charts = figures.map((figure) => new Chart(figure));
     this.place.replaceChildren(...this.charts.map(({ element }) => element));
