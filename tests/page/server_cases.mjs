@@ -195,7 +195,8 @@ cases['a head is switched off, and the translation changes with it'] = async ({ 
   assert.equal(await page.textContent('.whole-text'), before);
   assert.ok((await page.textContent('.off-bar')).startsWith('2 heads off: cross:1:1, cross:1:2'));
   // The address has it: who opens it sees the same.
-  const again = await browser.visit(page.url(), { beside: true });
+  const { hash } = new URL(page.url());
+  const again = await browser.visit(page.address, { beside: true, hash });
   await shows(again, without);
   assert.equal(await again.textContent('.whole-text'), before);
   await page.click('text=Switch all on');

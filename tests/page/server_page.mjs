@@ -19,7 +19,7 @@ export async function open(browser, text, { from = 'en', to = 'de', ...more } = 
     ...more,
     hash: hashOf({ from, to, text, ...more.state }),
   });
-  if (text) await page.waitForSelector('.target-word');
+  if (text) await page.waitForSelector('.target-word', { state: 'attached' });
   return page;
 }
 

@@ -18,12 +18,14 @@ export const PAIRS = ['en-de', 'de-en', 'en-ar'];
 export const translated = (text, from, to) =>
   text.replace(/[^\s]+/g, (word) => NUMERALS[to][NUMERALS[from].indexOf(word)] ?? word);
 
-let folder = null;
+let trained = null;
 
 /** The folder of the models, which are trained when somebody first asks. */
-export function models() {
-  if (folder) return folder;
-  folder = mkdtempSync(join(tmpdir(), 'heed-served-'));
+export const models = () => (trained ??= trainAll());
+
+function trainAll() {
+  const folder = mkdtempSync(join(tmpdir(), 'heed-served-'));
+  process.on('exit', () => rmSync(folder, { recursive: true }));
   let state = 7;
   const random = (below) => {
     state = (state * 1103515245 + 12345) % 2147483648;
@@ -36,15 +38,14 @@ export function models() {
     const text = lines.map((line) => `${line.map((digit) => words[digit]).join(' ')}\n`).join('');
     writeFileSync(join(folder, language), text);
   }
-  PAIRS.forEach(train);
-  process.on('exit', () => rmSync(folder, { recursive: true }));
+  PAIRS.forEach((pair) => train(folder, pair));
   return folder;
 }
 
-function train(pair) {
+function train(folder, pair) {
   const [from, to] = pair.split('-').map((language) => join(folder, language));
   const sizes = '--width 32 --heads 2 --encoder-layers 1 --decoder-layers 1 --ffn 64 --batch 1000';
-  const run = '--steps 500 --validate-every 100 --log-every 50 --threads 1 --valid-lines 30';
+  const run = '--steps 500 --validate-every 100 --threads 1 --valid-lines 30';
   const rates = '--max-length 100 --learning-rate 0.005 --warm-up 50 --dropout 0';
   const corpus = ['--train', from, to, '--model', join(folder, pair), '--vocabulary-kind', 'words'];
   execFileSync(program, ['train', ...corpus, ...`${sizes} ${run} ${rates}`.split(' ')], {

@@ -144,7 +144,8 @@ function answersOf({ source, 'source-words': sourceWords = [], translations }) {
 function spansOfWords(text, words) {
   const places = [0];
   for (const character of text) places.push(places[places.length - 1] + character.length);
-  return words.map(({ start, end }) => ({ begin: places[start], end: places[end] }));
+  const place = (/** @type {number} */ count) => places[count] ?? text.length;
+  return words.map(({ start, end }) => ({ begin: place(start), end: place(end) }));
 }
 
 /**

@@ -10,6 +10,14 @@ const LONGEST = 200;
 /** A text as one word of a shell. @param {string} text */
 export const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
+/** JSON in which no character acts on a terminal or on the direction of a text. */
+/** @param {object} body */
+const inertJson = (body) =>
+  JSON.stringify(body).replace(
+    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 /**
  * @param {{origin: string, from: string, to: string, text: string, key: boolean}} wanted
  * @returns {{title: string, help: string, line: string}[]}
@@ -21,7 +29,7 @@ export function curlLines({ origin, from, to, text, key }) {
       `curl ${origin}${path}`,
       ...(key ? [`-H ${quoted(header)}`] : []),
       "-H 'Content-Type: application/json'",
-      `-d ${quoted(JSON.stringify(body))}`,
+      `-d ${quoted(inertJson(body))}`,
     ].join(' \\\n  ');
   const languages = { source: from, target: to };
   const libre = { q: text, ...languages };

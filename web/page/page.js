@@ -31,9 +31,10 @@ export class Page {
     this.recolour = [];
     this.themeButton = themeButton(() => this.theme.next());
     this.theme = new Theme(() => {
-      nameButton(this.themeButton, `Colours: ${this.theme?.name ?? 'as the system'}`);
+      nameButton(this.themeButton, `Colours: ${this.theme.name}`);
       for (const each of this.recolour) each();
     });
+    this.theme.apply();
   }
 
   /** Asks what the server has, however long it takes to answer, and shows the page. */

@@ -76,12 +76,12 @@ export class TargetPane {
     let at = 0;
     sentences.forEach(({ targetWords }, sentence) => {
       targetWords.forEach((span, word) => {
-        nodes.push(target.slice(at, span.begin));
+        nodes.push(between(target.slice(at, span.begin)));
         nodes.push(this.word(target.slice(span.begin, span.end), { sentence, word }, changed));
         at = span.end;
       });
     });
-    return [...nodes, target.slice(at)];
+    return [...nodes, between(target.slice(at))];
   }
 
   /** @param {string} text @param {Place} place @param {Set<string>} changed */
@@ -149,6 +149,9 @@ export class TargetPane {
     setText(this.note, text);
   }
 }
+
+/** What stands between words: white space as it is. @param {string} text */
+const between = (text) => text.replace(/\S+/gu, visible);
 
 /** @param {EventTarget | null} target @returns {Place | null} */
 function placeOf(target) {

@@ -14,7 +14,6 @@ export class Theme {
   constructor(onChange) {
     this.onChange = onChange;
     DARK.addEventListener('change', () => this.apply());
-    this.apply();
   }
 
   get name() {
