@@ -48,7 +48,7 @@ Variable mean_pooling(const Variable& x, const Ragged& layout) {
         kernels::add_scaled(T{1} / static_cast<T>(layout.length(s)), x.value().row<T>(t), mean);
     }
   });
-  return x.tape().record(y, {x}, [x, layout, width](const Tensor& dy) {
+  return x.tape().record(y, {x}, [x, layout](const Tensor& dy) {
     Tensor dx = x.tape().allocate(x.shape(), x.type());
     with_type(dy.type(), [&](auto zero) {
       using T = decltype(zero);

@@ -146,7 +146,7 @@ Variable add_positions(const Variable& x, const Ragged& layout, const Variable& 
     });
   });
   return x.tape().record(y, {x, table},
-                         [x = x.without_value(), table, layout, first, width](const Tensor& dy) {
+                         [x = x.without_value(), table, layout, first](const Tensor& dy) {
                            x.add_gradient(dy);
                            if (!table.needs_gradient()) return;
                            Tensor dtable = table.gradient_to_add_to();

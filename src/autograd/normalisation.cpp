@@ -113,7 +113,7 @@ T length_of(std::span<const T> row) {
 
 Variable unit_rows(const Variable& x, double epsilon) {
   Tape& tape = x.tape();
-  const int64_t rows = x.shape().rows(), columns = x.shape().columns();
+  const int64_t rows = x.shape().rows();
   Tensor y = tape.allocate(x.shape(), x.type());
   Tensor lengths = tape.allocate({rows}, x.type());
   with_type(x.type(), [&](auto zero) {
@@ -126,7 +126,7 @@ Variable unit_rows(const Variable& x, double epsilon) {
     }
   });
   // dx = (dy - y (y·dy)) / length; a row shorter than epsilon was only scaled.
-  return tape.record(y, {x}, [x, y, lengths, epsilon, rows, columns](const Tensor& dy) {
+  return tape.record(y, {x}, [x, y, lengths, epsilon, rows](const Tensor& dy) {
     Tensor dx = x.tape().allocate(x.shape(), x.type());
     with_type(dy.type(), [&](auto zero) {
       using T = decltype(zero);

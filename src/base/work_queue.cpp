@@ -111,7 +111,9 @@ class Dealer {
 
   // One round. False if all is done.
   bool deal_and_take() {
-    const bool moved = deal() | receive() | take();
+    bool moved = deal();
+    if (receive()) moved = true;
+    if (take()) moved = true;
     if (ended_ && taken_ == dealt_) return false;
     if (!moved) wait_a_little();
     return true;

@@ -47,6 +47,23 @@ std::string_view take_part(std::string_view& text, bool keep_space) {
   return part;
 }
 
+std::vector<TextRange> words_between_spaces(std::string_view text) {
+  std::vector<TextRange> words;
+  for (size_t at = text.find_first_not_of(' '); at != text.npos;) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    words.push_back({at, end});
+    at = text.find_first_not_of(' ', end);
+  }
+  return words;
+}
+
+// Without blanks at either end.
+TextRange trimmed(std::string_view text, TextRange range) {
+  while (range.begin < range.end && text[range.begin] == ' ') ++range.begin;
+  while (range.begin < range.end && text[range.end - 1] == ' ') --range.end;
+  return range;
+}
+
 }  // namespace
 
 struct Vocabulary::Model {
@@ -178,6 +195,29 @@ std::vector<int32_t> Vocabulary::encode(std::string_view text) const {
   return ids;
 }
 
+std::vector<TextRange> Vocabulary::encoded_ranges(std::string_view text) const {
+  std::vector<TextRange> ranges;
+  if (text.find('\n') != text.npos) return ranges;
+  if (model_->has_words()) return words_between_spaces(text);
+  bool ends_unknown = false;
+  model_->visit_parts(text, [&](std::string_view part) {
+    const auto offset = static_cast<size_t>(part.data() - text.data());
+    const auto encoded = model_->processor.EncodeAsImmutableProto(part);
+    bool is_first = true;
+    for (const auto& piece : encoded.pieces()) {
+      const bool is_unknown = model_->ours[piece.id()] == unknown;
+      const TextRange range = trimmed(text, {offset + piece.begin(), offset + piece.end()});
+      // See encode().
+      if (std::exchange(is_first, false) && is_unknown && ends_unknown)
+        ranges.back().end = range.end;
+      else
+        ranges.push_back(range);
+      ends_unknown = is_unknown;
+    }
+  });
+  return ranges;
+}
+
 std::vector<std::string> Vocabulary::unknown_parts(std::string_view text) const {
   std::vector<std::string> parts;
   const sentencepiece::ImmutableSentencePieceText encoded =
@@ -203,6 +243,24 @@ std::string Vocabulary::decode(std::span<const int32_t> ids) const {
   const auto status = model_->processor.Decode(known, &text);
   require(status.ok(), "vocabulary: the ids cannot be decoded: {}", status.message());
   return text;
+}
+
+std::vector<TextRange> Vocabulary::decoded_ranges(std::span<const int32_t> ids) const {
+  std::vector<int> known;
+  std::vector<size_t> places;
+  for (size_t i = 0; i < ids.size() && ids[i] != end; ++i) {
+    if (ids[i] == unknown || ids[i] == start()) continue;
+    require(ids[i] >= 0 && ids[i] < size(), "vocabulary: id {} but 0 to {} were expected", ids[i],
+            size() - 1);
+    known.push_back(model_->theirs[ids[i]]);
+    places.push_back(i);
+  }
+  const auto decoded = model_->processor.DecodeIdsAsImmutableProto(known);
+  std::vector<TextRange> ranges(ids.size());
+  for (size_t i = 0; i < decoded.pieces_size() && i < places.size(); ++i)
+    ranges[places[i]] = trimmed(decoded.text(), {decoded.pieces(static_cast<int>(i)).begin(),
+                                                 decoded.pieces(static_cast<int>(i)).end()});
+  return ranges;
 }
 
 std::string Vocabulary::piece(int32_t id) const {

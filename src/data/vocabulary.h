@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heed/base/random.h"
+#include "heed/base/text_link.h"
 
 namespace heed {
 
@@ -35,6 +36,11 @@ class Vocabulary {
   // more than 8,192 bytes is encoded as if it had a space after every 8,192.
   std::vector<int32_t> encode(std::string_view text) const;
 
+  // The bytes of the text that each id of encode() stands for, without the space around them; of
+  // no bytes for an id that is nothing but space. Nothing at all where the ids cannot be traced
+  // back.
+  std::vector<TextRange> encoded_ranges(std::string_view text) const;
+
   // The parts of the text that become unknown, in order, and so would be lost in decode().
   std::vector<std::string> unknown_parts(std::string_view text) const;
 
@@ -46,6 +52,9 @@ class Vocabulary {
 
   // The text of the ids up to the first end of sentence; unknown and padding are left out.
   std::string decode(std::span<const int32_t> ids) const;
+
+  // The bytes of decode() that each id became, without the space around them.
+  std::vector<TextRange> decoded_ranges(std::span<const int32_t> ids) const;
 
   std::string piece(int32_t id) const;
   bool starts_word(int32_t id) const;  // its piece begins with a space

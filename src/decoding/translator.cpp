@@ -9,6 +9,7 @@
 #include "heed/base/error.h"
 #include "heed/decoding/ensemble.h"
 #include "heed/decoding/long_lines.h"
+#include "heed/decoding/text_links.h"
 #include "heed/folders/model_folder.h"
 
 namespace heed {
@@ -23,9 +24,25 @@ struct Part {
   size_t same_as = 0;  // the first part with these ids, which has the translations
 };
 
+// A line whose parts are being translated.
+struct PendingLine {
+  std::vector<Part> parts;
+  // If links are wanted: the line, where its pieces are in it, and what the target's pieces mean.
+  std::string text = {};
+  std::vector<TextRange> pieces = {};
+  std::optional<Vocabulary> target = {};
+  std::atomic<size_t> left = 0;  // parts that are not done
+};
+
 // One more part of a line that had `parts` so far.
 void append(Translation& line, const Translation& part, int parts) {
   line.text += ' ';
+  for (const auto side : {&TextLinks::of_target, &TextLinks::of_source})
+    for (TextLink link : part.links.*side) {
+      link.target.begin += line.text.size();
+      link.target.end += line.text.size();
+      (line.links.*side).push_back(link);
+    }
   line.text += part.text;
   Hypothesis& whole = line.hypothesis;
   whole.ids.insert(whole.ids.end(), part.hypothesis.ids.begin(), part.hypothesis.ids.end());
@@ -38,15 +55,29 @@ void append(Translation& line, const Translation& part, int parts) {
                               part.alignment.parts.end());
 }
 
+// Links between the line and the translation of one of its parts, of these pieces.
+void link(Translation& part, const PendingLine& line, size_t first, size_t pieces) {
+  const Hypothesis& found = part.hypothesis;
+  if (!found.attention.present()) return;
+  part.links = link_texts(found.attention, line.text, std::span(line.pieces).subspan(first, pieces),
+                          part.text, line.target->decoded_ranges(found.ids));
+}
+
 // The r-th best translation of a line consists of the r-th best ones of its parts.
-TranslationResult joined_parts(const std::vector<Part>& parts) {
+TranslationResult joined_parts(const PendingLine& pending) {
+  const std::vector<Part>& parts = pending.parts;
   for (const Part& part : parts)
     if (part.error) return {{}, part.error};
   std::vector<Translation> line;
+  size_t first = 0;  // source piece of the part
   for (size_t i = 0; i < parts.size(); ++i) {
-    const std::vector<Translation>& best = parts[parts[i].same_as].best;
+    std::vector<Translation> best = parts[parts[i].same_as].best;
+    const size_t pieces = parts[i].ids.size() - 1;
+    if (first + pieces <= pending.pieces.size())
+      for (Translation& translation : best) link(translation, pending, first, pieces);
+    first += pieces;
     if (i == 0) {
-      line = best;
+      line = std::move(best);
       continue;
     }
     line.resize(std::min(line.size(), best.size()));
@@ -57,19 +88,13 @@ TranslationResult joined_parts(const std::vector<Part>& parts) {
 }
 
 // The same for a thread that has nobody to throw to.
-TranslationResult result_of(const std::vector<Part>& parts) noexcept {
+TranslationResult result_of(const PendingLine& line) noexcept {
   try {
-    return joined_parts(parts);
+    return joined_parts(line);
   } catch (...) {
     return {{}, std::current_exception()};
   }
 }
-
-// A line whose parts are being translated.
-struct PendingLine {
-  std::vector<Part> parts;
-  std::atomic<size_t> left;  // parts that are not done
-};
 
 }  // namespace
 
@@ -157,6 +182,7 @@ std::vector<Part> Translator::Engine::parts_of(const std::string& text, bool fir
 
 std::vector<SentenceTask> Translator::Engine::tasks_of(
     TranslationRequest request, std::function<void(TranslationResult)> done) const {
+  request.options.want_attention = request.options.want_attention || request.want_links;
   const std::shared_ptr<const SearchOptions> options = completed(std::move(request.options));
   const std::vector<int32_t> prefix = target_.encode(request.prefix);
   require(static_cast<int64_t>(prefix.size()) < max_length_,
@@ -164,6 +190,11 @@ std::vector<SentenceTask> Translator::Engine::tasks_of(
           max_length_);
   const auto line = std::make_shared<PendingLine>();
   line->parts = parts_of(request.text, prefix.empty());
+  if (request.want_links) {
+    line->pieces = source_.encoded_ranges(request.text);
+    line->target = target_;
+    line->text = std::move(request.text);
+  }
   const auto finish = [this, line, done = std::move(done)](
                           size_t part, std::vector<Hypothesis> found, std::exception_ptr error) {
     Part& own = line->parts[part];
@@ -173,7 +204,7 @@ std::vector<SentenceTask> Translator::Engine::tasks_of(
     } catch (...) {
       own.error = std::current_exception();
     }
-    if (--line->left == 0) done(result_of(line->parts));
+    if (--line->left == 0) done(result_of(*line));
   };
   std::vector<SentenceTask> tasks;
   for (size_t part = 0; part < line->parts.size(); ++part) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/base/text_link.h"
 #include "heed/data/vocabulary.h"
 #include "heed/decoding/hypothesis.h"
 #include "heed/decoding/scheduler.h"
@@ -29,6 +30,7 @@ struct Translation {
   // attention.
   Hypothesis hypothesis;
   WordAlignment alignment = {};  // absent if attention is not wanted
+  TextLinks links = {};          // between the line and the text; none if they are not wanted
   int parts = 1;                 // of the line
 };
 
@@ -53,6 +55,7 @@ struct TranslationRequest {
   std::string text;
   SearchOptions options = {};
   std::string prefix = {};    // what its translations begin with
+  bool want_links = false;    // which need attention, and so are slower
   std::stop_token stop = {};  // gives the request up
   Deadline deadline = {};     // when it is given up
 };
