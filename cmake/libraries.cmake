@@ -1,7 +1,7 @@
 # What others link with: libheed.a with the headers of heed.h, for C++, and libheed.so with c.h, for
 # C. The shared library shows the C interface and nothing else.
 get_property(rooms GLOBAL PROPERTY HEED_ROOMS)
-list(REMOVE_ITEM rooms api)
+list(REMOVE_ITEM rooms api server)
 
 # The headers as they are installed: heed/heed.h and heed/c.h.
 set(root "${CMAKE_BINARY_DIR}/roots/public")
@@ -21,7 +21,8 @@ foreach(room IN LISTS rooms)
 endforeach()
 get_property(hidden GLOBAL PROPERTY HEED_HIDDEN_LIBRARIES)
 list(REMOVE_DUPLICATES hidden)
-list(REMOVE_ITEM hidden nlohmann_json::nlohmann_json)  # only headers
+list(REMOVE_ITEM hidden nlohmann_json::nlohmann_json  # only headers
+  Boost::headers OpenSSL::Crypto "${CLD2_LIBRARY}")  # of the server
 target_link_libraries(heed_static PUBLIC fmt::fmt Threads::Threads PRIVATE ${hidden})
 list(TRANSFORM rooms REPLACE "(.+)" "$<BUILD_INTERFACE:${CMAKE_BINARY_DIR}/roots/\\1>"
   OUTPUT_VARIABLE roots)

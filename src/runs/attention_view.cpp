@@ -49,14 +49,20 @@ const ViewedTokens& AttentionView::keys(AttentionPart part) const {
 }
 
 AttentionViewer::AttentionViewer(const ModelFolder& folder, ViewOptions options)
+    : AttentionViewer(folder, without_heads(*folder.model, options.without), nullptr, options) {
+  translator_ = std::make_shared<const Translator>(translator_for(*model_, folder, max_length_));
+}
+
+AttentionViewer::AttentionViewer(const ModelFolder& folder, std::shared_ptr<const Model> model,
+                                 std::shared_ptr<const Translator> translator, ViewOptions options)
     : options_(std::move(options)),
-      model_(without_heads(*folder.model, options_.without)),
+      model_(std::move(model)),
       source_(folder.source),
       target_(folder.target),
       lengths_(folder.lengths),
       is_language_model_(model_->head_counts().is_decoder_alone()),
       max_length_(std::min(options_.max_length, model_->max_length())),
-      translator_(translator_for(*model_, folder, max_length_)) {}
+      translator_(std::move(translator)) {}
 
 std::vector<int32_t> AttentionViewer::encoded(const std::string& line, const Vocabulary& vocabulary,
                                               const std::string& what) const {
@@ -100,7 +106,7 @@ std::vector<AttentionView> AttentionViewer::find(const std::string& source, size
   if (!has_words(source)) return {look_at(source, "", number)};
   const std::vector<int32_t> ids = encoded_source(source, number);
   const std::vector<std::string> lines = {source};
-  const std::vector<std::vector<Translation>> found = translator_.translate_n_best(
+  const std::vector<std::vector<Translation>> found = translator_->translate_n_best(
       lines, {.beam = options_.beam, .n_best = std::min(options_.most, options_.beam)});
   std::vector<AttentionView> views;
   for (const Translation& translation : found.front()) {

@@ -64,6 +64,9 @@ class AttentionViewer final : public LineViewer {
  public:
   // An Error if the model has no attention, or not the heads that are to be switched off.
   explicit AttentionViewer(const ModelFolder& folder, ViewOptions options = {});
+  // With a model of that folder whose heads are switched off already, and a translator for it.
+  AttentionViewer(const ModelFolder& folder, std::shared_ptr<const Model> model,
+                  std::shared_ptr<const Translator> translator, ViewOptions options);
 
   HeadCounts head_counts() const override { return model_->head_counts(); }
 
@@ -89,12 +92,12 @@ class AttentionViewer final : public LineViewer {
                      const RecordOptions& wanted) const;
 
   ViewOptions options_;
-  std::unique_ptr<Model> model_;
+  std::shared_ptr<const Model> model_;
   Vocabulary source_, target_;
   TrainedLengths lengths_;
   bool is_language_model_;
   int64_t max_length_;
-  Translator translator_;
+  std::shared_ptr<const Translator> translator_;
 };
 
 }  // namespace heed

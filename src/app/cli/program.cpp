@@ -20,6 +20,7 @@
 #include "heed/app/cli/manual_command.h"
 #include "heed/app/cli/memory_shortage.h"
 #include "heed/app/cli/score_command.h"
+#include "heed/app/cli/serve_command.h"
 #include "heed/app/cli/train_command.h"
 #include "heed/app/cli/translate_command.h"
 #include "heed/app/cli/usage_sentence.h"
@@ -94,6 +95,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   const InspectCommand inspect(program);
   const AttentionCommand attention(program);
   const AttendCommand attend(program);
+  const ServeCommand serve(program);
   const CorpusCommand corpus(program);
   const ConvertCommand convert(program);
   const DemoCommand demo(program);
@@ -117,6 +119,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
       {"inspect", [&] { return inspect.run(console), done; }},
       {"attention", [&] { return attention.run(console), done; }},
       {"attend", [&] { return attend.run(console), done; }},
+      {"serve", [&] { return serve.run(console), done; }},
       {"convert", [&] { return convert.run(console), done; }},
       {"corpus", [&] { return corpus.run(console), done; }},
       {"demo", [&] { return demo.run(console), done; }},

@@ -1,0 +1,82 @@
+#include "heed/server/model_set.h"
+
+#include <algorithm>
+#include <set>
+
+#include "heed/base/error.h"
+#include "heed/server/http_text.h"
+#include "heed/server/languages.h"
+
+namespace heed {
+
+ModelSet::ModelSet(std::vector<std::shared_ptr<const ServedModel>> models)
+    : models_(std::move(models)) {
+  std::set<std::string> all, read, written;
+  for (const auto& model : models_) {
+    const LanguagePair& pair = model->languages();
+    const auto [first, is_new] = by_languages_.emplace(pair, model);
+    require(is_new, ErrorKind::usage, "serve: {} and {} both translate {}",
+            first->second->folder().string(), model->folder().string(), pair.name());
+    all.insert({pair.source, pair.target});
+    read.insert(pair.source);
+    written.insert(pair.target);
+  }
+  languages_.assign(all.begin(), all.end());
+  sources_.assign(read.begin(), read.end());
+  targets_.assign(written.begin(), written.end());
+}
+
+std::optional<std::string> ModelSet::known_language(std::string_view code) const {
+  const std::string wanted = lower_case(code), base = base_language(code);
+  for (const std::string& language : languages_)
+    if (lower_case(language) == wanted) return language;
+  for (const std::string& language : languages_)
+    if (lower_case(language) == base) return language;
+  return std::nullopt;
+}
+
+std::shared_ptr<const ServedModel> ModelSet::find(const LanguagePair& languages) const {
+  const auto found = by_languages_.find(languages);
+  return found == by_languages_.end() ? nullptr : found->second;
+}
+
+ModelPath ModelSet::path(const LanguagePair& languages, bool may_pivot,
+                         const std::optional<std::string>& pivot) const {
+  const auto through = [&](const std::string& third) -> ModelPath {
+    auto first = find({languages.source, third}), second = find({third, languages.target});
+    if (!first || !second) return {};
+    return {std::move(first), std::move(second)};
+  };
+  if (pivot) return through(*pivot);
+  if (auto direct = find(languages)) return {std::move(direct)};
+  if (!may_pivot || languages.source == languages.target) return {};
+  if (ModelPath path = through("en"); !path.empty()) return path;
+  for (const std::string& third : languages_)
+    if (ModelPath path = through(third); !path.empty()) return path;
+  return {};
+}
+
+std::vector<std::string> ModelSet::targets_of(const std::string& source, bool may_pivot) const {
+  std::vector<std::string> targets;
+  for (const std::string& target : languages_)
+    if (!path({source, target}, may_pivot).empty()) targets.push_back(target);
+  return targets;
+}
+
+std::shared_ptr<const ModelSet> load_models(const std::vector<NamedFolder>& folders,
+                                            const TranslatorOptions& options,
+                                            const ModelSet* before) {
+  std::vector<std::shared_ptr<const ServedModel>> models;
+  for (const NamedFolder& named : folders) {
+    std::shared_ptr<const ServedModel> kept;
+    if (before != nullptr)
+      for (const auto& model : before->models())
+        if (model->folder() == named.folder && model->languages() == named.languages &&
+            model->written() == ServedModel::last_write(named.folder))
+          kept = model;
+    models.push_back(kept ? kept : std::make_shared<const ServedModel>(named, options));
+  }
+  return std::make_shared<const ModelSet>(std::move(models));
+}
+
+}  // namespace heed

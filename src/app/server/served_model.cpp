@@ -1,0 +1,101 @@
+#include "heed/server/served_model.h"
+
+#include <algorithm>
+
+#include "heed/base/error.h"
+#include "heed/runs/attention_view.h"
+
+namespace heed {
+
+namespace {
+
+constexpr size_t most_recent = 4;  // variants with heads switched off: each packs its weights
+
+std::string kind_of(const ModelConfig& config) {
+  return std::holds_alternative<TransformerConfig>(config) ? "transformer" : "rnn";
+}
+
+ModelFolder load(const NamedFolder& named) {
+  ModelFolder loaded = load_model_folder(named.folder);
+  require(!std::holds_alternative<LanguageModelConfig>(loaded.config), ErrorKind::usage,
+          "{}: is a language model, which does not translate", named.folder.string());
+  return loaded;
+}
+
+ModelFigures figures_of(const ModelFolder& loaded, const std::filesystem::path& folder) {
+  ModelFigures figures;
+  figures.kind = kind_of(loaded.config);
+  figures.parameters = count_parameters(*loaded.model);
+  figures.heads = loaded.model->head_counts();
+  figures.has_curves = std::filesystem::exists(folder / "training.jsonl");
+  return figures;
+}
+
+}  // namespace
+
+std::filesystem::file_time_type ServedModel::last_write(const std::filesystem::path& folder) {
+  std::filesystem::file_time_type latest = {};
+  for (const char* name : {"model.safetensors", "config.json", "source.spm", "target.spm"}) {
+    std::error_code missing;
+    const auto time = std::filesystem::last_write_time(folder / name, missing);
+    if (!missing) latest = std::max(latest, time);
+  }
+  return latest;
+}
+
+ServedModel::ServedModel(NamedFolder named, const TranslatorOptions& options)
+    : named_(std::move(named)),
+      options_(options),
+      written_(last_write(named_.folder)),
+      loaded_(load(named_)),
+      figures_(figures_of(loaded_, named_.folder)) {
+  options_.lengths = loaded_.lengths;
+  if (loaded_.storage == WeightStorage::int8) options_.precision = Precision::int8;
+  whole_ = make_variant({});
+}
+
+std::shared_ptr<const ModelVariant> ServedModel::make_variant(std::vector<HeadName> without) const {
+  ModelVariant variant;
+  if (without.empty())
+    variant.model = std::shared_ptr<const Model>(std::shared_ptr<void>(), loaded_.model.get());
+  else
+    variant.model = without_heads(*loaded_.model, without);
+  variant.without = std::move(without);
+  TranslatorOptions options = options_;
+  if (!variant.without.empty()) options.threads = 1;  // an experiment, not the daily work
+  variant.translator = std::make_shared<const Translator>(variant.model->prepare(options.precision),
+                                                          loaded_.source, loaded_.target, options);
+  return std::make_shared<const ModelVariant>(std::move(variant));
+}
+
+std::shared_ptr<const ModelVariant> ServedModel::variant(std::vector<HeadName> without) const {
+  if (without.empty()) return whole_;
+  std::ranges::sort(without);
+  without.erase(std::unique(without.begin(), without.end()), without.end());
+  const std::lock_guard lock(mutex_);
+  const auto known = std::ranges::find_if(
+      recent_, [&](const auto& variant) { return variant->without == without; });
+  std::shared_ptr<const ModelVariant> found;
+  if (known != recent_.end()) {
+    found = *known;
+    recent_.erase(known);
+  } else {
+    found = make_variant(std::move(without));
+  }
+  recent_.push_front(found);
+  if (recent_.size() > most_recent) {
+    retired_.push_back(std::move(recent_.back()));
+    recent_.pop_back();
+  }
+  std::erase_if(retired_, [](const auto& variant) { return variant.use_count() == 1; });
+  return found;
+}
+
+bool ServedModel::forget_unused() const {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(retired_, [](const auto& variant) { return variant.use_count() == 1; });
+  const auto is_unused = [](const auto& variant) { return variant.use_count() == 1; };
+  return is_unused(whole_) && retired_.empty() && std::ranges::all_of(recent_, is_unused);
+}
+
+}  // namespace heed

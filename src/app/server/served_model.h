@@ -1,0 +1,72 @@
+// A model that is served: loaded once, used by all requests.
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "heed/attention/head_name.h"
+#include "heed/decoding/translator.h"
+#include "heed/folders/model_folder.h"
+#include "heed/server/model_name.h"
+
+namespace heed {
+
+// A model with some heads switched off, or none. Both share what they can with the model that was
+// loaded.
+struct ModelVariant {
+  std::vector<HeadName> without;  // sorted
+  std::shared_ptr<const Model> model;
+  std::shared_ptr<const Translator> translator;
+};
+
+struct ModelFigures {
+  std::string kind;  // "transformer", "rnn"
+  int64_t parameters = 0;
+  HeadCounts heads = {};
+  bool has_curves = false;  // of its training
+};
+
+class ServedModel {
+ public:
+  // An Error if the folder has no model that translates.
+  ServedModel(NamedFolder named, const TranslatorOptions& options);
+
+  const LanguagePair& languages() const { return named_.languages; }
+  std::string name() const { return named_.languages.name(); }
+  const std::filesystem::path& folder() const { return named_.folder; }
+  const ModelFigures& figures() const { return figures_; }
+  const ModelFolder& loaded() const { return loaded_; }
+  const Vocabulary& source() const { return loaded_.source; }
+  const Vocabulary& target() const { return loaded_.target; }
+
+  // The last few that differ from the whole model are kept. An Error names a head that the model
+  // does not have. A variant must not be the last one to be let go of by a thread of its own
+  // translator; forget_unused is for that.
+  std::shared_ptr<const ModelVariant> variant(std::vector<HeadName> without) const;
+
+  // Whether nobody uses it but the caller, who has one pointer to it.
+  bool forget_unused() const;
+
+  // When the files were written that it was loaded from.
+  std::filesystem::file_time_type written() const { return written_; }
+  static std::filesystem::file_time_type last_write(const std::filesystem::path& folder);
+
+ private:
+  std::shared_ptr<const ModelVariant> make_variant(std::vector<HeadName> without) const;
+
+  NamedFolder named_;
+  TranslatorOptions options_;
+  std::filesystem::file_time_type written_;
+  ModelFolder loaded_;
+  ModelFigures figures_;
+  std::shared_ptr<const ModelVariant> whole_;
+  mutable std::mutex mutex_;
+  mutable std::deque<std::shared_ptr<const ModelVariant>> recent_;
+  mutable std::vector<std::shared_ptr<const ModelVariant>> retired_;
+};
+
+}  // namespace heed

@@ -1,0 +1,205 @@
+#include "heed/server/service.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "heed/base/error.h"
+#include "heed/server/reply_json.h"
+#include "heed/server/route.h"
+
+namespace heed {
+
+namespace {
+
+constexpr size_t most_in_background = 64;
+
+// Of one request among those that are in flight.
+class Place {
+ public:
+  explicit Place(std::atomic<int64_t>& count) : count_(count) { ++count_; }
+  ~Place() { leave(); }
+  void leave() {
+    if (!left_.exchange(true)) --count_;
+  }
+  Place(const Place&) = delete;
+  Place& operator=(const Place&) = delete;
+
+ private:
+  std::atomic<int64_t>& count_;
+  std::atomic<bool> left_ = false;
+};
+
+// Nobody has it but the list that asks.
+bool is_unused(const std::shared_ptr<const ModelSet>& models) {
+  if (models.use_count() > 1) return false;
+  return std::ranges::all_of(models->models(), [](const auto& model) {
+    return model.use_count() > 2 || model->forget_unused();  // others have it still
+  });
+}
+
+int64_t count_sentences(const JobResult& result) {
+  int64_t count = 0;
+  for (const TranslatedText& text : result.texts)
+    count += static_cast<int64_t>(text.sentences.size());
+  return count;
+}
+
+}  // namespace
+
+int64_t count_characters(const std::vector<std::string>& texts) {
+  int64_t count = 0;
+  for (const std::string& text : texts)
+    count += std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
+  return count;
+}
+
+Service::Service(ServiceSettings settings)
+    : settings_(std::move(settings)),
+      translator_options_{.threads = settings_.threads,
+                          .precision = settings_.int8 ? Precision::int8 : Precision::float32},
+      access_(settings_.access),
+      background_(most_in_background) {}
+
+Service::~Service() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (models_) retired_.push_back(std::exchange(models_, nullptr));
+  }
+  // A thread of a translator may be about to let go of the last request.
+  while (true) {
+    forget_retired();
+    const std::lock_guard lock(mutex_);
+    if (retired_.empty()) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+std::shared_ptr<const ModelSet> Service::models() const {
+  const std::lock_guard lock(mutex_);
+  if (!models_) throw Refusal(503, "the models are being loaded", 1);
+  return models_;
+}
+
+std::string Service::metrics_text() const {
+  Gauges now{.connections = surroundings_.connections(),
+             .in_flight = in_flight_,
+             .models = 0,
+             .ready = is_ready_};
+  {
+    const std::lock_guard lock(mutex_);
+    if (models_) now.models = static_cast<int64_t>(models_->models().size());
+  }
+  return metrics_.text(now);
+}
+
+void Service::forget_retired() {
+  std::vector<std::shared_ptr<const ModelSet>> unused;
+  const std::lock_guard lock(mutex_);
+  for (auto& models : retired_)
+    if (is_unused(models)) unused.push_back(std::move(models));
+  std::erase(retired_, nullptr);
+}
+
+void Service::load() {
+  std::shared_ptr<const ModelSet> before;
+  {
+    const std::lock_guard lock(mutex_);
+    before = models_;
+  }
+  std::shared_ptr<const ModelSet> now =
+      load_models(settings_.models, translator_options_, before.get());
+  {
+    const std::lock_guard lock(mutex_);
+    if (before) retired_.push_back(std::move(before));
+    models_ = std::move(now);
+  }
+  is_ready_ = true;
+  forget_retired();
+}
+
+bool Service::folders_have_changed() const {
+  const std::shared_ptr<const ModelSet> now = models();
+  return std::ranges::any_of(now->models(), [](const auto& model) {
+    return ServedModel::last_write(model->folder()) != model->written();
+  });
+}
+
+void Service::prepare(const Call& call, TranslationJob& job) {
+  if (in_flight_ >= limits().queue) throw Refusal(503, "the server is busy", 1);
+  job.stop = call.exchange->stop();
+  job.deadline = std::chrono::steady_clock::now() + limits().time;
+  RequestNotes& notes = call.exchange->notes();
+  notes.characters = count_characters(job.texts);
+  access_.use(call.client, notes.characters, call.route.shape);
+  if (logs_texts()) notes.texts = joined(job.texts);
+  if (!job.path.empty())
+    notes.languages =
+        job.path.front()->languages().source + "-" + job.path.back()->languages().target;
+}
+
+void Service::translate(const Call& call, TranslationJob job, ReplyOf reply_of, ReplyWork work) {
+  prepare(call, job);
+  const auto place = std::make_shared<Place>(in_flight_);
+  const auto exchange = call.exchange;
+  const ApiShape shape = call.route.shape;
+  const auto reply = [exchange, shape, place, reply_of](const JobResult& result) {
+    place->leave();
+    try {
+      if (result.error) std::rethrow_exception(result.error);
+      exchange->notes().sentences = count_sentences(result);
+      exchange->reply(reply_of(result));
+    } catch (...) {
+      exchange->reply(refusal_reply(refusal_of(std::current_exception()), shape));
+    }
+  };
+  start_job(std::move(job), [this, reply, work](JobResult result) {
+    if (work == ReplyWork::short_work || result.error) return reply(result);
+    const auto shared = std::make_shared<const JobResult>(std::move(result));
+    const bool is_added = background_.add([reply, shared] { reply(*shared); });
+    if (!is_added) reply({{}, std::make_exception_ptr(Refusal(503, "the server is busy", 1))});
+  });
+}
+
+void Service::stream(const Call& call, TranslationJob job,
+                     std::function<void(const JobResult&)> last) {
+  prepare(call, job);
+  const auto place = std::make_shared<Place>(in_flight_);
+  const auto exchange = call.exchange;
+  exchange->begin({.type = "text/event-stream", .headers = {{"Cache-Control", "no-store"}}});
+  const auto end = [exchange, place, last](const JobResult& result) {
+    place->leave();
+    try {
+      if (result.error) std::rethrow_exception(result.error);
+      exchange->notes().sentences = count_sentences(result);
+      last(result);
+    } catch (...) {
+      const Refusal refusal = refusal_of(std::current_exception());
+      exchange->send("event: error\ndata: " + refusal_reply(refusal, ApiShape::heed).body + "\n\n");
+    }
+    exchange->finish();
+  };
+  try {
+    start_job(std::move(job), [this, end](JobResult result) {
+      const auto shared = std::make_shared<const JobResult>(std::move(result));
+      if (!background_.add([end, shared] { end(*shared); })) end(*shared);
+    });
+  } catch (...) {
+    end({{}, std::current_exception()});
+  }
+}
+
+void Service::work(const Call& call, std::function<void()> task) {
+  const auto exchange = call.exchange;
+  const ApiShape shape = call.route.shape;
+  const bool is_added = background_.add([exchange, shape, task = std::move(task)] {
+    if (exchange->stop().stop_requested()) return;
+    try {
+      task();
+    } catch (...) {
+      exchange->reply(refusal_reply(refusal_of(std::current_exception()), shape));
+    }
+  });
+  if (!is_added) throw Refusal(503, "the server is busy", 1);
+}
+
+}  // namespace heed

@@ -1,0 +1,114 @@
+// DeepL's API, as its clients see it.
+#include <gtest/gtest.h>
+
+#include "server_fixture.h"
+
+namespace heed {
+namespace {
+
+using testing::http_request;
+using testing::HttpAnswer;
+using testing::json_of;
+using Json = nlohmann::json;
+
+class DeeplTest : public testing::ServerTest {
+ protected:
+  static std::string message_of(const HttpAnswer& answer) {
+    const Json json = json_of(answer);
+    return json.size() == 1 && json.contains("message") ? json["message"].get<std::string>() : "";
+  }
+};
+
+TEST_F(DeeplTest, TranslatesFormsAsItsNodeClientSendsThem) {
+  start();
+  const Json answer = json_of(
+      post_form("/v2/translate",
+                "text=ba+ko&text=ri&target_lang=de&source_lang=en&show_billed_characters=1"));
+  const Json expected = {{"translations",
+                          {{{"detected_source_language", "EN"},
+                            {"text", translated("en-de", "ba ko").front().text},
+                            {"billed_characters", 5}},
+                           {{"detected_source_language", "EN"},
+                            {"text", translated("en-de", "ri").front().text},
+                            {"billed_characters", 2}}}}};
+  EXPECT_EQ(answer, expected);
+}
+
+TEST_F(DeeplTest, DetectsTheSourceAndTakesTargetsWithACountry) {
+  start();
+  const Json answer = json_of(post("/v2/translate", {{"text", {"Der Hund schläft im Garten."}},
+                                                     {"target_lang", "EN-US"},
+                                                     {"context", "Tiere"},
+                                                     {"formality", "prefer_less"},
+                                                     {"split_sentences", "0"}}));
+  EXPECT_EQ(answer["translations"][0]["detected_source_language"], "DE");
+  EXPECT_EQ(answer["translations"][0]["text"],
+            translated("de-en", "Der Hund schläft im Garten.").front().text);
+}
+
+TEST_F(DeeplTest, SplitsSentencesAsItIsTold) {
+  start();
+  const auto text = [&](const std::string& split) {
+    return json_of(post("/v2/translate", {{"text", {"ba. Ko.\nri"}},
+                                          {"target_lang", "DE"},
+                                          {"source_lang", "EN"},
+                                          {"split_sentences", split}}))["translations"][0]["text"]
+        .get<std::string>();
+  };
+  const auto best = [&](const char* line) { return translated("en-de", line).front().text; };
+  EXPECT_EQ(text("0"), best("ba. Ko. ri"));
+  EXPECT_EQ(text("1"), best("ba.") + " " + best("Ko.") + "\n" + best("ri"));
+  EXPECT_EQ(text("nonewlines"), best("ba.") + " " + best("Ko.") + " " + best("ri"));
+}
+
+TEST_F(DeeplTest, TagsStayAroundTheirWords) {
+  start();
+  const Json answer =
+      json_of(post_form("/v2/translate",
+                        "text=%3Ca%3Eba%3C%2Fa%3E+%3Cx%3Eko%3C%2Fx%3E&target_lang=de&source_lang=en"
+                        "&tag_handling=xml&ignore_tags=x,y"));
+  const std::string text = answer["translations"][0]["text"];
+  EXPECT_NE(text.find("<x>ko</x>"), std::string::npos) << text;
+  EXPECT_NE(text.find("<a>"), std::string::npos) << text;
+}
+
+TEST_F(DeeplTest, RefusesWhatItCannotDo) {
+  start();
+  const auto refused = [&](const Json& more, int status = 400) {
+    Json body = {{"text", {"ba"}}, {"target_lang", "DE"}, {"source_lang", "EN"}};
+    body.update(more);
+    const HttpAnswer answer = post("/v2/translate", body);
+    EXPECT_EQ(answer.status, status) << more;
+    return message_of(answer);
+  };
+  EXPECT_EQ(refused({{"text", nullptr}}), "Parameter 'text' not specified.");
+  EXPECT_EQ(refused({{"target_lang", nullptr}}), "Value for 'target_lang' not supported.");
+  EXPECT_EQ(refused({{"target_lang", "XX"}}), "Value for 'target_lang' not supported.");
+  EXPECT_EQ(refused({{"source_lang", "XX"}}), "Value for 'source_lang' not supported.");
+  EXPECT_EQ(refused({{"formality", "more"}}),
+            "'formality' is not supported for given 'target_lang'.");
+  EXPECT_EQ(refused({{"formality", "polite"}}), "Value for 'formality' not supported.");
+  EXPECT_EQ(refused({{"split_sentences", "maybe"}}), "Value for 'split_sentences' not supported.");
+  EXPECT_EQ(refused({{"tag_handling", "rtf"}}), "Value for 'tag_handling' not supported.");
+  EXPECT_EQ(refused({{"glossary_id", "x"}}, 404), "Glossary not found.");
+  EXPECT_EQ(message_of(get("/v2/glossaries")), "Not Found");
+}
+
+TEST_F(DeeplTest, ListsLanguagesAndUsage) {
+  start();
+  const Json sources = {{{"language", "DE"}, {"name", "German"}},
+                        {{"language", "EN"}, {"name", "English"}}};
+  EXPECT_EQ(json_of(get("/v2/languages?type=source")), sources);
+  const auto target = [](const char* code, const char* name) {
+    return Json({{"language", code}, {"name", name}, {"supports_formality", false}});
+  };
+  const Json targets = {target("DE", "German"), target("EN-GB", "English (British)"),
+                        target("EN-US", "English (American)")};
+  EXPECT_EQ(json_of(get("/v2/languages?type=target")), targets);
+  EXPECT_EQ(json_of(get("/v2/usage"))["character_count"], 0);
+  post("/v2/translate", {{"text", {"ba ko"}}, {"target_lang", "DE"}, {"source_lang", "EN"}});
+  EXPECT_EQ(json_of(get("/v2/usage"))["character_count"], 5);
+}
+
+}  // namespace
+}  // namespace heed

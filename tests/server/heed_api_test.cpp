@@ -1,0 +1,203 @@
+// heed's own API.
+#include <gtest/gtest.h>
+
+#include "heed/base/characters.h"
+#include "heed/runs/attention_view.h"
+#include "server_fixture.h"
+
+namespace heed {
+namespace {
+
+using testing::http_request;
+using testing::HttpAnswer;
+using testing::json_of;
+using Json = nlohmann::json;
+
+class HeedApiTest : public testing::ServerTest {
+ protected:
+  Json translate(const Json& more, int status = 200) const {
+    Json body = {{"text", "ba ko ri"}, {"source", "en"}, {"target", "de"}};
+    if (more.is_object()) body.update(more);
+    const HttpAnswer answer = post("/v1/translate", body);
+    EXPECT_EQ(answer.status, status) << more << answer.body;
+    return json_of(answer);
+  }
+};
+
+TEST_F(HeedApiTest, GivesWhatTheTranslatorGives) {
+  start();
+  const std::vector<Translation> best = translated("en-de", "ba ko ri", {.n_best = 3});
+  const Json answer = translate({{"nbest", 3}});
+  EXPECT_EQ(answer["source"], "en");
+  EXPECT_EQ(answer["target"], "de");
+  const Json& text = answer["translations"][0];
+  EXPECT_EQ(text["text"], best[0].text);
+  const Json& list = text["sentences"][0]["translations"];
+  ASSERT_EQ(list.size(), best.size());
+  for (size_t i = 0; i < best.size(); ++i) {
+    EXPECT_EQ(list[i]["text"], best[i].text);
+    EXPECT_EQ(list[i]["score"], best[i].hypothesis.score);
+    EXPECT_EQ(list[i]["log-probability"], best[i].hypothesis.log_probability);
+  }
+  EXPECT_FALSE(translate({})["translations"][0].contains("sentences"));
+}
+
+TEST_F(HeedApiTest, TakesTheOptionsOfASearch) {
+  start();
+  const auto text = [&](const Json& options) {
+    return translate(options)["translations"][0]["text"];
+  };
+  EXPECT_EQ(text({{"beam", 1}}), translated("en-de", "ba ko ri", {.beam = 1}).front().text);
+  EXPECT_EQ(text({{"max-length", 3}}),
+            translated("en-de", "ba ko ri", {.max_length = 3}).front().text);
+  EXPECT_EQ(text({{"sample", true}, {"seed", 7}, {"temperature", 2}}),
+            translated("en-de", "ba ko ri", {.sampling = Sampling{.temperature = 2, .seed = 7}})
+                .front()
+                .text);
+  EXPECT_EQ(translate({{"beam", 17}}, 400)["error"],
+            "Invalid request: beam parameter must be <= 16");
+  EXPECT_EQ(translate({{"beam", 2}, {"nbest", 3}}, 400)["error"],
+            "Invalid request: nbest parameter must be <= 2");
+  EXPECT_EQ(translate({{"beam", 1.5}}, 400)["error"],
+            "Invalid request: beam parameter must be a whole number");
+}
+
+TEST_F(HeedApiTest, TokensHaveTheirLogProbabilities) {
+  start();
+  const Json answer = translate({{"details", {"tokens"}}});
+  const Json& best = answer["translations"][0]["sentences"][0]["translations"][0];
+  const AttentionViewer viewer(load_model_folder(folder_.path("en-de")));
+  const std::vector<double> expected = viewer.find("ba ko ri").front().recording.log_probabilities;
+  // One without the end, since it was cut.
+  ASSERT_EQ(best["tokens"].size(), best.contains("cut") ? expected.size() - 1 : expected.size());
+  // Two ways to the same numbers, in float32.
+  for (size_t i = 0; i < best["tokens"].size(); ++i)
+    EXPECT_NEAR(best["tokens"][i]["log-probability"].get<double>(), expected[i], 1e-4);
+}
+
+TEST_F(HeedApiTest, WordsHaveTheirPlacesAndLinks) {
+  start();
+  const Json answer = translate({{"text", "ba, ko ri"}, {"details", {"words"}}});
+  const Json& sentence = answer["translations"][0]["sentences"][0];
+  const auto word = [](const char* word_text, int begin, int end) {
+    return Json({{"text", word_text}, {"start", begin}, {"end", end}});
+  };
+  const Json words = {word("ba", 0, 2), word(",", 2, 3), word("ko", 4, 6), word("ri", 7, 9)};
+  EXPECT_EQ(sentence["source-words"], words);
+  const Json& best = sentence["translations"][0];
+  const std::u32string text = characters_of(best["text"].get<std::string>());
+  EXPECT_FALSE(best["words"].empty());
+  for (const Json& found : best["words"]) {
+    const size_t begin = found["start"], end = found["end"];
+    EXPECT_EQ(text_of(text.substr(begin, end - begin)), found["text"]);
+  }
+  EXPECT_EQ(best["alignment"].size(), best["words"].size());
+  for (const Json& link : best["alignment"]) EXPECT_LT(link[0], sentence["source-words"].size());
+}
+
+TEST_F(HeedApiTest, AHeadThatIsSwitchedOffChangesTheTranslation) {
+  start();
+  const ModelFolder folder = load_model_folder(folder_.path("en-de"));
+  const std::vector<HeadName> heads = {head_named("cross:1:1"), head_named("encoder:1:2")};
+  const Translator without(without_heads(*folder.model, heads)->prepare(Precision::float32),
+                           folder.source, folder.target, {.lengths = folder.lengths});
+  const std::vector<std::string> lines = {"ba ko ri"};
+  const Json answer = translate({{"without", {"encoder:1:2", "cross:1:1"}}, {"nbest", 2}});
+  const std::vector<Translation> expected = without.translate_n_best(lines, {.n_best = 2}).front();
+  const Json& list = answer["translations"][0]["sentences"][0]["translations"];
+  EXPECT_EQ(list[0]["score"], expected[0].hypothesis.score);
+  EXPECT_NE(list[0]["score"], translated("en-de", "ba ko ri").front().hypothesis.score);
+  EXPECT_NE(translate({{"without", "cross:9:1"}}, 400)["error"], "");
+  EXPECT_NE(translate({{"without", "nonsense"}}, 400)["error"], "");
+  // More of them than are kept.
+  for (const char* head : {"encoder:1:1", "encoder:1:2", "decoder:1:1", "decoder:1:2", "cross:1:1",
+                           "cross:1:2", "encoder:1:1"})
+    translate({{"without", head}});
+}
+
+TEST_F(HeedApiTest, GoesThroughAThirdLanguage) {
+  start([&](ServerSettings& settings) {
+    put_pair("de-fr", 7);
+    settings.service.models = {named_folder(folder_.path("en-de")),
+                               named_folder("de-fr=" + folder_.path("de-fr"))};
+  });
+  const std::string german = translated("en-de", "ba ko ri").front().text;
+  const std::string french = translated("de-fr", german).front().text;
+  const Json answer = translate({{"target", "fr"}, {"details", "sentences"}});
+  EXPECT_EQ(answer["pivot"], "de");
+  EXPECT_EQ(answer["translations"][0]["text"], french);
+  EXPECT_EQ(answer["translations"][0]["sentences"][0]["pivot"], german);
+  EXPECT_EQ(translate({{"source", "fr"}, {"target", "en"}}, 400)["error"],
+            "there is no model from fr to en");
+  // The other APIs do that only if the server is told to.
+  EXPECT_EQ(json_of(post("/translate", {{"q", "ba"}, {"source", "en"}, {"target", "fr"}}))["error"],
+            "French (fr) is not available as a target language from English (en)");
+}
+
+TEST_F(HeedApiTest, StreamsSentences) {
+  start();
+  const HttpAnswer answer =
+      post("/v1/translate",
+           {{"text", {"ba\nko", "ri"}}, {"source", "en"}, {"target", "de"}, {"stream", true}});
+  EXPECT_EQ(answer.headers.at("content-type"), "text/event-stream");
+  std::vector<std::pair<std::string, Json>> events;
+  for (size_t at = 0; at < answer.body.size();) {
+    const size_t end = answer.body.find("\n\n", at), line = answer.body.find('\n', at);
+    events.emplace_back(answer.body.substr(at + 7, line - at - 7),
+                        Json::parse(answer.body.substr(line + 7, end - line - 7)));
+    at = end + 2;
+  }
+  ASSERT_EQ(events.size(), 4u);
+  EXPECT_EQ(events[1].first, "sentence");
+  EXPECT_EQ(events[1].second, Json({{"text", 0},
+                                    {"source", "ko"},
+                                    {"translation", translated("en-de", "ko").front().text}}));
+  EXPECT_EQ(events[2].second["text"], 1);
+  EXPECT_EQ(events[3].first, "done");
+  EXPECT_EQ(events[3].second["translations"].size(), 2u);
+}
+
+TEST_F(HeedApiTest, ShowsAttention) {
+  start();
+  const auto attention = [&](const Json& more, int status = 200) {
+    Json body = {{"text", "ba ko ri"}, {"source", "en"}, {"target", "de"}};
+    if (more.is_object()) body.update(more);
+    const HttpAnswer answer = post("/v1/attention", body);
+    EXPECT_EQ(answer.status, status) << answer.body;
+    return json_of(answer);
+  };
+  const AttentionViewer viewer(load_model_folder(folder_.path("en-de")));
+  const Json found = attention({});
+  EXPECT_EQ(found["target"], viewer.find("ba ko ri").front().target.text);
+  const Json given = attention({{"translation", "ko"}});
+  EXPECT_EQ(given["target"], "ko");
+  EXPECT_NE(given, attention({{"translation", "ko"}, {"without", "encoder:1:1"}}));
+  EXPECT_NE(attention({{"text", std::string(2000, 'b')}}, 400)["error"], "");
+  EXPECT_EQ(attention({{"text", ""}}, 400)["error"], "Invalid request: missing text parameter");
+}
+
+TEST_F(HeedApiTest, ListsModels) {
+  start();
+  const Json models = json_of(get("/v1/models"))["models"];
+  ASSERT_EQ(models.size(), 2u);
+  EXPECT_EQ(models[0]["name"], "en-de");
+  EXPECT_EQ(models[0]["kind"], "transformer");
+  EXPECT_EQ(models[0]["heads"]["heads"], 2);
+  EXPECT_EQ(models[0]["has-curves"], false);
+  EXPECT_EQ(get("/v1/models/en-de/curves").status, 404);
+  EXPECT_EQ(get("/v1/models/../curves").status, 404);
+}
+
+TEST_F(HeedApiTest, CurvesAreTheTrainingLog) {
+  put_pair("en-de");
+  folder_.put("en-de/training.jsonl",
+              R"({"step":10,"loss":2.5,"cross-entropy":2.25,"learning-rate":0.001})"
+              "\n");
+  start();
+  const HttpAnswer answer = get("/v1/models/en-de/curves");
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_TRUE(json_of(answer).contains("validations"));
+}
+
+}  // namespace
+}  // namespace heed
