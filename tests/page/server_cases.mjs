@@ -395,7 +395,7 @@ cases['training: the curves are those of the log'] = async ({ browser }) => {
   await page.keyboard.press('End');
   assert.equal(
     await chart.locator('.reading').textContent(),
-    `Step 500: validation ${value(validations.at(-1).perplexity)}`,
+    `Step 300: validation ${value(validations.at(-1).perplexity)}`,
   );
   const points = await chart.locator('polyline').getAttribute('points');
   assert.equal(points.split(' ').length, validations.length);

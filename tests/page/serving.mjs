@@ -44,9 +44,9 @@ function trainAll() {
 
 function train(folder, pair) {
   const [from, to] = pair.split('-').map((language) => join(folder, language));
-  const sizes = '--width 32 --heads 2 --encoder-layers 1 --decoder-layers 1 --ffn 64 --batch 1000';
-  const run = '--steps 500 --validate-every 100 --threads 1 --valid-lines 30';
-  const rates = '--max-length 100 --learning-rate 0.005 --warm-up 50 --dropout 0';
+  const sizes = '--width 32 --heads 2 --encoder-layers 1 --decoder-layers 1 --ffn 64 --batch 500';
+  const run = '--steps 300 --validate-every 100 --threads 1 --valid-lines 30';
+  const rates = '--max-length 100 --learning-rate 0.006 --warm-up 40 --dropout 0';
   const corpus = ['--train', from, to, '--model', join(folder, pair), '--vocabulary-kind', 'words'];
   execFileSync(program, ['train', ...corpus, ...`${sizes} ${run} ${rates}`.split(' ')], {
     stdio: 'pipe',

@@ -16,14 +16,18 @@ function ownName(code) {
 export class Languages {
   /** @param {Language[]} list */
   constructor(list) {
-    this.list = [...list].sort((a, b) =>
-      this.nameOf(a.code, a).localeCompare(this.nameOf(b.code, b)),
-    );
+    // Servers list each language among its own targets.
+    this.list = list.map(({ code, name, targets }) => ({
+      code,
+      name,
+      targets: targets.filter((target) => target !== code),
+    }));
+    this.list.sort((x, y) => this.nameOf(x.code).localeCompare(this.nameOf(y.code)));
   }
 
-  /** @param {string} code @param {{name?: string}} [given] */
-  nameOf(code, given = this.list?.find((each) => each.code === code)) {
-    return given?.name || ownName(code) || code;
+  /** @param {string} code */
+  nameOf(code) {
+    return this.list.find((each) => each.code === code)?.name || ownName(code) || code;
   }
 
   /** Those that can be translated from. */

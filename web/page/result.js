@@ -27,11 +27,16 @@
  * }} Result
  */
 
-/** @param {string} text @param {string[]} parts @returns {Span[]} where they stand, in order */
+/**
+ * Where the parts of a text stand, in order. One that is not there as it is, as when a placeholder
+ * was put back, is null.
+ * @param {string} text @param {string[]} parts @returns {(Span | null)[]}
+ */
 function spansOf(text, parts) {
   let at = 0;
   return parts.map((part) => {
-    const begin = Math.max(at, text.indexOf(part, at));
+    const begin = text.indexOf(part, at);
+    if (begin < 0) return null;
     at = begin + part.length;
     return { begin, end: at };
   });
@@ -40,8 +45,9 @@ function spansOf(text, parts) {
 /** @param {Span[]} spans @param {number} by @returns {Span[]} */
 const moved = (spans, by) => spans.map(({ begin, end }) => ({ begin: begin + by, end: end + by }));
 
-/** @param {Answer} answer @param {Span} source @param {Span} target @returns {Sentence} */
+/** @param {Answer} answer @param {Span | null} source @param {Span | null} target */
 function sentenceOf(answer, source, target) {
+  if (!source || !target) return null;
   return {
     source,
     target,
@@ -67,7 +73,7 @@ export function resultOf(text, target, answers, { from, detected = '' }) {
     target,
     answers.map((each) => each.target),
   );
-  const sentences = answers.map((each, i) => sentenceOf(each, sources[i], targets[i]));
+  const sentences = answers.flatMap((each, i) => sentenceOf(each, sources[i], targets[i]) ?? []);
   return { text, target, from, detected, sentences };
 }
 
