@@ -10,7 +10,12 @@
 namespace heed {
 namespace {
 
-HttpRequest get(const std::string& path) { return {.method = "GET", .path = path}; }
+HttpRequest get(const std::string& path) {
+  HttpRequest request;
+  request.method = "GET";
+  request.path = path;
+  return request;
+}
 
 std::string header(const HttpReply& reply, const std::string& name) {
   for (const auto& [key, value] : reply.headers)
