@@ -4,8 +4,8 @@ JOBS ?= $(shell nproc)
 export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build demo docs test bench lint lint-changed format fuzz asan asan-quick tsan \
-  slow soak clean
+.PHONY: help setup build demo demo-page docs test bench lint lint-changed format fuzz asan \
+  asan-quick tsan slow soak clean
 
 help:  ## Say what the commands do
 	@sed -nE 's/^([a-z -]+):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -20,6 +20,9 @@ build:  ## Build the program: build/release/heed (the default); heed-mpi where M
 
 demo: build  ## Build, then run the main job on an embedded example
 	@examples/demo build/release/heed
+
+demo-page: build  ## Serve the demo's model, or a translator if there is one, with its page
+	@examples/demo_page build/release/heed
 
 docs:  ## Write the pages of the commands, and what heed says and draws into the guide
 	@tools/setup build test page

@@ -2,7 +2,7 @@
 # whenever something in web/ has changed.
 file(GLOB_RECURSE web_files CONFIGURE_DEPENDS
   "${CMAKE_SOURCE_DIR}/web/*.js" "${CMAKE_SOURCE_DIR}/web/*.css" "${CMAKE_SOURCE_DIR}/web/*.html"
-  "${CMAKE_SOURCE_DIR}/web/modules.txt")
+  "${CMAKE_SOURCE_DIR}/web/*.svg" "${CMAKE_SOURCE_DIR}/web/modules.txt")
 set(page "${CMAKE_BINARY_DIR}/web/attention.html")
 set(page_source "${CMAKE_BINARY_DIR}/web/attention_page_text.cpp")
 add_custom_command(

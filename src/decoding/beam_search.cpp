@@ -40,8 +40,9 @@ void BeamSearch::propose(int64_t row, std::span<float> scores,
                rules_.needs_tokens() ? history_.ids(live.node) : std::vector<int32_t>());
   // A row can fill the beam by itself, with one more where an end leaves it. Greedy search is over
   // then.
+  const bool is_greedy = options().beam == 1 || has_branched();
   const size_t most =
-      options().beam == 1 ? 1 : std::min(scores.size(), static_cast<size_t>(options().beam) + 1);
+      is_greedy ? 1 : std::min(scores.size(), static_cast<size_t>(options().beam) + 1);
   std::vector<int32_t> tokens(most);
   std::vector<float> log_probabilities(most);
   kernels::log_softmax_top_k(scores, static_cast<int64_t>(scores.size()),
@@ -99,6 +100,7 @@ void BeamSearch::end(int64_t node, double log_probability, bool cut) {
 
 bool BeamSearch::is_done() const {
   if (live_.empty()) return true;
+  if (options().branch) return false;
   const size_t found = ended_.size(), wanted = static_cast<size_t>(options().n_best);
   if (static_cast<double>(found) >= std::round(options().patience * options().beam)) return true;
   if (found < wanted) return false;
@@ -106,6 +108,10 @@ bool BeamSearch::is_done() const {
   // this.
   const double hope = hypothesis_score(options(), live_.front().log_probability, longest_);
   return hope <= ended_[wanted - 1].score;
+}
+
+bool BeamSearch::has_branched() const {
+  return options().branch && length_ > static_cast<int64_t>(request_.prefix.size());
 }
 
 std::vector<Hypothesis> BeamSearch::take_results() {

@@ -42,6 +42,8 @@ class BeamSearch final : public SentenceSearch {
   void go_on(std::span<const Candidate> ranked);
   void end(int64_t node, double log_probability, bool cut);
   bool is_done() const;
+  // Whether the hypotheses already go on by themselves; see SearchOptions::branch.
+  bool has_branched() const;
 
   std::vector<Live> live_;
   std::vector<Ended> ended_;  // best first

@@ -43,6 +43,8 @@ void check_all(const SearchOptions& options) {
   require(std::isfinite(options.repetition_penalty) && options.repetition_penalty > 0,
           "beam search: a repetition penalty of {}, but it must be more than 0",
           options.repetition_penalty);
+  require(!options.branch || !options.sampling,
+          "beam search: samples were requested, but also hypotheses that branch");
   if (options.sampling) check(*options.sampling);
 }
 

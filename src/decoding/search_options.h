@@ -51,6 +51,9 @@ struct SearchOptions {
   double repetition_penalty = 1;
 
   std::vector<int32_t> forbidden = {};  // ids that are never proposed
+  // What else could stand in a place: the hypotheses differ in their first token after the prefix.
+  // The `beam` likeliest tokens go on from there, each by itself and greedily. Not for samples.
+  bool branch = false;
   bool want_attention = false;
   AttentionChoice attention = {};
   std::optional<Sampling> sampling = {};

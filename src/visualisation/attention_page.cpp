@@ -167,17 +167,22 @@ PagePart page_part(std::string name, std::string queries, std::string keys,
   return part;
 }
 
-std::string draw_as_page(const AttentionPage& page) {
+std::string attention_page_json(const AttentionPage& page) {
   const auto has_sentence = [](const PageStep& step) {
     return std::ranges::any_of(step.sentences, [](const auto& each) { return each.has_value(); });
   };
   require(
       page.steps.empty() ? !page.sentences.empty() : std::ranges::all_of(page.steps, has_sentence),
       "attention page: there is no sentence to show");
+  return data_of(page);
+}
+
+std::string draw_as_page(const AttentionPage& page) {
+  const std::string data = attention_page_json(page);
   constexpr std::string_view mark = "@DATA@";
   const size_t at = attention_page_text.find(mark);
   std::string html(attention_page_text.substr(0, at));
-  html += data_of(page);
+  html += data;
   html += attention_page_text.substr(at + mark.size());
   return html;
 }

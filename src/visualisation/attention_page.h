@@ -93,6 +93,10 @@ struct AttentionPage {
   std::vector<PageStep> steps = {};  // over training time, in place of rows and sentences
 };
 
+// The data of the page alone, as web/README.md describes them. An Error if there is no sentence, or
+// a step without any.
+std::string attention_page_json(const AttentionPage& page);
+
 // A whole HTML document. An Error if there is no sentence, or a step without any.
 std::string draw_as_page(const AttentionPage& page);
 

@@ -355,6 +355,39 @@ TEST(BeamSearch, BeginsWithThePrefix) {
   EXPECT_EQ(same[0][0].ids, search(model, {source}, {.beam = 1})[0][0].ids);
 }
 
+TEST(BeamSearch, BranchesAfterThePrefixAndGoesOnGreedily) {
+  const ChainModel model(9, 4);
+  const Ids source = {2, 5, end_id};
+  const Sentences prefixes = {{3, 1}};
+  const auto found =
+      search_translations(model, join_sentences(Sentences{source}), bounds_of(model),
+                          {.beam = 4, .n_best = 4, .max_length = 8, .branch = true}, prefixes);
+  ASSERT_EQ(found[0].size(), 4u);
+  std::vector<std::pair<double, int32_t>> ranked;
+  const std::vector<double> next = log_probabilities(model, source, prefixes[0]);
+  for (int32_t id = 0; id < model.vocabulary(); ++id) ranked.push_back({-next[id], id});
+  std::ranges::sort(ranked);
+  std::vector<int32_t> firsts;
+  for (const Hypothesis& hypothesis : found[0]) {
+    const Ids& ids = hypothesis.ids;
+    ASSERT_GE(ids.size(), 2u);
+    EXPECT_EQ(Ids(ids.begin(), ids.begin() + 2), prefixes[0]);
+    firsts.push_back(ids.size() > 2 ? ids[2] : end_id);
+    // From there on, always the likeliest token.
+    for (size_t i = 3; i <= ids.size() && i < 8; ++i) {
+      const std::vector<double> scores =
+          log_probabilities(model, source, Ids(ids.begin(), ids.begin() + i));
+      const auto best = std::ranges::max_element(scores) - scores.begin();
+      EXPECT_EQ(best, i < ids.size() ? ids[i] : end_id);
+    }
+  }
+  std::ranges::sort(firsts);
+  Ids likeliest;
+  for (size_t i = 0; i < 4; ++i) likeliest.push_back(ranked[i].second);
+  std::ranges::sort(likeliest);
+  EXPECT_EQ(firsts, likeliest);
+}
+
 // A prefix longer than the limit is kept whole, and nothing follows it.
 TEST(BeamSearch, APrefixIsForcedWhateverTheModelAndTheLimitSay) {
   ChainModel model(6);
@@ -416,6 +449,8 @@ TEST(BeamSearch, SaysWhatIsWrong) {
             "beam search: no repeated n-grams of -1 tokens, but it must be 0 or more");
   EXPECT_EQ(error({.repetition_penalty = 0}),
             "beam search: a repetition penalty of 0, but it must be more than 0");
+  EXPECT_EQ(error({.branch = true, .sampling = Sampling{}}),
+            "beam search: samples were requested, but also hypotheses that branch");
   EXPECT_EQ(error({.forbidden = {5}}), "beam search: id 5 is forbidden, but the vocabulary has 5");
   EXPECT_EQ(error_of([&] {
               search_translations(model, join_sentences(Sentences{{0}}), {.start = 5, .end = 0},

@@ -72,16 +72,33 @@ export class Browser {
    */
   async open(data, { hash = '', width = 1320, height = 900, dark = false, ...more } = {}) {
     const html = typeof data === 'string' ? data : assemble(data, more.script);
+    const address = this.write(html);
+    const page = await this.watchedPage(address, { width, height, dark, ...more, offline: true });
+    await page.goto(address + hash);
+    await ready(page);
+    return page;
+  }
+
+  /** Opens the page of a server, which may ask that server and nobody else. */
+  async visit(origin, { hash = '', width = 1280, height = 860, dark = false, ...more } = {}) {
+    const page = await this.watchedPage(origin, { width, height, dark, ...more });
+    await page.goto(origin + hash);
+    if (!more.early) await ready(page);
+    return page;
+  }
+
+  /** A page of its own that may ask for addresses with this beginning. */
+  async watchedPage(address, { width, height, dark, offline = false, ...more }) {
     if (!more.beside) await this.closePages();
     const context = await this.chromium.newContext({
       viewport: { width, height },
       colorScheme: dark ? 'dark' : 'light',
       bypassCSP: Boolean(more.bypassCSP),
       hasTouch: Boolean(more.touch),
+      permissions: more.permissions ?? [],
     });
-    await context.setOffline(true);
+    await context.setOffline(offline);
     const page = await context.newPage();
-    const address = this.write(html);
     page.problems = [];
     page.on('console', (message) => page.problems.push(`${message.type()}: ${message.text()}`));
     page.on('pageerror', (error) => page.problems.push(`exception: ${error.message}`));
@@ -93,12 +110,18 @@ export class Browser {
     });
     page.assertQuiet = () => assert.deepEqual(page.problems, []);
     page.address = address;
-    await page.goto(address + hash);
-    // Not by frames: a busy machine may have none to give for a while.
-    await page.waitForFunction(() => document.querySelector('[data-ready], [role=alert]'), null, {
-      polling: 20,
-    });
-    await settled(page);
     return page;
   }
+}
+
+async function ready(page) {
+  // Not by frames: a busy machine may have none to give for a while.
+  await page.waitForFunction(
+    () => document.querySelector('[data-ready], .error[role=alert]'),
+    null,
+    {
+      polling: 20,
+    },
+  );
+  await settled(page);
 }

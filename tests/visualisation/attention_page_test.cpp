@@ -35,6 +35,13 @@ std::string data_text(const std::string& html) {
   return html.substr(from, html.find("</script>", from) - from);
 }
 
+TEST(AttentionPage, ItsDataCanBeHadAlone) {
+  const AttentionPage page = small_page("a </script> b");
+  EXPECT_EQ(attention_page_json(page), data_text(draw_as_page(page)));
+  EXPECT_EQ(error_of([] { attention_page_json({}); }),
+            "attention page: there is no sentence to show");
+}
+
 TEST(AttentionPage, HasItsDataInTheFormatOfTheViewer) {
   const json data = json::parse(data_text(draw_as_page(small_page("a"))));
   EXPECT_EQ(data["format"], "heed-attention");

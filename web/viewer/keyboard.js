@@ -1,4 +1,4 @@
-// Keys that work anywhere on the page, and the panel that lists them.
+// Keys that work anywhere on the page, or in the viewer's part of it, and the panel that lists them.
 import { make } from './dom.js';
 
 /** @typedef {{keys: string[], text: string, run?: () => void}} Shortcut */
@@ -12,8 +12,8 @@ const VIEW_KEYS = [
 ];
 
 export class Keyboard {
-  /** @param {Shortcut[]} shortcuts */
-  constructor(shortcuts) {
+  /** @param {Shortcut[]} shortcuts @param {HTMLElement | Document} where they work */
+  constructor(shortcuts, where) {
     this.shortcuts = shortcuts;
     this.enabled = make('input', { type: 'checkbox', id: 'single-keys', checked: true });
     const close = { type: 'button', class: 'primary', onclick: () => this.dialog.close() };
@@ -29,7 +29,7 @@ export class Keyboard {
       make('dl', {}, ...[...VIEW_KEYS, ...shortcuts].map(shortcutItem)),
       make('label', { class: 'check' }, this.enabled, make('span', {}, 'Single-key shortcuts')),
     );
-    document.addEventListener('keydown', (event) => this.onKey(event));
+    where.addEventListener('keydown', (event) => this.onKey(/** @type {KeyboardEvent} */ (event)));
   }
 
   open() {

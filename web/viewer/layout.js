@@ -36,9 +36,9 @@ export function layOut(viewer) {
     words.sort,
   );
   viewer.root.replaceChildren(
-    header(viewer),
+    viewer.options.part ? partHeader(viewer) : header(viewer),
     make(
-      'main',
+      viewer.options.part ? 'div' : 'main',
       {},
       views.picker.element,
       views.controls.element,
@@ -66,14 +66,22 @@ function header({ words, recording, keyboard }) {
     make('span', { class: 'heed', 'aria-hidden': 'true' }, 'heed'),
     make('h1', {}, 'Attention', title),
   );
-  const help = roundButton(HELP_ICON, () => keyboard.open());
-  nameButton(help, 'Keyboard help');
   return make(
     'header',
     { class: 'top' },
     brand,
-    make('div', { class: 'buttons' }, words.theme, help),
+    make('div', { class: 'buttons' }, words.theme, helpButton(keyboard)),
   );
+}
+
+/** On a larger page, which has the heading and the choice of colours. @param {Viewer} viewer */
+const partHeader = ({ keyboard }) => make('div', { class: 'part-tools' }, helpButton(keyboard));
+
+/** @param {import('./keyboard.js').Keyboard} keyboard */
+function helpButton(keyboard) {
+  const help = roundButton(HELP_ICON, () => keyboard.open());
+  nameButton(help, 'Keyboard help');
+  return help;
 }
 
 /** @param {string} path @param {() => void} onclick */

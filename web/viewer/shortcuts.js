@@ -103,8 +103,15 @@ function placeKeys(viewer) {
     { keys: ['3'], text: 'To the overview', run: () => focus('.overview [tabindex="0"]') },
     { keys: ['4'], text: 'To the table of heads', run: () => focus('.heads button') },
     { keys: ['e'], text: 'Save the view as SVG', run: () => viewer.saveFocused() },
-    { keys: ['t'], text: 'Light or dark colours', run: () => viewer.nextTheme() },
+    ...(viewer.options.part ? [] : [themeKey(viewer)]),
     { keys: ['Escape'], text: 'Let go of what is pinned', run: letGo },
     { keys: ['?'], text: 'This list', run: () => viewer.keyboard.open() },
   ];
 }
+
+/** @param {Viewer} viewer @returns {Shortcut} */
+const themeKey = (viewer) => ({
+  keys: ['t'],
+  text: 'Light or dark colours',
+  run: () => viewer.nextTheme(),
+});

@@ -33,8 +33,12 @@ import { TrainingView } from './training.js';
 
 /**
  * `hash` keeps the state in the URL's hash. `onSwitch` gets the heads that the user switches off or
- * on; without it there is no such switch.
- * @typedef {{hash?: boolean, onSwitch?: import('./head_table.js').Switch}} Options
+ * on; without it there is no such switch. `part` says that the viewer is a part of a larger page,
+ * which has a heading of its own and decides on colours (by `data-theme`); keys then work only
+ * inside of the viewer.
+ * @typedef {{
+ *   hash?: boolean, onSwitch?: import('./head_table.js').Switch, part?: boolean,
+ * }} Options
  */
 
 /**
@@ -82,7 +86,7 @@ export class Viewer {
     this.sortKey = '';
     this.words = this.makeWords();
     this.views = this.makeViews();
-    this.keyboard = new Keyboard(shortcutsOf(this));
+    this.keyboard = new Keyboard(shortcutsOf(this), options.part ? root : document);
   }
 
   makeViews() {
@@ -176,6 +180,7 @@ export class Viewer {
 
   /** @returns {import('./colour.js').Scheme} */
   get scheme() {
+    if (this.options.part) return pageScheme();
     const { theme } = this.store.state;
     return theme === 'auto' ? (this.dark.matches ? 'dark' : 'light') : theme;
   }
@@ -294,6 +299,8 @@ export class Viewer {
     this.store.set({ theme: order[(order.indexOf(this.store.state.theme) + 1) % 3] });
   }
 }
+
+const pageScheme = () => (document.documentElement.dataset.theme === 'dark' ? 'dark' : 'light');
 
 /** @param {import('./state.js').Spot} spot @param {import('./shown.js').ShownMap} map */
 const litWithin = ({ query, key }, map) => ({

@@ -83,6 +83,12 @@ void ServeCommand::add_flags(CLI::App& command) {
                    "Translate through a third language where no model translates directly");
   command.add_flag("--watch-models", watches_,
                    "Take in a model folder that has changed (default: on SIGHUP)");
+  CLI::Option* no_page =
+      command.add_flag("--no-page", leaves_page_out_, "Serve no page for people");
+  command.add_option("--page", page_folder_, "Serve the page from this folder, web/ of heed")
+      ->option_text("DIR")
+      ->check(folder_name())
+      ->excludes(no_page);
   add_access_flags(command);
   add_limit_flags(command);
   command.add_flag("--quiet", quiet_, "Log no requests");
@@ -153,6 +159,7 @@ ServerSettings ServeCommand::settings(const Console& console) const {
   using std::chrono::seconds;
   ServerSettings settings = wanted_;
   settings.http.port = static_cast<uint16_t>(port_);
+  settings.page = {.is_served = !leaves_page_out_, .folder = page_folder_};
   settings.http.listening = inherited_socket();
   settings.http.threads = std::clamp(core_count() / 2, 1, most_http_threads);
   settings.http.limits.header_time = seconds(receive_seconds_);

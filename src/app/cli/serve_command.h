@@ -27,10 +27,10 @@ class ServeCommand {
   CLI::App& command_;
   std::vector<std::string> models_;
   ServerSettings wanted_;
-  std::string key_file_;
+  std::string key_file_, page_folder_;
   int port_ = 5000, threads_ = 0;
   int64_t receive_seconds_ = 10, idle_seconds_ = 75, request_seconds_ = 60;
-  bool prints_config_ = false, watches_ = false, quiet_ = false;
+  bool prints_config_ = false, watches_ = false, quiet_ = false, leaves_page_out_ = false;
 };
 
 }  // namespace heed

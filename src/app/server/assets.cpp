@@ -1,7 +1,6 @@
 #include "heed/server/assets.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 #include "heed/server/refusal.h"
@@ -10,41 +9,17 @@ namespace heed {
 
 namespace {
 
-constexpr std::string_view start_page = R"(<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>heed</title>
-<h1>heed</h1>
-<p>This server translates. Programs ask it here:
-<ul>
-<li><code>POST /translate</code>, <code>POST /detect</code>, <code>GET /languages</code>
-(LibreTranslate's API)
-<li><code>POST /v2/translate</code>, <code>GET /v2/languages</code>, <code>GET /v2/usage</code>
-(DeepL's API)
-<li><code>POST /v1/translate</code>, <code>POST /v1/attention</code>, <code>GET /v1/models</code>
-<li><a href="/v1/openapi.json">/v1/openapi.json</a> describes all of them
-<li><a href="/health">/health</a>, <a href="/metrics">/metrics</a>
-</ul>
-</html>
-)";
-
-constexpr std::array table = {
-    Asset{"/", "text/html; charset=utf-8", start_page, "start-1"},
-};
-
 constexpr std::string_view content_policy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'";
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'; trusted-types 'none'";
 
 }  // namespace
 
-std::span<const Asset> assets() { return table; }
-
 const Asset* find_asset(std::string_view path) {
-  const auto found = std::ranges::find(table, path, &Asset::path);
-  return found == table.end() ? nullptr : &*found;
+  const std::span<const Asset> all = page_assets();
+  const auto found = std::ranges::find(all, path, &Asset::path);
+  return found == all.end() ? nullptr : &*found;
 }
 
 HttpReply asset_reply(const Asset& asset, const HttpRequest& request) {

@@ -15,7 +15,8 @@ struct Asset {
   std::string_view hash;  // of the bytes, for caches
 };
 
-std::span<const Asset> assets();
+// cmake/page_assets.cmake makes the table.
+std::span<const Asset> page_assets();
 // Null if there is none.
 const Asset* find_asset(std::string_view path);
 

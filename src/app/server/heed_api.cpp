@@ -1,10 +1,9 @@
 // heed's own API: everything that the translator knows about a translation.
 #include "heed/base/json.h"
 #include "heed/base/text.h"
-#include "heed/runs/attention_picture.h"
-#include "heed/runs/attention_text.h"
 #include "heed/runs/attention_view.h"
 #include "heed/server/apis.h"
+#include "heed/server/attention_data.h"
 #include "heed/server/heed_translate.h"
 #include "heed/server/reply_json.h"
 #include "heed/server/service.h"
@@ -31,10 +30,12 @@ std::shared_ptr<const ServedModel> asked_model(const Parameters& parameters,
   return path.front();
 }
 
-std::string attention_of(const AttentionView& view, const HeadCounts& counts) {
-  RecordedHeads heads(counts);
-  heads.add(view.recording);
-  return attention_json(view, heads.table(), clearest_head(view, counts, {}));
+// "json", or "page" for the viewer in the page.
+bool is_for_page(const Parameters& parameters) {
+  const std::string format = parameters.text("format").value_or("json");
+  if (format != "json" && format != "page")
+    throw Refusal(400, "Invalid request: format is neither json nor page");
+  return format == "page";
 }
 
 void show_attention(const Call& call) {
@@ -58,13 +59,16 @@ void show_attention(const Call& call) {
   notes.languages = model->name();
   notes.characters = count_characters({*text});
   call.service.access().use(call.client, notes.characters, call.route.shape);
+  const bool for_page = is_for_page(parameters);
   const auto exchange = call.exchange;
   call.service.work(call, [=] {
     const auto variant = model->variant(options.without);
     const AttentionViewer viewer(model->loaded(), variant->model, variant->translator, options);
     const AttentionView view =
         translation ? viewer.look_at(*text, *translation) : viewer.find(*text).front();
-    exchange->reply({.body = attention_of(view, viewer.head_counts())});
+    exchange->reply({.body = for_page
+                                 ? attention_for_page(view, viewer.head_counts(), options.without)
+                                 : attention_for_programs(view, viewer.head_counts())});
     // The models are kept until here, where no thread of theirs runs.
     static_cast<void>(models);
   });
@@ -142,6 +146,7 @@ std::vector<Route> heed_routes() {
         {"target", FieldType::text, "The language of its translation"},
         {"translation", FieldType::text, "A given translation"},
         {"without", FieldType::texts, "Heads to switch off, such as cross:2:3"},
+        {"format", FieldType::text, "json (default), or page: packed, for the viewer"},
         {"beam", FieldType::whole_number, "Beam size"},
         {"gradients", FieldType::truth, "Also gradients and importance"},
         {"norms", FieldType::truth, "Also the norms of what each head adds"}},

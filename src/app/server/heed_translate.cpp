@@ -55,6 +55,7 @@ SearchOptions search_of(const Parameters& parameters, const RequestLimits& limit
   search.length_penalty =
       parameters.number("length-penalty", 0, 10).value_or(search.length_penalty);
   search.max_length = parameters.whole_number("max-length", 1, most_tokens);
+  search.branch = parameters.truth("branch").value_or(false);
   const int64_t most = samples ? limits.alternatives + 1 : search.beam;
   search.n_best = static_cast<int>(parameters.whole_number("nbest", 1, most).value_or(1));
   if (!samples) return search;
@@ -236,6 +237,9 @@ std::vector<RouteField> translate_fields() {
           {"pivot", FieldType::text, "A third language to go through"},
           {"beam", FieldType::whole_number, "Beam size"},
           {"nbest", FieldType::whole_number, "Translations of each sentence"},
+          {"prefix", FieldType::text, "What the translation of each sentence begins with"},
+          {"branch", FieldType::truth,
+           "The nbest translations differ in their first token, or in that after the prefix"},
           {"length-penalty", FieldType::number, "Rank by log-probability / length^P"},
           {"max-length", FieldType::whole_number, "Maximum tokens of a translation"},
           {"sample", FieldType::truth, "Sample translations at random"},
@@ -258,6 +262,7 @@ void translate_for_heed(const Call& call) {
   asked.path = path_of(parameters, *models, asked);
   TranslationJob job{.texts = std::move(texts), .models = models, .path = asked.path};
   job.search = search_of(parameters, limits);
+  job.prefix = parameters.text("prefix").value_or("");
   job.without = asked_heads(parameters);
   job.document = document_options(parameters.text("format").value_or("text"), asked.source);
   if (!parameters.truth("split-sentences").value_or(true)) job.document.split = SentenceSplit::none;

@@ -7,7 +7,6 @@
 #include <chrono>
 
 #include "heed/server/apis.h"
-#include "heed/server/assets.h"
 #include "heed/server/openapi.h"
 #include "heed/server/request_log.h"
 #include "heed/server/route.h"
@@ -92,8 +91,8 @@ class Server::Parts {
     const HttpRequest& request = exchange->request();
     ApiShape shape = shape_of_path(request.path);
     try {
-      if (const Asset* asset = find_asset(request.path))
-        return exchange->reply(asset_reply(*asset, request));
+      if (std::optional<HttpReply> reply = page_reply(settings_.page, request))
+        return exchange->reply(*std::move(reply));
       const RouteTable::Found found = routes_.find(request.method, request.path);
       if (found.route == nullptr) return exchange->reply(no_route(found, request, shape));
       const Route& route = *found.route;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heed/server/http_server.h"
+#include "heed/server/page_files.h"
 #include "heed/server/service.h"
 
 namespace heed {
@@ -15,6 +16,7 @@ namespace heed {
 struct ServerSettings {
   HttpSettings http = {};
   ServiceSettings service = {};
+  PageSettings page = {};
   std::vector<std::string> origins = {};  // whose pages may ask, or "*"; see CORS
   bool logs_requests = true;
   // Gets lines of JSON, from any thread.

@@ -59,6 +59,7 @@ class RunningJob : public std::enable_shared_from_this<RunningJob> {
     for (const RunningSentence& sentence : sentences_)
       requests.push_back({.text = model == 0 ? sentence.result.source : sentence.result.pivot,
                           .options = is_last ? job_.search : SearchOptions(),
+                          .prefix = is_last ? job_.prefix : std::string(),
                           .want_links = sentence.needs_links,
                           .stop = job_.stop,
                           .deadline = job_.deadline});

@@ -41,6 +41,7 @@ struct TranslationJob {
   ModelPath path = {};                     // none: the texts stay as they are
   DocumentOptions document = {};
   SearchOptions search = {};
+  std::string prefix = {};             // what the translation of each sentence begins with
   bool wants_links = false;            // also where the document needs none
   std::vector<HeadName> without = {};  // of the last model
   std::stop_token stop = {};
