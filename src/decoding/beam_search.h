@@ -42,8 +42,10 @@ class BeamSearch final : public SentenceSearch {
   void go_on(std::span<const Candidate> ranked);
   void end(int64_t node, double log_probability, bool cut);
   bool is_done() const;
+  bool narrows() const { return options().narrowing; }
 
   std::vector<Live> live_;
+  size_t width_;              // of the beam: in a search that narrows, places are lost
   std::vector<Ended> ended_;  // best first
 };
 

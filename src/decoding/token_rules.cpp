@@ -12,6 +12,7 @@ void TokenRules::apply(std::span<float> scores, int64_t length,
                        std::span<const int32_t> tokens) const {
   if (options_.repetition_penalty != 1) punish_repetition(scores, tokens);
   if (options_.no_repeat_ngram > 0) forbid_repeated_ngrams(scores, tokens);
+  if (keep_shares()) return;
   for (const int32_t id : options_.forbidden) forbid(scores, id);
   if (length < options_.min_length) forbid(scores, end_);
   // If nothing is allowed, the sentence ends.
@@ -19,6 +20,11 @@ void TokenRules::apply(std::span<float> scores, int64_t length,
       std::ranges::none_of(
           scores, [](float score) { return score > -std::numeric_limits<float>::infinity(); }))
     scores[end_] = 0;
+}
+
+bool TokenRules::is_forbidden(int32_t id, int64_t length) const {
+  return (id == end_ && length < options_.min_length) ||
+         std::ranges::find(options_.forbidden, id) != options_.forbidden.end();
 }
 
 void TokenRules::forbid(std::span<float> scores, int32_t id) const {

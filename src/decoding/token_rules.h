@@ -18,8 +18,15 @@ class TokenRules {
   }
 
   // Changes the scores of the next token of a hypothesis of this length: forbidden tokens get
-  // -infinity. If all are forbidden, the end is allowed.
+  // -infinity, unless they keep their share of the probability. If all are forbidden, the end is
+  // allowed.
   void apply(std::span<float> scores, int64_t length, std::span<const int32_t> tokens) const;
+
+  // Whether tokens that are not allowed keep their share of the probability; the search passes over
+  // them.
+  bool keep_shares() const { return options_.narrowing && !options_.sampling; }
+  bool is_forbidden(int32_t id, int64_t length) const;
+  size_t most_forbidden() const { return options_.forbidden.size() + 1; }
 
  private:
   void forbid(std::span<float> scores, int32_t id) const;

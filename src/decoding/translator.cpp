@@ -87,6 +87,7 @@ class Translator::Engine {
 
   const Vocabulary& source() const { return source_; }
   const Vocabulary& target() const { return target_; }
+  const SearchDefaults& search() const { return options_.search; }
 
  private:
   int64_t longest_part() const;
@@ -122,6 +123,13 @@ int64_t Translator::Engine::longest_part() const {
 std::shared_ptr<const SearchOptions> Translator::Engine::completed(SearchOptions options) const {
   check(options);
   options.forbidden.push_back(target_.start());
+  const SearchDefaults& search = options_.search;
+  if (search.never_unknown) options.forbidden.push_back(Vocabulary::unknown);
+  options.narrowing = search.narrowing;
+  options.word_penalty = search.word_penalty;
+  if (options.attention.layer == 0 && options.attention.head == 0)
+    options.attention = {static_cast<int>(search.alignment_layer),
+                         static_cast<int>(search.alignment_head)};
   options.lengths = options_.lengths;
   options.context_length = max_length_;
   return std::make_shared<const SearchOptions>(std::move(options));
@@ -224,6 +232,7 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
             "{}: its vocabularies differ from those of {}, so they cannot form an ensemble",
             folder.string(), folders[0].string());
     chosen.lengths.add(loaded.lengths);
+    if (models.size() == 1) chosen.search = loaded.notes.search;
   }
   std::shared_ptr<const Generator> model = models[0];
   if (models.size() > 1) model = std::make_shared<Ensemble>(std::move(models));
@@ -296,6 +305,7 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
   return translations;
 }
 
+const SearchDefaults& Translator::search_defaults() const { return engine_->search(); }
 const Vocabulary& Translator::source_vocabulary() const { return engine_->source(); }
 const Vocabulary& Translator::target_vocabulary() const { return engine_->target(); }
 

@@ -18,6 +18,7 @@
 #include "heed/decoding/search_options.h"
 #include "heed/decoding/word_alignment.h"
 #include "heed/layers/prepared_weight.h"
+#include "heed/models/search_defaults.h"
 #include "heed/models/trained_lengths.h"
 
 namespace heed {
@@ -43,6 +44,7 @@ struct TranslatorOptions {
   // decide.
   std::optional<int64_t> max_source = {};
   TrainedLengths lengths = {};  // for a model that is not loaded from a folder
+  SearchDefaults search = {};   // (the same)
 
   // The precision of a model that is loaded from a folder.
   Precision precision = Precision::float32;
@@ -104,6 +106,9 @@ class Translator {
       std::span<const std::string> lines, const SearchOptions& options,
       std::span<const std::string> prefixes = {}) const;
 
+  // How the model's makers search with it. Beam and length penalty are for the caller to take; the
+  // rest applies to every request.
+  const SearchDefaults& search_defaults() const;
   const Vocabulary& source_vocabulary() const;
   const Vocabulary& target_vocabulary() const;
 

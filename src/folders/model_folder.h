@@ -19,6 +19,7 @@ struct ModelFolder {
   Vocabulary target;
   WeightStorage storage = WeightStorage::float32;
   TrainedLengths lengths = {};
+  ModelNotes notes = {};
 };
 
 // Everything but the weights.
@@ -27,10 +28,12 @@ struct ModelDescription {
   Vocabulary source;
   Vocabulary target;
   TrainedLengths lengths = {};
+  ModelNotes notes = {};
 };
 
 ModelConfig load_model_config(const std::filesystem::path& file);
 TrainedLengths load_trained_lengths(const std::filesystem::path& file);
+ModelNotes load_model_notes(const std::filesystem::path& file);
 
 // An Error names the file that is missing, damaged or does not fit the others, or the setting that
 // differs from the one the weights were saved with.
@@ -38,17 +41,17 @@ ModelDescription load_model_description(const std::filesystem::path& folder,
                                         Changes changes = Changes::refuse);
 
 // The same. Weights that are not finite are refused. Also reads language models in folders of
-// Hugging Face: see huggingface_llama.h.
+// Hugging Face and models of Marian: see huggingface_llama.h and marian_folder.h.
 ModelFolder load_model_folder(const std::filesystem::path& folder,
                               Changes changes = Changes::refuse);
 
 // The parts that do not change while a model is trained.
 void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,
                             const Vocabulary& source, const Vocabulary& target,
-                            const TrainedLengths& lengths = {});
+                            const TrainedLengths& lengths = {}, const ModelNotes& notes = {});
 // The seal for weights that are saved with these settings and vocabularies.
 ModelSeal seal_of(const ModelConfig& config, const Vocabulary& source, const Vocabulary& target,
-                  const TrainedLengths& lengths = {});
+                  const TrainedLengths& lengths = {}, const ModelNotes& notes = {});
 
 // Writes the weights last: without them, a folder is not a model.
 void save_model_folder(const std::filesystem::path& folder, const ModelFolder& model);

@@ -15,6 +15,11 @@ Embedding make_embedding(int64_t vocabulary, int64_t width, Initialiser init) {
   return Embedding(vocabulary, width, init, {.scaled = true});
 }
 
+Tensor sinusoids(const TransformerConfig& config, int64_t positions, Type type) {
+  return sinusoidal_positions(positions, config.width, SinusoidOrder::sines_first, type, 0,
+                              config.sinusoids);
+}
+
 const TransformerConfig& checked(const TransformerConfig& config) {
   check(config);
   return config;
@@ -30,11 +35,18 @@ LayerConfig layer_config(const TransformerConfig& config) {
           .activation = config.activation,
           .gated = config.gated,
           .norm = config.norm,
+          .norm_epsilon = config.norm_epsilon,
           .positions = config.positions,
           .max_distance = config.max_distance,
           .dropout = config.dropout,
           .activation_dropout = config.activation_dropout,
           .attention_dropout = config.attention_dropout};
+}
+
+LayerConfig decoder_layer_config(const TransformerConfig& config) {
+  LayerConfig layer = layer_config(config);
+  if (config.decoder_ffn != 0) layer.ffn = config.decoder_ffn;
+  return layer;
 }
 
 void check(const TransformerConfig& config) {
@@ -50,6 +62,11 @@ void check(const TransformerConfig& config) {
           config.encoder_layers, config.decoder_layers);
   check_dropout(config.embedding_dropout, "transformer");
   check(layer_config(config), "transformer");
+  check(decoder_layer_config(config), "transformer");
+  require(
+      config.sinusoids == SinusoidSpacing::paper || (config.width >= 4 && config.width % 2 == 0),
+      "transformer: sinusoids as in Tensor2Tensor need an even width of at least 4, not {}",
+      config.width);
   require(config.positions != PositionKind::learned || config.context_length >= 1,
           "transformer: learned positions for {} tokens but at least 1 was expected",
           config.context_length);
@@ -68,13 +85,13 @@ Transformer::Transformer(const TransformerConfig& config, Initialiser init)
     target_positions_ = init.normal({config.context_length, config.width}, 0.02);
   }
   if (config.positions == PositionKind::sinusoidal)
-    sinusoids_ = sinusoidal_positions(sinusoids_at_hand, config.width, SinusoidOrder::sines_first);
-  const LayerConfig layer = layer_config(config);
+    sinusoids_ = sinusoids(config, sinusoids_at_hand, Type::float32);
+  const LayerConfig layer = layer_config(config), decoder_layer = decoder_layer_config(config);
   for (int64_t i = 0; i < config.encoder_layers; ++i) encoder_.emplace_back(layer, init);
-  for (int64_t i = 0; i < config.decoder_layers; ++i) decoder_.emplace_back(layer, init);
+  for (int64_t i = 0; i < config.decoder_layers; ++i) decoder_.emplace_back(decoder_layer, init);
   if (config.norm == NormPlacement::pre) {
-    encoder_norm_.emplace(config.width);
-    decoder_norm_.emplace(config.width);
+    encoder_norm_ = layer.make_norm();
+    decoder_norm_ = layer.make_norm();
   }
 }
 
@@ -85,7 +102,7 @@ bool Transformer::adds_positions_at(size_t layer) const {
 Tensor Transformer::position_table(const Tensor& learned, int64_t end, Type type) const {
   if (learned.present() || config_.positions != PositionKind::sinusoidal) return learned;
   if (end <= sinusoids_.shape()[0] && type == sinusoids_.type()) return sinusoids_;
-  return sinusoidal_positions(end, config_.width, SinusoidOrder::sines_first, type);
+  return sinusoids(config_, end, type);
 }
 
 Variable Transformer::with_positions(const Variable& x, const Ragged& layout,
@@ -210,7 +227,7 @@ int64_t Transformer::source_multiplications() const {
 
 int64_t Transformer::target_multiplications() const {
   const auto [keys_and_values, queries_and_output, feed_forward] =
-      multiplications(layer_config(config_));
+      multiplications(decoder_layer_config(config_));
   return config_.decoder_layers * (keys_and_values + 2 * queries_and_output + feed_forward) +
          config_.width * config_.target_vocabulary;
 }

@@ -2,6 +2,7 @@
 
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
+#include "heed/folders/marian_folder.h"
 #include "heed/runs/conversion.h"
 
 namespace heed {
@@ -99,9 +100,10 @@ void ConvertCommand::run(const Console& console) const {
 
 template <typename Folder>
 void ConvertCommand::store(Folder model, const Console& console) const {
-  model.storage = int8_      ? WeightStorage::int8
-                  : float16_ ? WeightStorage::float16
-                             : WeightStorage::float32;
+  model.storage = int8_                    ? WeightStorage::int8
+                  : float16_               ? WeightStorage::float16
+                  : is_marian_model(from_) ? model.storage  // 8 bits stay 8 bits
+                                           : WeightStorage::float32;
   // Composed before anything is written, since a folder that is there blocks the next attempt.
   const std::string done = summary(to_, model);
   {

@@ -37,6 +37,7 @@ class TranslateCommand {
   void report(const TranslationCounts& counts, const Console& console) const;
 
   void add_search_flags(CLI::App& command);
+  SearchOptions search_with(const Translator& translator) const;
   void add_sampling_flags(CLI::App& command);
 
   CLI::App& command_;
