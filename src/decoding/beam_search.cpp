@@ -22,7 +22,7 @@ void BeamSearch::choose(kernels::MatrixView<float> scores) {
 
 std::vector<BeamSearch::Candidate> BeamSearch::candidates(kernels::MatrixView<float> scores) const {
   std::vector<Candidate> found;
-  const std::optional<int32_t> forced = forced_token(scores.columns);
+  const std::optional<int32_t> forced = forced_column(scores.columns);
   for (int64_t row = 0; row < scores.rows; ++row) {
     const std::span<float> own(scores.row(row), static_cast<size_t>(scores.columns));
     if (forced)
@@ -53,20 +53,20 @@ void BeamSearch::propose(int64_t row, std::span<float> scores,
           "beam search: the model's scores of the next token are not numbers");
   for (size_t i = 0; i < most; ++i)
     if (std::isfinite(log_probabilities[i]) &&
-        !(passed_over > 0 && rules_.is_forbidden(tokens[i], length_)))
-      found.push_back(
-          {row, tokens[i], live.log_probability + static_cast<double>(log_probabilities[i])});
+        !(passed_over > 0 && rules_.is_forbidden(token_at(tokens[i]), length_)))
+      found.push_back({row, token_at(tokens[i]),
+                       live.log_probability + static_cast<double>(log_probabilities[i])});
 }
 
 // Where a prefix says what comes next, that is the only proposal, also if the model finds it
 // impossible.
-void BeamSearch::propose_forced(int64_t row, std::span<const float> scores, int32_t token,
+void BeamSearch::propose_forced(int64_t row, std::span<const float> scores, int32_t column,
                                 std::vector<Candidate>& found) const {
-  const float log_probability = token_log_probability(scores, token);
+  const float log_probability = token_log_probability(scores, column);
   require(!std::isnan(log_probability),
           "beam search: the model's scores of the next token are not numbers");
   found.push_back(
-      {row, token,
+      {row, token_at(column),
        live_[row].log_probability + static_cast<double>(std::max(log_probability, -1e9f))});
 }
 

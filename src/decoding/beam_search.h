@@ -37,7 +37,7 @@ class BeamSearch final : public SentenceSearch {
   // What the rows propose, best first.
   std::vector<Candidate> candidates(kernels::MatrixView<float> scores) const;
   void propose(int64_t row, std::span<float> scores, std::vector<Candidate>& found) const;
-  void propose_forced(int64_t row, std::span<const float> scores, int32_t token,
+  void propose_forced(int64_t row, std::span<const float> scores, int32_t column,
                       std::vector<Candidate>& found) const;
   void go_on(std::span<const Candidate> ranked);
   void end(int64_t node, double log_probability, bool cut);

@@ -91,6 +91,8 @@ class Translator::Engine {
 
  private:
   int64_t longest_part() const;
+  std::vector<int32_t> candidates_of(std::span<const int32_t> source,
+                                     std::span<const int32_t> prefix) const;
   std::vector<Part> parts_of(const std::string& text, bool first_is_free) const;
   std::shared_ptr<const SearchOptions> completed(SearchOptions options) const;
   std::vector<Translation> translations_of(std::span<const int32_t> source,
@@ -127,6 +129,8 @@ std::shared_ptr<const SearchOptions> Translator::Engine::completed(SearchOptions
   if (search.never_unknown) options.forbidden.push_back(Vocabulary::unknown);
   options.narrowing = search.narrowing;
   options.word_penalty = search.word_penalty;
+  if (search.max_ratio > 0 && !options.max_length && !options.max_ratio)
+    options.max_ratio = search.max_ratio;
   if (options.attention.layer == 0 && options.attention.head == 0)
     options.attention = {static_cast<int>(search.alignment_layer),
                          static_cast<int>(search.alignment_head)};
@@ -163,6 +167,12 @@ std::vector<Part> Translator::Engine::parts_of(const std::string& text, bool fir
   return parts;
 }
 
+std::vector<int32_t> Translator::Engine::candidates_of(std::span<const int32_t> source,
+                                                       std::span<const int32_t> prefix) const {
+  if (!options_.shortlist) return {};
+  return options_.shortlist->candidates(source, prefix);
+}
+
 std::vector<SentenceTask> Translator::Engine::tasks_of(
     TranslationRequest request, std::function<void(TranslationResult)> done) const {
   const std::shared_ptr<const SearchOptions> options = completed(std::move(request.options));
@@ -186,9 +196,11 @@ std::vector<SentenceTask> Translator::Engine::tasks_of(
   std::vector<SentenceTask> tasks;
   for (size_t part = 0; part < line->parts.size(); ++part) {
     if (line->parts[part].same_as != part) continue;
+    const std::vector<int32_t> begins = part == 0 ? prefix : std::vector<int32_t>();
     tasks.push_back({.request = {.source = line->parts[part].ids,
                                  .options = options,
-                                 .prefix = part == 0 ? prefix : std::vector<int32_t>()},
+                                 .prefix = begins,
+                                 .candidates = candidates_of(line->parts[part].ids, begins)},
                      .done =
                          [finish, part](std::vector<Hypothesis> found, std::exception_ptr error) {
                            finish(part, std::move(found), std::move(error));
@@ -232,6 +244,10 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
             "{}: its vocabularies differ from those of {}, so they cannot form an ensemble",
             folder.string(), folders[0].string());
     chosen.lengths.add(loaded.lengths);
+    require(!options.use_shortlist || loaded.shortlist, ErrorKind::usage,
+            "{}: the model has no shortlist", folder.string());
+    if (options.use_shortlist && models.size() == 1)
+      chosen.shortlist = std::make_shared<const Shortlist>(*loaded.shortlist);
     if (models.size() == 1) chosen.search = loaded.notes.search;
   }
   std::shared_ptr<const Generator> model = models[0];

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/data/shortlist.h"
 #include "heed/data/vocabulary.h"
 #include "heed/decoding/hypothesis.h"
 #include "heed/decoding/scheduler.h"
@@ -45,6 +46,11 @@ struct TranslatorOptions {
   std::optional<int64_t> max_source = {};
   TrainedLengths lengths = {};  // for a model that is not loaded from a folder
   SearchDefaults search = {};   // (the same)
+
+  // Only the candidates that a shortlist has for a sentence are scored. For a model that is loaded
+  // from a folder: whether its own is used, which is an Error if it has none.
+  std::shared_ptr<const Shortlist> shortlist = {};
+  bool use_shortlist = false;
 
   // The precision of a model that is loaded from a folder.
   Precision precision = Precision::float32;

@@ -32,6 +32,8 @@ struct Fields<SearchDefaults> {
       field("word-penalty", &Search::word_penalty, "What each token costs",
             {.least = -1e6, .most = 1e6}),
       field("narrowing", &Search::narrowing, "Hypotheses that end leave their place empty"),
+      field("max-ratio", &Search::max_ratio, "Most target tokens per source token",
+            {.least = 0, .most = 1e6}),
       field("never-unknown", &Search::never_unknown, "The unknown token is not allowed"),
       field("alignment-layer", &Search::alignment_layer, "Decoder layer that aligns words"),
       field("alignment-head", &Search::alignment_head, "Head that aligns words"));
@@ -132,7 +134,8 @@ Json all_settings(const ModelConfig& config) {
 bool fits_marian(const TransformerConfig& c) {
   return c.norm == NormPlacement::post && c.positions == PositionKind::sinusoidal &&
          c.placement == PositionPlacement::input && c.sinusoids == SinusoidSpacing::paper &&
-         !c.gated && c.source_end && (c.kv_heads == 0 || c.kv_heads == c.heads);
+         c.decoder == Autoregression::self_attention && !c.gated && c.source_end &&
+         (c.kv_heads == 0 || c.kv_heads == c.heads);
 }
 
 // The settings of a MarianMT folder, for tools that read it.

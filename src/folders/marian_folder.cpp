@@ -13,6 +13,7 @@
 #include "heed/folders/word_rows.h"
 #include "heed/models/transformer.h"
 #include "heed/weights/marian_file.h"
+#include "heed/weights/marian_shortlist.h"
 
 namespace heed {
 
@@ -37,18 +38,13 @@ class Arrays {
   bool contains(const std::string& name) const { return file_.contains(name); }
   // The weight of a layer, (outputs, inputs), or the table of words.
   Tensor rows(const std::string& name) {
-    note(name);
+    used_.insert(name);
     return file_.read_rows(name);
   }
   Tensor numbers(const std::string& name) {
-    note(name);
+    used_.insert(name);
     return file_.read(name);
   }
-  void note(const std::string& name) {
-    used_.insert(name);
-    if (file_.type(name) == MarianType::intgemm8) has_int8_ = true;
-  }
-  bool has_int8() const { return has_int8_; }
   // An array that was not read would change what the model computes. The multipliers of activations
   // do not: heed finds its own for every row.
   void check_all_read() const {
@@ -60,7 +56,6 @@ class Arrays {
  private:
   MarianFile file_;
   std::set<std::string> used_;
-  bool has_int8_ = false;
 };
 
 // Refuses settings with other values than these, by name.
@@ -82,7 +77,11 @@ void check_supported(const MarianSettings& settings) {
   require_setting(settings, "transformer-attention-mask", {"default"});
   require_setting(settings, "transformer-ffn-depth", {"2"});
   require_setting(settings, "transformer-decoder-ffn-depth", {"0", "2"});
-  require_setting(settings, "transformer-decoder-autoreg", {"self-attention"});
+  require_setting(settings, "transformer-decoder-autoreg", {"self-attention", "rnn"});
+  if (settings.text("transformer-decoder-autoreg", "") == "rnn")
+    require(settings.text("dec-cell", "gru") == "ssru",
+            "{}: dec-cell is {}, but of recurrent units heed supports only ssru in a Transformer",
+            settings.file(), quote(settings.text("dec-cell", "gru")));
   require_setting(settings, "transformer-postprocess-emb", {"d", ""});
   for (const std::string& type : settings.list("input-types"))
     require(type == "sequence", "{}: input-types has {}, which heed does not support",
@@ -147,8 +146,8 @@ class Import {
             .model = std::move(model),
             .source = source_->vocabulary,
             .target = target_->vocabulary,
-            .storage = arrays_.has_int8() ? WeightStorage::int8 : WeightStorage::float32,
-            .notes = notes()};
+            .notes = notes(),
+            .shortlist = shortlist()};
   }
 
  private:
@@ -217,6 +216,8 @@ class Import {
     config_.activation = activation_of(settings_);
     config_.norm = norm_of(settings_);
     config_.norm_epsilon = marian_epsilon;
+    if (settings_.text("transformer-decoder-autoreg", "self-attention") == "rnn")
+      config_.decoder = Autoregression::ssru;
     config_.dropout = config_.embedding_dropout = 0;
     tied_layers_ = settings_.integers("transformer-tied-layers");
     require(
@@ -330,12 +331,16 @@ class Import {
     const std::string layer =
         side + "_l" + layer_number(side, std::stoll(name.substr(begin, end - begin))) + "_";
     const std::string part = name.substr(end + 1, name.rfind('.') - end - 1);
+    const bool pre = config_.norm == NormPlacement::pre;
+    if (part == "ssru.candidates") return layer + "rnn_W";
+    if (part == "ssru.gates") return layer + (is_weight ? "rnn_Wf" : "rnn_bf");
+    if (part == "ssru_layer_norm") return layer + (pre ? "rnn" + norm + "_pre" : "rnn_ffn" + norm);
     static const std::map<std::string, std::string> norms = {
         {"self_attn_layer_norm", "self_Wo"},
         {"encoder_attn_layer_norm", "context_Wo"},
         {"final_layer_norm", "ffn_ffn"}};
     if (const auto found = norms.find(part); found != norms.end())
-      return layer + found->second + norm + (config_.norm == NormPlacement::pre ? "_pre" : "");
+      return layer + found->second + norm + (pre ? "_pre" : "");
     static const std::map<std::string, std::pair<std::string, std::string>> places = {
         {"self_attn.q_proj", {"self_", "q"}},
         {"self_attn.k_proj", {"self_", "k"}},
@@ -351,11 +356,51 @@ class Import {
     return layer + block + (is_weight ? "W" : "b") + which;
   }
 
+  // With heed's ids instead of Marian's.
+  std::optional<Shortlist> shortlist() const {
+    if (!files_.shortlist) return std::nullopt;
+    const std::string file = files_.shortlist->string();
+    const MarianShortlist theirs =
+        parse_marian_shortlist(marian::read_unpacked(*files_.shortlist), file);
+    std::map<int64_t, int32_t> ids;
+    for (size_t id = 0; id < target_->rows.size(); ++id)
+      if (target_->known[id]) ids.emplace(target_->rows[id], static_cast<int32_t>(id));
+    ShortlistLists lists;
+    const auto add = [&](uint64_t number, std::vector<int32_t>& list) {
+      const auto found = ids.find(static_cast<int64_t>(number));
+      if (found != ids.end()) list.push_back(found->second);
+    };
+    const uint64_t words = static_cast<uint64_t>(target_->rows.size());
+    for (uint64_t i = 0; i < std::min(theirs.frequent, words); ++i) add(i, lists.frequent);
+    lists.offsets.push_back(0);
+    // Some that are shipped lack the end of the last word's candidates, which has none then.
+    const auto listed = static_cast<int64_t>(theirs.offsets.size()) - 1;
+    const int64_t source_words = *std::ranges::max_element(source_->rows) + 1;
+    require(listed == source_words || listed == source_words - 1,
+            "{}: has candidates for {} source words, but the model has {}", file, listed,
+            source_words);
+    for (const int64_t row : source_->rows) {
+      const bool has_some = row >= 0 && row < listed;
+      const uint64_t end = has_some ? theirs.offsets[row + 1] : 0;
+      for (uint64_t i = has_some ? theirs.offsets[row] : 0; i < end; ++i) {
+        require(theirs.targets[i] < words, "{}: candidate {}, but the model has {} words", file,
+                theirs.targets[i], words);
+        add(theirs.targets[i], lists.targets);
+      }
+      lists.offsets.push_back(static_cast<int64_t>(lists.targets.size()));
+    }
+    lists.with_source = source_->vocabulary.bytes() == target_->vocabulary.bytes();
+    return Shortlist(std::move(lists), source_->vocabulary.size(), target_->vocabulary.size(),
+                     file);
+  }
+
   ModelNotes notes() const {
     ModelNotes notes;
     notes.origin = fmt::format("Marian {}", settings_.text("version", "(version unknown)"));
     notes.search.narrowing = true;
     notes.search.never_unknown = true;
+    constexpr double marian_length_factor = 3;
+    notes.search.max_ratio = marian_length_factor;
     // The weights that guided alignment trains, and those that Marian gives in any case.
     notes.search.alignment_head = 1;
     const std::string layer = settings_.text("transformer-guided-alignment-layer", "last");
@@ -370,6 +415,7 @@ class Import {
     notes.search.length_penalty =
         decoder.text("normalize", "0") == "true" ? 1 : decoder.number("normalize", 0);
     notes.search.word_penalty = decoder.number("word-penalty", 0);
+    notes.search.max_ratio = decoder.number("max-length-factor", marian_length_factor);
     notes.search.never_unknown = !decoder.truth("allow-unk", false);
     return notes;
   }

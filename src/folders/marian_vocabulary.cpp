@@ -73,9 +73,11 @@ bool is_special(const std::string& word) { return word == end_word || word == un
 std::vector<std::string> in_order(const std::map<std::string, int64_t>& words,
                                   const fs::path& file) {
   std::map<int64_t, std::string> by_number;
-  for (const auto& [word, number] : words)
-    require(by_number.emplace(number, word).second, "{}: the words {} and {} have the number {}",
-            file.string(), Quoted{by_number[number]}, Quoted{word}, number);
+  for (const auto& [word, number] : words) {
+    const auto [place, is_new] = by_number.emplace(number, word);
+    require(is_new, "{}: the words {} and {} have the number {}", file.string(),
+            Quoted{place->second}, Quoted{word}, number);
+  }
   std::vector<std::string> ordered;
   for (const auto& [number, word] : by_number)
     if (!is_special(word)) ordered.push_back(word);

@@ -6,6 +6,7 @@
 #include "heed/folders/bert_folder.h"
 #include "heed/folders/huggingface_llama.h"
 #include "heed/folders/marian_folder.h"
+#include "heed/folders/shortlist_file.h"
 
 namespace heed {
 
@@ -90,6 +91,7 @@ ModelSeal seal_of(const ModelConfig& config, const Vocabulary& source, const Voc
 void save_model_folder(const std::filesystem::path& folder, const ModelFolder& model) {
   save_model_description(folder, model.config, model.source, model.target, model.lengths,
                          model.notes);
+  if (model.shortlist) save_shortlist(folder, *model.shortlist);
   save_weights(folder, parameters_of(*model.model), model.storage,
                seal_of(model.config, model.source, model.target, model.lengths, model.notes));
 }
@@ -133,8 +135,14 @@ ModelFolder read_folder(const std::filesystem::path& folder, Changes changes) {
   check_size(folder / "model.safetensors", found.config);
   std::unique_ptr<Model> model = make_model(found.config, Initialiser::unset());
   const WeightStorage storage = load_weights(folder, *model);
-  return {found.config, std::move(model), found.source, found.target,
-          storage,      found.lengths,    found.notes};
+  return {.config = found.config,
+          .model = std::move(model),
+          .source = found.source,
+          .target = found.target,
+          .storage = storage,
+          .lengths = found.lengths,
+          .notes = found.notes,
+          .shortlist = load_shortlist(folder, found.source.size(), found.target.size())};
 }
 
 }  // namespace

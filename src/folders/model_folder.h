@@ -5,7 +5,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
+#include "heed/data/shortlist.h"
 #include "heed/data/vocabulary.h"
 #include "heed/folders/config_json.h"
 #include "heed/folders/stored_weights.h"
@@ -20,6 +22,7 @@ struct ModelFolder {
   WeightStorage storage = WeightStorage::float32;
   TrainedLengths lengths = {};
   ModelNotes notes = {};
+  std::optional<Shortlist> shortlist = {};  // see shortlist_file.h
 };
 
 // Everything but the weights.

@@ -61,6 +61,12 @@ struct EnumNames<SinusoidSpacing> {
 };
 
 template <>
+struct EnumNames<Autoregression> {
+  static constexpr NamedValue<Autoregression> values[] = {
+      {Autoregression::self_attention, "self-attention"}, {Autoregression::ssru, "ssru"}};
+};
+
+template <>
 struct EnumNames<RecurrentKind> {
   static constexpr NamedValue<RecurrentKind> values[] = {{RecurrentKind::gru, "gru"},
                                                          {RecurrentKind::lstm, "lstm"}};
@@ -119,6 +125,9 @@ struct Fields<TransformerConfig> {
             "Largest distance that relative positions distinguish", field_bounds::distance),
       field("tied-embeddings", &Config::tied,
             "Share embeddings: all, decoder (target and output), none"),
+      field("decoder-past", &Config::decoder,
+            "How a target token sees those before it: self-attention, or a simple recurrent unit",
+            field_bounds::added_later),
       field("source-end", &Config::source_end, "The encoder reads the end-of-sentence token"),
       field("dropout", &Config::dropout, "Dropout of each block's output", field_bounds::rate),
       field("embedding-dropout", &Config::embedding_dropout, "Dropout of the embeddings",

@@ -14,6 +14,7 @@ struct SearchDefaults {
   // As Marian searches: a hypothesis that ends leaves its place in the beam empty, the search goes
   // on until all have ended, and tokens that are not allowed keep their share of the probability.
   bool narrowing = false;
+  double max_ratio = 0;  // the most target tokens for each source token; 0: by the trained lengths
   bool never_unknown = false;  // the unknown token is not allowed
   // The attention that aligns words, counted from 1; 0 for the last layer, and the mean of all
   // heads.

@@ -46,6 +46,7 @@ LayerConfig layer_config(const TransformerConfig& config) {
 LayerConfig decoder_layer_config(const TransformerConfig& config) {
   LayerConfig layer = layer_config(config);
   if (config.decoder_ffn != 0) layer.ffn = config.decoder_ffn;
+  layer.autoregression = config.decoder;
   return layer;
 }
 
@@ -151,15 +152,22 @@ Variable Transformer::recorded_features(Tape& tape, const Batch& batch,
   for (size_t i = 0; i < decoder_.size(); ++i) {
     if (i > 0 && adds_positions_at(i)) x = with_positions(x, inputs.layout, positions);
     x = decoder_[i](x, inputs.layout, decoder_[i].project_source(encoded, source.layout),
-                    {place_for(recorder, AttentionPart::decoder, i),
-                     place_for(recorder, AttentionPart::cross, i)});
+                    {self_place(recorder, i), place_for(recorder, AttentionPart::cross, i)});
   }
   return decoder_norm_ ? (*decoder_norm_)(x) : x;
 }
 
+bool Transformer::has_self_attention() const {
+  return config_.decoder == Autoregression::self_attention;
+}
+
+RecordedAttention* Transformer::self_place(AttentionRecorder* recorder, size_t layer) const {
+  return has_self_attention() ? place_for(recorder, AttentionPart::decoder, layer) : nullptr;
+}
+
 HeadCounts Transformer::head_counts() const {
   return {.encoder_layers = config_.encoder_layers,
-          .decoder_layers = config_.decoder_layers,
+          .decoder_layers = has_self_attention() ? config_.decoder_layers : 0,
           .cross_layers = config_.decoder_layers,
           .heads = config_.heads};
 }
@@ -169,7 +177,8 @@ std::unique_ptr<Model> Transformer::with_gates(std::span<const HeadGate> gates) 
   for (size_t i = 0; i < copy->encoder_.size(); ++i)
     put_gates(copy->encoder_[i].self(), AttentionPart::encoder, i, gates, head_counts());
   for (size_t i = 0; i < copy->decoder_.size(); ++i) {
-    put_gates(copy->decoder_[i].self(), AttentionPart::decoder, i, gates, head_counts());
+    if (MultiHeadAttention* self = copy->decoder_[i].self())
+      put_gates(*self, AttentionPart::decoder, i, gates, head_counts());
     put_gates(copy->decoder_[i].cross(), AttentionPart::cross, i, gates, head_counts());
   }
   return copy;
@@ -228,7 +237,9 @@ int64_t Transformer::source_multiplications() const {
 int64_t Transformer::target_multiplications() const {
   const auto [keys_and_values, queries_and_output, feed_forward] =
       multiplications(decoder_layer_config(config_));
-  return config_.decoder_layers * (keys_and_values + 2 * queries_and_output + feed_forward) +
+  // A recurrent unit has two products of the size of queries and output.
+  const int64_t past = queries_and_output + (has_self_attention() ? keys_and_values : 0);
+  return config_.decoder_layers * (past + queries_and_output + feed_forward) +
          config_.width * config_.target_vocabulary;
 }
 

@@ -29,6 +29,7 @@ struct TransformerConfig {
   int64_t context_length = 512;  // of learned positions, in tokens
   int64_t max_distance = 128;    // the largest distance that relative positions distinguish
   TiedEmbeddings tied = TiedEmbeddings::all;
+  Autoregression decoder = Autoregression::self_attention;
   bool source_end = true;  // the encoder reads the end-of-sentence token
   double dropout = 0.1;    // of the output of each block
   double embedding_dropout = 0.1;

@@ -11,7 +11,10 @@
 #include "heed/decoding/sentence_vectors.h"
 #include "heed/decoding/translator.h"
 #include "heed/folders/ctranslate2_folder.h"
+#include "heed/folders/marian_folder.h"
 #include "heed/folders/model_folder.h"
+#include "marian_sample.h"
+#include "marian_shortlist_maker.h"
 #include "reader.h"
 #include "sample_text.h"
 #include "small_bert.h"
@@ -125,6 +128,20 @@ inline Reader ctranslate2_json_reader() {
           .refused = 0.2};
 }
 
+inline Reader marian_reader(const std::string& name, bool binary) {
+  const std::string file = binary ? "model.bin" : "model.npz";
+  return {
+      .name = name,
+      .write =
+          [=](const TemporaryFolder& folder) {
+            marian_sample::write_folder(folder, marian_sample::ssru(), binary);
+            folder.put("lex.s2t.bin", marian_shortlist_bytes(1, {0, 0, 0, 2, 2, 3, 3}, {4, 5, 2}));
+          },
+      .files = {file, "vocab.yml", "decoder.yml", "lex.s2t.bin"},
+      .read = [=](const TemporaryFolder& folder) { read_marian_model(folder.path(file)); },
+      .refused = 0.2};
+}
+
 // As others write it, without checksums. It gives a text a vector, or says why not.
 inline Reader bert_reader() {
   return {.name = "Bert",
@@ -207,8 +224,13 @@ inline std::vector<Reader> vocabulary_readers() {
 }
 
 inline std::vector<Reader> small_model_readers() {
-  return {foreign_model_reader(), ctranslate2_reader(), ctranslate2_json_reader(), bert_reader(),
-          attend_reader()};
+  return {foreign_model_reader(),
+          ctranslate2_reader(),
+          ctranslate2_json_reader(),
+          bert_reader(),
+          attend_reader(),
+          marian_reader("MarianNpz", false),
+          marian_reader("MarianBinary", true)};
 }
 
 inline std::vector<Reader> large_model_readers() {

@@ -2,7 +2,6 @@
 
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
-#include "heed/folders/marian_folder.h"
 #include "heed/runs/conversion.h"
 
 namespace heed {
@@ -11,7 +10,8 @@ namespace {
 
 constexpr const char* worked_example =
     R"(Reads a CTranslate2 folder (model.bin, versions 2 to 6; float32, float16, bfloat16, int16 or
-int8), a Llama folder of Hugging Face (with tokenizer.model) or a heed folder, and writes a heed
+int8), a Llama folder of Hugging Face (with tokenizer.model), a model of Marian or Bergamot (*.npz or
+*.bin with its vocabularies: the folder, or the file in it) or a heed folder, and writes a heed
 folder. SentencePiece models (*.spm) in a CTranslate2 folder are copied. Without them, the model
 reads and writes tokens separated by spaces.
 
@@ -100,10 +100,9 @@ void ConvertCommand::run(const Console& console) const {
 
 template <typename Folder>
 void ConvertCommand::store(Folder model, const Console& console) const {
-  model.storage = int8_                    ? WeightStorage::int8
-                  : float16_               ? WeightStorage::float16
-                  : is_marian_model(from_) ? model.storage  // 8 bits stay 8 bits
-                                           : WeightStorage::float32;
+  model.storage = int8_      ? WeightStorage::int8
+                  : float16_ ? WeightStorage::float16
+                             : WeightStorage::float32;
   // Composed before anything is written, since a folder that is there blocks the next attempt.
   const std::string done = summary(to_, model);
   {

@@ -102,6 +102,8 @@ TranslateCommand::TranslateCommand(CLI::App& program)
       ->check(between(0, most_threads));
   command.add_flag("--int8", int8_,
                    "Compute with 8-bit weights: faster, with nearly the same results");
+  command.add_flag("--shortlist", shortlist_,
+                   "Score only the words that the model's shortlist has for a line: faster");
   command.footer(worked_example);
   command.parse_complete_callback([this] { check_usage(); });
 }
@@ -260,6 +262,7 @@ TranslationCounts TranslateCommand::translate(TextLines& lines, const Console& c
 Translator TranslateCommand::load(int cores) const {
   return Translator::load(models_, {.threads = threads_ > 0 ? threads_ : cores,
                                     .max_source = max_source_,
+                                    .use_shortlist = shortlist_,
                                     .precision = int8_ ? Precision::int8 : Precision::float32});
 }
 

@@ -52,6 +52,7 @@ class TranslateCommand {
   int n_best_ = 0;   // 0: not asked for
   int threads_ = 0;  // 0: as many as there are cores
   bool int8_ = false;
+  bool shortlist_ = false;
   std::optional<int64_t> max_source_;
   bool strict_ = false;
 };
