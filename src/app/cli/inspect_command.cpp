@@ -64,11 +64,15 @@ Json history_of(const TrainingHistory& history) {
 }
 
 Json description_of(const ModelFolder& model, const std::filesystem::path& folder) {
-  Json json =
-      json_object<Json>({{"model", name_of(model.config)},
-                         {"storage", name_of(model.storage)},
-                         {"parameters", count_parameters(*model.model)},
-                         {"bytes", std::filesystem::file_size(folder / "model.safetensors")}});
+  Json json = json_object<Json>({{"model", name_of(model.config)},
+                                 {"storage", name_of(model.storage)},
+                                 {"parameters", count_parameters(*model.model)}});
+  // A model that is used where another tool has put it has other files.
+  std::error_code none;
+  const auto bytes = std::filesystem::file_size(folder / "model.safetensors", none);
+  if (!none) json["bytes"] = bytes;
+  if (!model.notes.origin.empty()) json["origin"] = model.notes.origin;
+  if (model.shortlist) json["shortlist"] = model.shortlist->lists().targets.size();
   if (std::holds_alternative<LanguageModelConfig>(model.config)) {
     json["vocabulary"] = model.target.size();
   } else {
