@@ -15,7 +15,7 @@ constexpr int64_t places_per_block = 128;
 }  // namespace
 
 KeyValueCache::KeyValueCache(const CacheSizes& sizes, int64_t sequences) : sizes_(sizes) {
-  require(sizes.layers >= 1 && sizes.key_width >= 1 && sizes.value_width >= 1,
+  require(sizes.layers >= 1 && sizes.key_width >= 1 && sizes.value_width >= 0,
           "key-value cache: {} layers of keys of width {} and values of width {}", sizes.layers,
           sizes.key_width, sizes.value_width);
   add(sequences);

@@ -14,7 +14,8 @@ namespace heed {
 
 struct CacheSizes {
   int64_t layers = 1;
-  int64_t key_width = 0, value_width = 0;  // of one token in one layer
+  // Of one token in one layer. Without values, a token has a key alone.
+  int64_t key_width = 0, value_width = 0;
 };
 
 // Sequences that come, grow, each at its own pace, and go. One index serves all layers of a stack.
@@ -47,6 +48,12 @@ class KeyValueCache {
   // spans.
   void locate(int64_t layer, int64_t sequence, std::span<const float*> keys,
               std::span<const float*> values) const;
+
+  // The key of one token, to be read or written where it stands.
+  std::span<float> key_of(int64_t layer, int64_t sequence, int64_t position) const {
+    return {keys_at(layer, places_[static_cast<size_t>(sequence)][static_cast<size_t>(position)]),
+            static_cast<size_t>(sizes_.key_width)};
+  }
 
  private:
   using Place = int32_t;

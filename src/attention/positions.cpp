@@ -106,10 +106,16 @@ std::vector<double> alibi_slopes(int64_t heads) {
 }  // namespace
 
 Tensor sinusoidal_positions(int64_t positions, int64_t width, SinusoidOrder order, Type type,
-                            int64_t first) {
+                            int64_t first, SinusoidSpacing spacing) {
+  const bool to_one = spacing == SinusoidSpacing::tensor2tensor;
+  require(!to_one || (width >= 4 && width % 2 == 0),
+          "sinusoidal_positions: Tensor2Tensor's spacing needs an even width of at least 4, not {}",
+          width);
   Tensor table = Tensor::uninitialised({positions, width}, type);
   const int64_t sines = (width + 1) / 2;  // an odd width has one sine more
-  const std::vector<double> growth = frequencies(width, 10000.0);
+  // The same exponents as of pairs that stand a little closer: 2i / (width - 2).
+  std::vector<double> growth = frequencies(to_one ? width - 2 : width, 10000.0);
+  if (to_one) growth.push_back(1e-4);
   with_type(type, [&](auto zero) {
     using T = decltype(zero);
     for (int64_t p = 0; p < positions; ++p)

@@ -36,11 +36,18 @@ class FirstPositions {
   std::vector<int64_t> each_;
 };
 
-// (positions, width): sin and cos of position / 10000^(2i / width) for i = 0, 1, …; the positions
-// count from `first` on.
+// The exponent e of the wave lengths 10000^e of the pairs i = 0, 1, …
+enum class SinusoidSpacing {
+  paper,          // 2i / width: the last stays below 1
+  tensor2tensor,  // i / (width / 2 - 1), from 0 to 1, as in Tensor2Tensor and Marian
+};
+
+// (positions, width): sin and cos of position / 10000^e; the positions count from `first` on.
+// Tensor2Tensor's spacing needs an even width of at least 4.
 Tensor sinusoidal_positions(int64_t positions, int64_t width,
                             SinusoidOrder order = SinusoidOrder::interleaved,
-                            Type type = Type::float32, int64_t first = 0);
+                            Type type = Type::float32, int64_t first = 0,
+                            SinusoidSpacing spacing = SinusoidSpacing::paper);
 
 // x (tokens, width) plus row (first + index in its sequence) of a table (positions, width).
 // Sequences longer than the table are refused. If the table is watched, it receives gradients:

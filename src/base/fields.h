@@ -44,6 +44,8 @@ struct FieldOptions {
   const char* choices = "";  // of a text: "text|tsv"
   const char* group = "";    // the heading in the list of flags
   bool flag = true;          // whether there is a flag for it
+  // Younger than the files it is read from: without it, it has its default.
+  bool added_later = false;
 };
 
 template <typename Owner, typename Value>

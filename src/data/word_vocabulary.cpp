@@ -65,6 +65,19 @@ std::string with_separate_line_breaks(std::string_view text) {
   return separate;
 }
 
+Vocabulary with_more_pieces(const Vocabulary& vocabulary, std::span<const std::string> pieces,
+                            std::string_view name) {
+  if (pieces.empty()) return vocabulary;
+  Message more;
+  for (const std::string& text : pieces) {
+    require(!text.empty() && is_utf8(text), "{}: {} is not a piece: it is empty or not UTF-8", name,
+            quote(text));
+    more.text(1, piece(text, 0, PieceType::unused));
+  }
+  // Messages that are joined are one message with the lists of both.
+  return Vocabulary::from_bytes(vocabulary.bytes() + more.bytes(), name);
+}
+
 Vocabulary word_vocabulary(std::span<const std::string> words, std::string_view name) {
   Message model;
   model.text(1, piece("<unk>", 0, PieceType::unknown));

@@ -14,6 +14,11 @@ namespace heed {
 Vocabulary word_vocabulary(std::span<const std::string> words,
                            std::string_view name = "vocabulary");
 
+// The same vocabulary with more pieces after the others. Text is never split into them, but their
+// ids can be decoded: what a model knows and its SentencePiece model does not.
+Vocabulary with_more_pieces(const Vocabulary& vocabulary, std::span<const std::string> pieces,
+                            std::string_view name = "vocabulary");
+
 std::string piece_of_word(std::string_view word);
 
 // The text with spaces around each line break, so that it is a word.

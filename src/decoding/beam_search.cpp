@@ -11,7 +11,9 @@
 namespace heed {
 
 BeamSearch::BeamSearch(Request request, const SentenceBounds& bounds)
-    : SentenceSearch(std::move(request), bounds, 1), live_{{SearchHistory::root, 0.0}} {}
+    : SentenceSearch(std::move(request), bounds, 1),
+      live_{{SearchHistory::root, 0.0}},
+      width_(static_cast<size_t>(options().beam)) {}
 
 void BeamSearch::choose(kernels::MatrixView<float> scores) {
   go_on(candidates(scores));
@@ -20,7 +22,7 @@ void BeamSearch::choose(kernels::MatrixView<float> scores) {
 
 std::vector<BeamSearch::Candidate> BeamSearch::candidates(kernels::MatrixView<float> scores) const {
   std::vector<Candidate> found;
-  const std::optional<int32_t> forced = forced_token(scores.columns);
+  const std::optional<int32_t> forced = forced_column(scores.columns);
   for (int64_t row = 0; row < scores.rows; ++row) {
     const std::span<float> own(scores.row(row), static_cast<size_t>(scores.columns));
     if (forced)
@@ -40,9 +42,10 @@ void BeamSearch::propose(int64_t row, std::span<float> scores,
                rules_.needs_tokens() ? history_.ids(live.node) : std::vector<int32_t>());
   // A row can fill the beam by itself, with one more where an end leaves it. Greedy search is over
   // then.
-  const bool is_greedy = options().beam == 1 || has_branched();
-  const size_t most =
-      is_greedy ? 1 : std::min(scores.size(), static_cast<size_t>(options().beam) + 1);
+  const bool is_greedy = width_ == 1 || has_branched();
+  const size_t wanted = is_greedy ? 1 : narrows() ? width_ : width_ + 1;
+  const size_t passed_over = rules_.keep_shares() ? rules_.most_forbidden() : 0;
+  const size_t most = std::min(scores.size(), wanted + passed_over);
   std::vector<int32_t> tokens(most);
   std::vector<float> log_probabilities(most);
   kernels::log_softmax_top_k(scores, static_cast<int64_t>(scores.size()),
@@ -50,27 +53,30 @@ void BeamSearch::propose(int64_t row, std::span<float> scores,
   require(!std::isnan(log_probabilities.front()),
           "beam search: the model's scores of the next token are not numbers");
   for (size_t i = 0; i < most; ++i)
-    if (std::isfinite(log_probabilities[i]))
-      found.push_back(
-          {row, tokens[i], live.log_probability + static_cast<double>(log_probabilities[i])});
+    if (std::isfinite(log_probabilities[i]) &&
+        !(passed_over > 0 && rules_.is_forbidden(token_at(tokens[i]), length_)))
+      found.push_back({row, token_at(tokens[i]),
+                       live.log_probability + static_cast<double>(log_probabilities[i])});
 }
 
 // Where a prefix says what comes next, that is the only proposal, also if the model finds it
 // impossible.
-void BeamSearch::propose_forced(int64_t row, std::span<const float> scores, int32_t token,
+void BeamSearch::propose_forced(int64_t row, std::span<const float> scores, int32_t column,
                                 std::vector<Candidate>& found) const {
-  const float log_probability = token_log_probability(scores, token);
+  const float log_probability = token_log_probability(scores, column);
   require(!std::isnan(log_probability),
           "beam search: the model's scores of the next token are not numbers");
   found.push_back(
-      {row, token,
+      {row, token_at(column),
        live_[row].log_probability + static_cast<double>(std::max(log_probability, -1e9f))});
 }
 
-// The best candidates become the rows. Those that end leave their place to the next best.
+// The best candidates become the rows. Those that end leave their place to the next best, or empty
+// in a search that narrows.
 void BeamSearch::go_on(std::span<const Candidate> ranked) {
   const bool last_step = length_ + 1 == longest_;
-  const size_t beam = static_cast<size_t>(options().beam);
+  const size_t beam = width_;
+  if (narrows()) ranked = ranked.first(std::min(ranked.size(), beam));
   std::vector<Live> next;
   rows_.clear();
   for (size_t rank = 0; rank < ranked.size() && next.size() < beam; ++rank) {
@@ -88,6 +94,7 @@ void BeamSearch::go_on(std::span<const Candidate> ranked) {
     }
   }
   live_ = std::move(next);
+  if (narrows()) width_ = live_.size();
 }
 
 void BeamSearch::end(int64_t node, double log_probability, bool cut) {
@@ -100,7 +107,7 @@ void BeamSearch::end(int64_t node, double log_probability, bool cut) {
 
 bool BeamSearch::is_done() const {
   if (live_.empty()) return true;
-  if (options().branch) return false;
+  if (options().branch || narrows()) return false;
   const size_t found = ended_.size(), wanted = static_cast<size_t>(options().n_best);
   if (static_cast<double>(found) >= std::round(options().patience * options().beam)) return true;
   if (found < wanted) return false;

@@ -37,15 +37,17 @@ class BeamSearch final : public SentenceSearch {
   // What the rows propose, best first.
   std::vector<Candidate> candidates(kernels::MatrixView<float> scores) const;
   void propose(int64_t row, std::span<float> scores, std::vector<Candidate>& found) const;
-  void propose_forced(int64_t row, std::span<const float> scores, int32_t token,
+  void propose_forced(int64_t row, std::span<const float> scores, int32_t column,
                       std::vector<Candidate>& found) const;
   void go_on(std::span<const Candidate> ranked);
   void end(int64_t node, double log_probability, bool cut);
   bool is_done() const;
   // Whether the hypotheses already go on by themselves; see SearchOptions::branch.
   bool has_branched() const;
+  bool narrows() const { return options().narrowing; }
 
   std::vector<Live> live_;
+  size_t width_;              // of the beam: in a search that narrows, places are lost
   std::vector<Ended> ended_;  // best first
 };
 

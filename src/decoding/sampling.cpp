@@ -59,15 +59,16 @@ int32_t SampleSearch::extend(Sample& sample, int64_t row, std::span<float> score
           "sampling: the model's scores of the next token are not numbers");
   const float normaliser = scores[best] - log_probability;
   const std::vector<float> before(scores.begin(), scores.end());
-  std::optional<int32_t> token = forced_token(static_cast<int64_t>(scores.size()));
-  if (!token) {
+  std::optional<int32_t> column = forced_column(static_cast<int64_t>(scores.size()));
+  if (!column) {
     rules_.apply(scores, length_,
                  rules_.needs_tokens() ? history_.ids(sample.node) : std::vector<int32_t>());
-    token = draw_token(scores, *options().sampling, sample.rng.uniform());
+    column = draw_token(scores, *options().sampling, sample.rng.uniform());
   }
-  sample.log_probability += static_cast<double>(before[*token] - normaliser);
-  if (*token != bounds_.end) sample.node = history_.extend(sample.node, *token, row);
-  return *token;
+  sample.log_probability += static_cast<double>(before[*column] - normaliser);
+  const int32_t token = token_at(*column);
+  if (token != bounds_.end) sample.node = history_.extend(sample.node, token, row);
+  return token;
 }
 
 std::vector<Hypothesis> SampleSearch::take_results() {

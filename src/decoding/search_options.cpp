@@ -25,6 +25,8 @@ void check_all(const SearchOptions& options) {
           options.beam);
   require(options.length_penalty >= 0 && std::isfinite(options.length_penalty),
           "beam search: a length penalty of {}, but it must be 0 or more", options.length_penalty);
+  require(std::isfinite(options.word_penalty), "beam search: a word penalty of {}",
+          options.word_penalty);
   require(options.patience > 0, "beam search: a patience of {}, but it must be more than 0",
           options.patience);
   require(!options.max_length || *options.max_length >= 1,
@@ -76,7 +78,9 @@ int64_t longest_hypothesis(const SearchOptions& options, int64_t source_tokens,
 }
 
 double hypothesis_score(const SearchOptions& options, double log_probability, int64_t length) {
-  return log_probability / std::pow(static_cast<double>(length), options.length_penalty);
+  const auto tokens = static_cast<double>(length);
+  return (log_probability - options.word_penalty * tokens) /
+         std::pow(tokens, options.length_penalty);
 }
 
 }  // namespace heed

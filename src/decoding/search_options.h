@@ -30,6 +30,12 @@ struct SearchOptions {
   // sentence's end: 1 compares the mean per token, as CTranslate2 and Marian (with normalize 1) do;
   // 0 favours short ones.
   double length_penalty = 1;
+  // Taken from the log-probability for each token before that.
+  double word_penalty = 0;
+
+  // As Marian searches: a hypothesis that ends leaves its place in the beam empty, the search goes
+  // on until all have ended, and tokens that are not allowed keep their share of the probability.
+  bool narrowing = false;
 
   // A sentence is done when patience * beam of its hypotheses have ended, or as soon as no other
   // can make it into the n best.

@@ -12,7 +12,7 @@ namespace heed {
 SentenceSearch::SentenceSearch(Request request, const SentenceBounds& bounds, int64_t first_rows)
     : request_(std::move(request)),
       bounds_(bounds),
-      rules_(options(), bounds.end),
+      rules_(options(), bounds.end, request_.candidates),
       longest_(longest_hypothesis(options(), static_cast<int64_t>(request_.source.size()),
                                   request_.prefix.size())),
       rows_(static_cast<size_t>(first_rows),
@@ -21,8 +21,9 @@ SentenceSearch::SentenceSearch(Request request, const SentenceBounds& bounds, in
 void SentenceSearch::advance(kernels::MatrixView<float> scores,
                              kernels::MatrixView<const float> attention) {
   const int64_t vocabulary = scores.columns;
-  require(bounds_.start >= 0 && bounds_.start < vocabulary && bounds_.end >= 0 &&
-              bounds_.end < vocabulary,
+  const bool all = request_.candidates.empty();
+  require(!all || (bounds_.start >= 0 && bounds_.start < vocabulary && bounds_.end >= 0 &&
+                   bounds_.end < vocabulary),
           "search: sentences start with id {} and end with id {}, but the vocabulary has {}",
           bounds_.start, bounds_.end, vocabulary);
   if (attention.present())
@@ -31,12 +32,17 @@ void SentenceSearch::advance(kernels::MatrixView<float> scores,
   ++length_;
 }
 
-std::optional<int32_t> SentenceSearch::forced_token(int64_t vocabulary) const {
+std::optional<int32_t> SentenceSearch::forced_column(int64_t columns) const {
   if (length_ >= static_cast<int64_t>(request_.prefix.size())) return std::nullopt;
   const int32_t token = request_.prefix[length_];
-  require(token >= 0 && token < vocabulary,
-          "search: id {} is in a prefix, but the vocabulary has {}", token, vocabulary);
-  return token;
+  if (request_.candidates.empty()) {
+    require(token >= 0 && token < columns,
+            "search: id {} is in a prefix, but the vocabulary has {}", token, columns);
+    return token;
+  }
+  const std::optional<int32_t> column = rules_.column_of(token);
+  require(column.has_value(), "search: id {} is in a prefix, but it is no candidate", token);
+  return column;
 }
 
 Hypothesis SentenceSearch::hypothesis(int64_t node, double log_probability, bool cut) const {

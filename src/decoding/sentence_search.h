@@ -29,7 +29,9 @@ struct Request {
   std::shared_ptr<const SearchOptions> options;
   std::vector<int32_t> prefix = {};   // what its translations begin with
   std::optional<int32_t> start = {};  // what hypotheses start with, if not the session's token
-  TokenWatch watch = {};              // of samples, if somebody wants to know
+  // The only tokens that are scored, sorted; none if all are. A decoder may score all the same.
+  std::vector<int32_t> candidates = {};
+  TokenWatch watch = {};  // of samples, if somebody wants to know
 };
 
 // A hypothesis that goes on: a copy of a row of the last step, with one more token.
@@ -46,8 +48,8 @@ class SentenceSearch {
   // token is the start token. None: the search is over.
   const std::vector<NextRow>& rows() const { return rows_; }
 
-  // Takes the scores of the next token, (rows, vocabulary), which it may change, and what the rows
-  // looked at, (rows, at least the source tokens), or nothing.
+  // Takes the scores of the next token, (rows, vocabulary) or (rows, candidates), which it may
+  // change, and what the rows looked at, (rows, at least the source tokens), or nothing.
   void advance(kernels::MatrixView<float> scores, kernels::MatrixView<const float> attention = {});
 
   // The best first, once the search is over.
@@ -61,8 +63,12 @@ class SentenceSearch {
   virtual void choose(kernels::MatrixView<float> scores) = 0;
 
   const SearchOptions& options() const { return *request_.options; }
-  // The token that the prefix has next; none where it is over.
-  std::optional<int32_t> forced_token(int64_t vocabulary) const;
+  // The column of the token that the prefix has next; none where it is over.
+  std::optional<int32_t> forced_column(int64_t columns) const;
+  // The token of a column.
+  int32_t token_at(int32_t column) const {
+    return request_.candidates.empty() ? column : request_.candidates[static_cast<size_t>(column)];
+  }
   Hypothesis hypothesis(int64_t node, double log_probability, bool cut) const;
 
   Request request_;

@@ -26,6 +26,10 @@ Session::Session(const Generator& model, const SentenceBounds& bounds)
     : model_(model), bounds_(bounds) {}
 
 Session::Id Session::add(Request request) {
+  if (!request.candidates.empty()) {
+    if (!decoder_) decoder_ = model_.make_decoder();
+    if (!decoder_->scores_candidates()) request.candidates.clear();
+  }
   const int64_t most = model_.max_length();
   require(static_cast<int64_t>(request.prefix.size()) < most,
           "search: a prefix of {} tokens, but the model writes at most {}", request.prefix.size(),
@@ -83,10 +87,12 @@ void Session::take_step() {
   for (Sentence& sentence : sentences_) {
     const int64_t end = row + sentence.rows;
     const bool looks = attention.present() && wanted_attention(*sentence.search);
+    kernels::MatrixView<float> own = scores.slice(row, end).matrix<float>();
+    const auto candidates = static_cast<int64_t>(sentence.search->request().candidates.size());
+    if (candidates > 0) own.columns = candidates;
     try {
-      sentence.search->advance(
-          scores.slice(row, end).matrix<float>(),
-          looks ? attention.slice(row, end).matrix<float>() : kernels::MatrixView<const float>{});
+      sentence.search->advance(own, looks ? attention.slice(row, end).matrix<float>()
+                                          : kernels::MatrixView<const float>{});
     } catch (const Error&) {
       finish(sentence, std::current_exception());
     }
@@ -139,7 +145,14 @@ void Session::encode_newcomers() {
 void Session::encode(std::span<Sentence> joining) {
   std::vector<std::vector<int32_t>> sources;
   for (const Sentence& sentence : joining) sources.push_back(sentence.search->request().source);
+  const bool limits = std::ranges::any_of(joining, [](const Sentence& sentence) {
+    return !sentence.search->request().candidates.empty();
+  });
+  std::vector<std::vector<int32_t>> candidates;
+  for (const Sentence& sentence : joining)
+    if (limits) candidates.push_back(sentence.search->request().candidates);
   try {
+    decoder_->set_candidates(std::move(candidates));
     decoder_->add(join_sentences(sources), wanted_attention(*joining.front().search));
     std::ranges::move(joining, std::back_inserter(sentences_));
   } catch (const Error&) {

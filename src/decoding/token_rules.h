@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "heed/decoding/search_options.h"
@@ -10,7 +11,10 @@ namespace heed {
 
 class TokenRules {
  public:
-  TokenRules(const SearchOptions& options, int32_t end) : options_(options), end_(end) {}
+  // Scores have a column for each token or, if there are any, for each of these: sorted ids, which
+  // outlive the rules and have the end among them.
+  TokenRules(const SearchOptions& options, int32_t end, std::span<const int32_t> candidates = {})
+      : options_(options), end_(end), candidates_(candidates) {}
 
   // Whether apply() needs the tokens so far.
   bool needs_tokens() const {
@@ -18,8 +22,17 @@ class TokenRules {
   }
 
   // Changes the scores of the next token of a hypothesis of this length: forbidden tokens get
-  // -infinity. If all are forbidden, the end is allowed.
+  // -infinity, unless they keep their share of the probability. If all are forbidden, the end is
+  // allowed.
   void apply(std::span<float> scores, int64_t length, std::span<const int32_t> tokens) const;
+
+  // Whether tokens that are not allowed keep their share of the probability; the search passes over
+  // them.
+  bool keep_shares() const { return options_.narrowing && !options_.sampling; }
+  // None if the token is no candidate.
+  std::optional<int32_t> column_of(int32_t id) const;
+  bool is_forbidden(int32_t id, int64_t length) const;
+  size_t most_forbidden() const { return options_.forbidden.size() + 1; }
 
  private:
   void forbid(std::span<float> scores, int32_t id) const;
@@ -28,6 +41,7 @@ class TokenRules {
 
   const SearchOptions& options_;
   int32_t end_;
+  std::span<const int32_t> candidates_;
 };
 
 }  // namespace heed

@@ -116,9 +116,12 @@ class Translator::Engine {
 
   const Vocabulary& source() const { return source_; }
   const Vocabulary& target() const { return target_; }
+  const SearchDefaults& search() const { return options_.search; }
 
  private:
   int64_t longest_part() const;
+  std::vector<int32_t> candidates_of(std::span<const int32_t> source,
+                                     std::span<const int32_t> prefix) const;
   std::vector<Part> parts_of(const std::string& text, bool first_is_free) const;
   std::shared_ptr<const SearchOptions> completed(SearchOptions options) const;
   std::vector<Translation> translations_of(std::span<const int32_t> source,
@@ -152,9 +155,20 @@ int64_t Translator::Engine::longest_part() const {
 std::shared_ptr<const SearchOptions> Translator::Engine::completed(SearchOptions options) const {
   check(options);
   options.forbidden.push_back(target_.start());
+  const SearchDefaults& search = options_.search;
+  if (search.never_unknown) options.forbidden.push_back(Vocabulary::unknown);
+  options.narrowing = search.narrowing;
+  options.word_penalty = search.word_penalty;
+  if (search.max_ratio > 0 && !options.max_length && !options.max_ratio)
+    options.max_ratio = search.max_ratio;
+  // What the user has found out about the model's heads goes before what the model says of itself.
+  const auto is_open = [&] { return options.attention.layer == 0 && options.attention.head == 0; };
+  if (is_open()) options.attention = attention_;
+  if (is_open())
+    options.attention = {static_cast<int>(search.alignment_layer),
+                         static_cast<int>(search.alignment_head)};
   options.lengths = options_.lengths;
   options.context_length = max_length_;
-  if (options.attention.layer == 0 && options.attention.head == 0) options.attention = attention_;
   return std::make_shared<const SearchOptions>(std::move(options));
 }
 
@@ -184,6 +198,12 @@ std::vector<Part> Translator::Engine::parts_of(const std::string& text, bool fir
     if (is_free) parts.back().same_as = seen.emplace(parts.back().ids, place).first->second;
   }
   return parts;
+}
+
+std::vector<int32_t> Translator::Engine::candidates_of(std::span<const int32_t> source,
+                                                       std::span<const int32_t> prefix) const {
+  if (!options_.shortlist) return {};
+  return options_.shortlist->candidates(source, prefix);
 }
 
 std::vector<SentenceTask> Translator::Engine::tasks_of(
@@ -218,9 +238,11 @@ std::vector<SentenceTask> Translator::Engine::tasks_of(
   std::vector<SentenceTask> tasks;
   for (size_t part = 0; part < line->parts.size(); ++part) {
     if (line->parts[part].same_as != part) continue;
+    const std::vector<int32_t> begins = part == 0 ? prefix : std::vector<int32_t>();
     tasks.push_back({.request = {.source = line->parts[part].ids,
                                  .options = options,
-                                 .prefix = part == 0 ? prefix : std::vector<int32_t>()},
+                                 .prefix = begins,
+                                 .candidates = candidates_of(line->parts[part].ids, begins)},
                      .done =
                          [finish, part](std::vector<Hypothesis> found, std::exception_ptr error) {
                            finish(part, std::move(found), std::move(error));
@@ -264,6 +286,11 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
             "{}: its vocabularies differ from those of {}, so they cannot form an ensemble",
             folder.string(), folders[0].string());
     chosen.lengths.add(loaded.lengths);
+    require(!options.use_shortlist || loaded.shortlist, ErrorKind::usage,
+            "{}: the model has no shortlist", folder.string());
+    if (options.use_shortlist && models.size() == 1)
+      chosen.shortlist = std::make_shared<const Shortlist>(*loaded.shortlist);
+    if (models.size() == 1) chosen.search = loaded.notes.search;
   }
   std::shared_ptr<const Generator> model = models[0];
   if (models.size() > 1) model = std::make_shared<Ensemble>(std::move(models));
@@ -340,6 +367,7 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
   return translations;
 }
 
+const SearchDefaults& Translator::search_defaults() const { return engine_->search(); }
 const Vocabulary& Translator::source_vocabulary() const { return engine_->source(); }
 const Vocabulary& Translator::target_vocabulary() const { return engine_->target(); }
 

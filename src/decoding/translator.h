@@ -13,12 +13,14 @@
 #include <vector>
 
 #include "heed/base/text_link.h"
+#include "heed/data/shortlist.h"
 #include "heed/data/vocabulary.h"
 #include "heed/decoding/hypothesis.h"
 #include "heed/decoding/scheduler.h"
 #include "heed/decoding/search_options.h"
 #include "heed/decoding/word_alignment.h"
 #include "heed/layers/prepared_weight.h"
+#include "heed/models/search_defaults.h"
 #include "heed/models/trained_lengths.h"
 
 namespace heed {
@@ -45,6 +47,12 @@ struct TranslatorOptions {
   // decide.
   std::optional<int64_t> max_source = {};
   TrainedLengths lengths = {};  // for a model that is not loaded from a folder
+  SearchDefaults search = {};   // (the same)
+
+  // Only the candidates that a shortlist has for a sentence are scored. For a model that is loaded
+  // from a folder: whether its own is used, which is an Error if it has none.
+  std::shared_ptr<const Shortlist> shortlist = {};
+  bool use_shortlist = false;
 
   // The precision of a model that is loaded from a folder.
   Precision precision = Precision::float32;
@@ -107,6 +115,9 @@ class Translator {
       std::span<const std::string> lines, const SearchOptions& options,
       std::span<const std::string> prefixes = {}) const;
 
+  // How the model's makers search with it. Beam and length penalty are for the caller to take; the
+  // rest applies to every request.
+  const SearchDefaults& search_defaults() const;
   const Vocabulary& source_vocabulary() const;
   const Vocabulary& target_vocabulary() const;
 

@@ -22,6 +22,30 @@ struct Fields<TrainedLengths> {
                  field("largest-ratio", &Lengths::ratio, "Most target tokens per source token"));
 };
 
+template <>
+struct Fields<SearchDefaults> {
+  using Search = SearchDefaults;
+  static constexpr auto list = std::tuple(
+      field("beam", &Search::beam, "Beam size"),
+      field("length-penalty", &Search::length_penalty,
+            "Power of the length that scores are divided by", {.least = 0, .most = 10}),
+      field("word-penalty", &Search::word_penalty, "What each token costs",
+            {.least = -1e6, .most = 1e6}),
+      field("narrowing", &Search::narrowing, "Hypotheses that end leave their place empty"),
+      field("max-ratio", &Search::max_ratio, "Most target tokens per source token",
+            {.least = 0, .most = 1e6}),
+      field("never-unknown", &Search::never_unknown, "The unknown token is not allowed"),
+      field("alignment-layer", &Search::alignment_layer, "Decoder layer that aligns words"),
+      field("alignment-head", &Search::alignment_head, "Head that aligns words"));
+};
+
+template <>
+struct Fields<ModelNotes> {
+  static constexpr auto list =
+      std::tuple(field("origin", &ModelNotes::origin, "Where the model comes from"),
+                 nested(&ModelNotes::search));
+};
+
 namespace {
 
 using Json = OrderedJsonValue;
@@ -73,6 +97,9 @@ void read(const Found& found, Field& field) {
     if (!found.json.is_number_integer() || found.json > largest || found.json < 0)
       found.refuse(fmt::format("a number from 0 to {}", largest));
     field = found.json.get<Field>();
+  } else if constexpr (std::is_same_v<Field, std::string>) {
+    if (!found.json.is_string()) found.refuse("text");
+    field = found.json.get<Field>();
   } else {
     if (!found.json.is_number()) found.refuse("a number");
     field = found.json.get<Field>();
@@ -106,7 +133,8 @@ Json all_settings(const ModelConfig& config) {
 // MarianMT has no settings for these.
 bool fits_marian(const TransformerConfig& c) {
   return c.norm == NormPlacement::post && c.positions == PositionKind::sinusoidal &&
-         c.placement == PositionPlacement::input && !c.gated && c.source_end &&
+         c.placement == PositionPlacement::input && c.sinusoids == SinusoidSpacing::paper &&
+         c.decoder == Autoregression::self_attention && !c.gated && c.source_end &&
          (c.kv_heads == 0 || c.kv_heads == c.heads);
 }
 
@@ -120,7 +148,7 @@ Json marian_settings(const TransformerConfig& c) {
                             {"encoder_attention_heads", c.heads},
                             {"decoder_attention_heads", c.heads},
                             {"encoder_ffn_dim", c.ffn},
-                            {"decoder_ffn_dim", c.ffn},
+                            {"decoder_ffn_dim", c.decoder_ffn == 0 ? c.ffn : c.decoder_ffn},
                             {"activation_function", written(c.activation)},
                             {"vocab_size", c.source_vocabulary},
                             {"decoder_vocab_size", c.target_vocabulary},
@@ -155,13 +183,17 @@ ModelConfig parse_settings(const Json& settings, const std::string& file) {
     read(Found{settings[name], name, file}, value);
   };
   visit_vocabularies(config, read_setting);
-  visit_fields(config, [&](const auto& field, auto& value) { read_setting(field.name, value); });
+  visit_fields(config, [&](const auto& field, auto& value) {
+    if (!field.options.added_later || settings.contains(field.name))
+      read_setting(field.name, value);
+  });
   return config;
 }
 
 }  // namespace
 
-std::string to_json(const ModelConfig& config, const TrainedLengths& lengths) {
+std::string to_json(const ModelConfig& config, const TrainedLengths& lengths,
+                    const ModelNotes& notes) {
   Json json = Json::object();
   if (const auto* transformer = std::get_if<TransformerConfig>(&config);
       transformer && fits_marian(*transformer))
@@ -171,6 +203,9 @@ std::string to_json(const ModelConfig& config, const TrainedLengths& lengths) {
     visit_fields(lengths,
                  [&](const auto& field, const auto& value) { json["heed"][field.name] = value; });
   }
+  if (notes != ModelNotes{})
+    visit_fields(notes,
+                 [&](const auto& field, const auto& value) { json["heed"][field.name] = value; });
   return json.dump(2) + "\n";
 }
 
@@ -184,6 +219,20 @@ TrainedLengths parse_trained_lengths(std::string_view json, const std::string& f
     if (!std::isfinite(static_cast<double>(value)) || value <= 0) found.refuse("a number above 0");
   });
   return lengths;
+}
+
+ModelNotes parse_model_notes(std::string_view json, const std::string& file) {
+  const Json settings = parse_heed_settings(json, file);
+  ModelNotes notes;
+  visit_fields(notes, [&](const auto& field, auto& value) {
+    if (!settings.contains(field.name)) return;
+    const Found found{settings[field.name], field.name, file};
+    read(found, value);
+    if constexpr (std::is_floating_point_v<std::remove_cvref_t<decltype(value)>>)
+      if (!(value >= field.options.least && value <= field.options.most))
+        found.refuse(fmt::format("{} to {}", field.options.least, field.options.most));
+  });
+  return notes;
 }
 
 ModelConfig parse_model_config(std::string_view json, const std::string& file) {

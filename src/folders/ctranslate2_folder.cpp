@@ -10,6 +10,7 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/folders/ctranslate2_tokens.h"
+#include "heed/folders/word_rows.h"
 #include "heed/models/transformer.h"
 #include "heed/weights/ctranslate2_file.h"
 
@@ -19,27 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A score so low that the word is never proposed.
-constexpr double never = -1e9;
-
 // The number of positions for models whose positions CTranslate2 computes instead of storing.
 constexpr int64_t computed_positions = 1024;
-
-// The rows of a table, or the numbers of a list, in another order; missing ones get one value.
-Tensor select_rows(const Tensor& table, std::span<const int64_t> rows, double missing) {
-  const int64_t width = table.shape().rank() == 1 ? 1 : table.shape()[1];
-  Tensor result = Tensor::full({static_cast<int64_t>(rows.size()), width}, missing);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i] < 0) continue;
-    std::copy_n(table.data<float>() + rows[i] * width, width,
-                result.data<float>() + static_cast<int64_t>(i) * width);
-  }
-  return result;
-}
-
-bool same(const Tensor& a, const Tensor& b) {
-  return a.shape() == b.shape() && std::ranges::equal(a.span<float>(), b.span<float>());
-}
 
 // Positions as CTranslate2 computes them if a model stores none: sines first, counted from one.
 Tensor counted_positions(int64_t count, int64_t width) {
@@ -255,8 +237,8 @@ class Import {
   void choose_ties() {
     const bool source_scaled = arrays_.number("encoder/scale_embeddings", 1) != 0;
     const bool target_scaled = arrays_.number("decoder/scale_embeddings", 1) != 0;
-    const bool decoder = target_scaled && same(tables_.target, tables_.output);
-    const bool all = decoder && source_scaled && same(tables_.source, tables_.target);
+    const bool decoder = target_scaled && same_numbers(tables_.target, tables_.output);
+    const bool all = decoder && source_scaled && same_numbers(tables_.source, tables_.target);
     config_.tied = all       ? TiedEmbeddings::all
                    : decoder ? TiedEmbeddings::decoder
                              : TiedEmbeddings::none;

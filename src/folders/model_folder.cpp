@@ -7,6 +7,8 @@
 #include "heed/folders/huggingface_llama.h"
 #include "heed/folders/huggingface_marian.h"
 #include "heed/folders/huggingface_settings.h"
+#include "heed/folders/marian_folder.h"
+#include "heed/folders/shortlist_file.h"
 
 namespace heed {
 
@@ -23,15 +25,16 @@ std::string vocabulary_json(const Vocabulary& vocabulary) {
 
 // Written last: it makes the description complete.
 DescriptionFiles description_files(const ModelConfig& config, const Vocabulary& source,
-                                   const Vocabulary& target, const TrainedLengths& lengths) {
+                                   const Vocabulary& target, const TrainedLengths& lengths,
+                                   const ModelNotes& notes) {
   if (std::holds_alternative<LanguageModelConfig>(config))
-    return {{vocabulary_name, target.bytes()}, {"config.json", to_json(config, lengths)}};
+    return {{vocabulary_name, target.bytes()}, {"config.json", to_json(config, lengths, notes)}};
   DescriptionFiles files = {{"source.spm", source.bytes()},
                             {"target.spm", target.bytes()},
                             {"vocab.json", vocabulary_json(source)}};
   if (source.bytes() != target.bytes())
     files.emplace_back("target_vocab.json", vocabulary_json(target));
-  files.emplace_back("config.json", to_json(config, lengths));
+  files.emplace_back("config.json", to_json(config, lengths, notes));
   return files;
 }
 
@@ -91,21 +94,23 @@ Languages load_languages(const std::filesystem::path& folder) {
 
 void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,
                             const Vocabulary& source, const Vocabulary& target,
-                            const TrainedLengths& lengths) {
-  for (const auto& [name, text] : description_files(config, source, target, lengths))
+                            const TrainedLengths& lengths, const ModelNotes& notes) {
+  for (const auto& [name, text] : description_files(config, source, target, lengths, notes))
     write_file_atomically(folder / name, text);
 }
 
 ModelSeal seal_of(const ModelConfig& config, const Vocabulary& source, const Vocabulary& target,
-                  const TrainedLengths& lengths) {
-  return ModelSeal(description_files(config, source, target, lengths));
+                  const TrainedLengths& lengths, const ModelNotes& notes) {
+  return ModelSeal(description_files(config, source, target, lengths, notes));
 }
 
 void save_model_folder(const std::filesystem::path& folder, const ModelFolder& model) {
   save_languages(folder, model.languages);
-  save_model_description(folder, model.config, model.source, model.target, model.lengths);
+  save_model_description(folder, model.config, model.source, model.target, model.lengths,
+                         model.notes);
+  if (model.shortlist) save_shortlist(folder, *model.shortlist);
   save_weights(folder, parameters_of(*model.model), model.storage,
-               seal_of(model.config, model.source, model.target, model.lengths));
+               seal_of(model.config, model.source, model.target, model.lengths, model.notes));
 }
 
 ModelConfig load_model_config(const std::filesystem::path& file) {
@@ -116,6 +121,10 @@ TrainedLengths load_trained_lengths(const std::filesystem::path& file) {
   return parse_trained_lengths(MappedFile(file).text(), file.string());
 }
 
+ModelNotes load_model_notes(const std::filesystem::path& file) {
+  return parse_model_notes(MappedFile(file).text(), file.string());
+}
+
 namespace {
 
 ModelDescription read_description(const std::filesystem::path& folder, Changes changes) {
@@ -124,16 +133,19 @@ ModelDescription read_description(const std::filesystem::path& folder, Changes c
   if (std::holds_alternative<LanguageModelConfig>(config)) {
     const Vocabulary vocabulary = Vocabulary::load(folder / vocabulary_name);
     check_vocabulary(folder / vocabulary_name, vocabulary, target_vocabulary(config));
-    return {config, vocabulary, vocabulary, load_trained_lengths(folder / "config.json")};
+    return {config, vocabulary, vocabulary, load_trained_lengths(folder / "config.json"),
+            load_model_notes(folder / "config.json")};
   }
   const Vocabulary source = Vocabulary::load(folder / "source.spm");
   const Vocabulary target = load_unless_equal(folder / "target.spm", source);
   check_vocabulary(folder / "source.spm", source, source_vocabulary(config));
   check_vocabulary(folder / "target.spm", target, target_vocabulary(config));
-  return {config, source, target, load_trained_lengths(folder / "config.json")};
+  return {config, source, target, load_trained_lengths(folder / "config.json"),
+          load_model_notes(folder / "config.json")};
 }
 
 ModelFolder read_folder(const std::filesystem::path& folder, Changes changes) {
+  if (is_marian_model(folder)) return read_marian_model(folder);
   check_is_ours(folder);
   if (is_marian_mt_folder(folder)) return read_marian_mt_folder(folder);
   if (is_huggingface_folder(folder)) return read_llama_folder(folder);
@@ -141,8 +153,15 @@ ModelFolder read_folder(const std::filesystem::path& folder, Changes changes) {
   check_size(folder / "model.safetensors", found.config);
   std::unique_ptr<Model> model = make_model(found.config, Initialiser::unset());
   const WeightStorage storage = load_weights(folder, *model);
-  return {found.config, std::move(model), found.source,          found.target,
-          storage,      found.lengths,    load_languages(folder)};
+  return {.config = found.config,
+          .model = std::move(model),
+          .source = found.source,
+          .target = found.target,
+          .storage = storage,
+          .lengths = found.lengths,
+          .languages = load_languages(folder),
+          .notes = found.notes,
+          .shortlist = load_shortlist(folder, found.source.size(), found.target.size())};
 }
 
 }  // namespace

@@ -5,8 +5,10 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "heed/data/shortlist.h"
 #include "heed/data/vocabulary.h"
 #include "heed/folders/config_json.h"
 #include "heed/folders/stored_weights.h"
@@ -28,6 +30,8 @@ struct ModelFolder {
   WeightStorage storage = WeightStorage::float32;
   TrainedLengths lengths = {};
   Languages languages = {};
+  ModelNotes notes = {};
+  std::optional<Shortlist> shortlist = {};  // see shortlist_file.h
 };
 
 // Everything but the weights.
@@ -36,18 +40,20 @@ struct ModelDescription {
   Vocabulary source;
   Vocabulary target;
   TrainedLengths lengths = {};
+  ModelNotes notes = {};
 };
 
 ModelConfig load_model_config(const std::filesystem::path& file);
 TrainedLengths load_trained_lengths(const std::filesystem::path& file);
+ModelNotes load_model_notes(const std::filesystem::path& file);
 
 // An Error names the file that is missing, damaged or does not fit the others, or the setting that
 // differs from the one the weights were saved with.
 ModelDescription load_model_description(const std::filesystem::path& folder,
                                         Changes changes = Changes::refuse);
 
-// The same. Weights that are not finite are refused. Also reads folders of Hugging Face: see
-// huggingface_llama.h and huggingface_marian.h.
+// The same. Weights that are not finite are refused. Also reads folders of Hugging Face and models
+// of Marian: see huggingface_llama.h, huggingface_marian.h and marian_folder.h.
 ModelFolder load_model_folder(const std::filesystem::path& folder,
                               Changes changes = Changes::refuse);
 
@@ -57,10 +63,10 @@ Languages load_languages(const std::filesystem::path& folder);
 // The parts that do not change while a model is trained.
 void save_model_description(const std::filesystem::path& folder, const ModelConfig& config,
                             const Vocabulary& source, const Vocabulary& target,
-                            const TrainedLengths& lengths = {});
+                            const TrainedLengths& lengths = {}, const ModelNotes& notes = {});
 // The seal for weights that are saved with these settings and vocabularies.
 ModelSeal seal_of(const ModelConfig& config, const Vocabulary& source, const Vocabulary& target,
-                  const TrainedLengths& lengths = {});
+                  const TrainedLengths& lengths = {}, const ModelNotes& notes = {});
 
 // Writes the weights last: without them, a folder is not a model.
 void save_model_folder(const std::filesystem::path& folder, const ModelFolder& model);

@@ -82,7 +82,20 @@ namespace heed::kernels {
 HWY_EXPORT(quantise_rows);
 HWY_EXPORT(multiply_int8);
 
-Int8Weights::Int8Weights(MatrixView<const float> weights)
+std::optional<Int8Scale> common_scale(MatrixView<const float> weights) {
+  float largest = 0;
+  for (int64_t r = 0; r < weights.rows; ++r)
+    for (int64_t c = 0; c < weights.columns; ++c)
+      largest = Int8Scale::larger(largest, weights(r, c));
+  const Int8Scale scale = Int8Scale::of_largest(largest);
+  for (int64_t r = 0; r < weights.rows; ++r)
+    for (int64_t c = 0; c < weights.columns; ++c)
+      if (!(static_cast<float>(scale.integer(weights(r, c))) * scale.step == weights(r, c)))
+        return std::nullopt;
+  return scale;
+}
+
+Int8Weights::Int8Weights(MatrixView<const float> weights, const std::optional<Int8Scale>& common)
     : rows_(weights.rows), columns_(weights.columns) {
   const int64_t slivers = divide_up(columns_, sliver_columns);
   lines_.resize(static_cast<size_t>(slivers * groups()));
@@ -91,7 +104,7 @@ Int8Weights::Int8Weights(MatrixView<const float> weights)
   for (int64_t column = 0; column < columns_; ++column) {
     float largest = 0;
     for (int64_t r = 0; r < rows_; ++r) largest = Int8Scale::larger(largest, weights(r, column));
-    const Int8Scale scale = Int8Scale::of_largest(largest);
+    const Int8Scale scale = common ? *common : Int8Scale::of_largest(largest);
     int64_t sum = 0;
     for (int64_t r = 0; r < rows_; ++r) {
       const int8_t integer = scale.integer(weights(r, column));

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -53,6 +54,11 @@ struct Int8Scale {
   }
 };
 
+// The scale of a matrix that is made of one, as other tools quantise: then all columns keep it. A
+// column whose largest number is smaller than the matrix' would get a finer one otherwise, to which
+// its numbers would be rounded a second time.
+std::optional<Int8Scale> common_scale(MatrixView<const float> weights);
+
 // Weights (rows, columns) as integers from -127 to 127: weight ≈ integer * scale of its column.
 // Columns are stored in slivers of 16, with zeros after the last. In a sliver each four rows of a
 // column are side by side, because instructions sum four products of bytes at a time; there are
@@ -64,7 +70,10 @@ class Int8Weights {
   static constexpr int64_t group_bytes = sliver_columns * group_rows;
 
   Int8Weights() = default;
-  explicit Int8Weights(MatrixView<const float> weights);
+  // With the scale that a matrix of which these are a part has for all columns, if it has one.
+  explicit Int8Weights(MatrixView<const float> weights, const std::optional<Int8Scale>& common);
+  explicit Int8Weights(MatrixView<const float> weights)
+      : Int8Weights(weights, common_scale(weights)) {}
 
   bool present() const { return columns_ > 0; }
   int64_t rows() const { return rows_; }

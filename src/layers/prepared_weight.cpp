@@ -1,5 +1,8 @@
 #include "heed/layers/prepared_weight.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "heed/base/error.h"
 
 namespace heed {
@@ -9,8 +12,30 @@ PreparedWeight::PreparedWeight(const Tensor& weight, Precision precision)
   require(weight.type() == Type::float32, "weight of type {} but float32 was expected",
           name_of(weight.type()));
   const kernels::MatrixView<const float> columns = weight.matrix<float>().transposed();
-  weights_ = precision == Precision::int8
-                 ? std::make_shared<Weights>(kernels::Int8Weights(columns))
+  if (precision == Precision::int8) {
+    common_ = kernels::common_scale(columns);
+    weights_ = std::make_shared<Weights>(kernels::Int8Weights(columns, common_));
+  } else {
+    weights_ = std::make_shared<Weights>(kernels::PackedWeights(columns));
+  }
+}
+
+PreparedWeight::PreparedWeight(const Tensor& whole, std::span<const int32_t> rows,
+                               const PreparedWeight& prepared)
+    : inputs_(prepared.inputs_),
+      outputs_(static_cast<int64_t>(rows.size())),
+      common_(prepared.common_) {
+  Tensor chosen = Tensor::uninitialised({outputs_, inputs_});
+  for (int64_t i = 0; i < outputs_; ++i) {
+    const int32_t row = rows[static_cast<size_t>(i)];
+    require(row >= 0 && row < prepared.outputs_, "row {} of a weight with {}", row,
+            prepared.outputs_);
+    std::ranges::copy(whole.row<float>(row), chosen.row<float>(i).begin());
+  }
+  const kernels::MatrixView<const float> columns =
+      std::as_const(chosen).matrix<float>().transposed();
+  weights_ = std::holds_alternative<kernels::Int8Weights>(*prepared.weights_)
+                 ? std::make_shared<Weights>(kernels::Int8Weights(columns, common_))
                  : std::make_shared<Weights>(kernels::PackedWeights(columns));
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <variant>
 
 #include "heed/autograd/tape.h"
@@ -17,6 +19,9 @@ enum class Precision { float32, int8 };
 class PreparedWeight {
  public:
   PreparedWeight(const Tensor& weight, Precision precision);  // (outputs, inputs), float32
+  // Some rows of a weight, as precise as in the whole of it.
+  PreparedWeight(const Tensor& whole, std::span<const int32_t> rows,
+                 const PreparedWeight& prepared);
 
   // y = activation(x weightᵀ + bias); the bias, (outputs), may be absent.
   void multiply(kernels::MatrixView<const float> x, const Tensor& bias,
@@ -30,6 +35,7 @@ class PreparedWeight {
 
   std::shared_ptr<const Weights> weights_;  // copies of a layer share them
   int64_t inputs_, outputs_;
+  std::optional<kernels::Int8Scale> common_;  // of 8-bit weights that have one scale
 };
 
 }  // namespace heed

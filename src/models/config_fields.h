@@ -55,6 +55,18 @@ struct EnumNames<PositionPlacement> {
 };
 
 template <>
+struct EnumNames<SinusoidSpacing> {
+  static constexpr NamedValue<SinusoidSpacing> values[] = {
+      {SinusoidSpacing::paper, "paper"}, {SinusoidSpacing::tensor2tensor, "tensor2tensor"}};
+};
+
+template <>
+struct EnumNames<Autoregression> {
+  static constexpr NamedValue<Autoregression> values[] = {
+      {Autoregression::self_attention, "self-attention"}, {Autoregression::ssru, "ssru"}};
+};
+
+template <>
 struct EnumNames<RecurrentKind> {
   static constexpr NamedValue<RecurrentKind> values[] = {{RecurrentKind::gru, "gru"},
                                                          {RecurrentKind::lstm, "lstm"}};
@@ -77,6 +89,7 @@ inline constexpr FieldOptions size_or_none = {.least = 0, .most = 1 << 16};
 inline constexpr FieldOptions layers = {.least = 1, .most = 1000};
 inline constexpr FieldOptions distance = {.least = 0, .most = 0x1p40};
 inline constexpr FieldOptions rate = {.least = 0, .below = 1};
+inline constexpr FieldOptions added_later = {.added_later = true};
 
 }  // namespace field_bounds
 
@@ -90,21 +103,31 @@ struct Fields<TransformerConfig> {
       field("decoder-layers", &Config::decoder_layers, "Decoder layers", field_bounds::layers),
       field("width", &Config::width, "Width of the model (d_model)", field_bounds::size),
       field("ffn", &Config::ffn, "Hidden size of the feed-forward networks", field_bounds::size),
+      field("decoder-ffn", &Config::decoder_ffn, "The same in the decoder (0: as in the encoder)",
+            {.least = 0, .most = 1 << 16, .added_later = true}),
       field("heads", &Config::heads, "Attention heads", field_bounds::size),
       field("kv-heads", &Config::kv_heads, "Heads of keys and values (0: as many as --heads)",
             field_bounds::size_or_none),
       field("activation", &Config::activation, "Activation of the feed-forward networks"),
       field("gated", &Config::gated, "Gated feed-forward networks"),
       field("norm", &Config::norm, "Post-norm or pre-norm"),
+      field("norm-epsilon", &Config::norm_epsilon, "What norms add to the mean of the squares",
+            {.above = 0, .below = 1, .added_later = true}),
       field("positions", &Config::positions, "Kind of positions"),
       field("position-placement", &Config::placement,
             "Where sinusoidal and learned positions are added"),
+      field("sinusoids", &Config::sinusoids,
+            "Wave lengths of sinusoidal positions: as in the paper, or in Tensor2Tensor and Marian",
+            field_bounds::added_later),
       field("context-length", &Config::context_length,
             "Longest sequence that learned positions cover, in tokens", field_bounds::size),
       field("max-distance", &Config::max_distance,
             "Largest distance that relative positions distinguish", field_bounds::distance),
       field("tied-embeddings", &Config::tied,
             "Share embeddings: all, decoder (target and output), none"),
+      field("decoder-past", &Config::decoder,
+            "How a target token sees those before it: self-attention, or a simple recurrent unit",
+            field_bounds::added_later),
       field("source-end", &Config::source_end, "The encoder reads the end-of-sentence token"),
       field("dropout", &Config::dropout, "Dropout of each block's output", field_bounds::rate),
       field("embedding-dropout", &Config::embedding_dropout, "Dropout of the embeddings",

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "heed/data/batch.h"
 #include "heed/tensor/tensor.h"
@@ -29,9 +30,15 @@ class Decoder {
   // source before anything else: it is the beginning of the text, or empty.
   virtual void add(const TokenBatch& source, std::optional<AttentionChoice> attention = {}) = 0;
 
+  // Whether it can leave out tokens of the next sentences, and which tokens it is to score of them:
+  // sorted ids for each sentence that `add` brings next.
+  virtual bool scores_candidates() const { return false; }
+  virtual void set_candidates(std::vector<std::vector<int32_t>> /*of_next*/) {}
+
   // Appends a token to each hypothesis (to an empty one: the start token
   // or, without an encoder, the last token of the beginning) and scores the next one:
-  // logits (hypotheses, vocabulary), valid until the next call.
+  // logits (hypotheses, vocabulary), valid until the next call. Of a sentence with candidates, the
+  // first columns are the scores of these, and the others mean nothing.
   virtual Tensor step(std::span<const int32_t> tokens) = 0;
 
   // Hypothesis i becomes a copy of what hypothesis `from[i]` was; those that are not named are

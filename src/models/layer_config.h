@@ -12,6 +12,9 @@ namespace heed {
 
 enum class NormPlacement { post, pre };  // of a block's residual sum; "post-norm" and "pre-norm"
 
+// How a decoder's token sees those before it.
+enum class Autoregression { self_attention, ssru };
+
 struct LayerConfig {
   int64_t width = 512;
   int64_t ffn = 2048;
@@ -26,8 +29,9 @@ struct LayerConfig {
   double norm_epsilon = 1e-5;
   PositionKind positions = PositionKind::none;
   double rotary_base = 10000.0;
-  int64_t max_distance = 128;       // the largest distance that relative positions distinguish
-  double dropout = 0.0;             // of the output of each block
+  int64_t max_distance = 128;  // the largest distance that relative positions distinguish
+  Autoregression autoregression = Autoregression::self_attention;  // of a decoder's layer
+  double dropout = 0.0;                                            // of the output of each block
   double activation_dropout = 0.0;  // inside the feed-forward network
   double attention_dropout = 0.0;   // of the weights
 

@@ -38,7 +38,9 @@ double fewest_weights(const ModelConfig& config) {
   const auto product = [](auto... sizes) { return (1.0 * ... * static_cast<double>(sizes)); };
   if (const auto* c = std::get_if<TransformerConfig>(&config))
     return product(c->target_vocabulary, c->width) +
-           product(c->encoder_layers + c->decoder_layers, c->width, c->width + c->ffn) +
+           product(c->encoder_layers, c->width, c->width + c->ffn) +
+           product(c->decoder_layers, c->width,
+                   c->width + (c->decoder_ffn == 0 ? c->ffn : c->decoder_ffn)) +
            (c->positions == PositionKind::learned ? product(c->context_length, c->width) : 0) +
            (c->positions == PositionKind::relative ? product(c->heads, c->max_distance) : 0);
   if (const auto* c = std::get_if<LanguageModelConfig>(&config))

@@ -15,6 +15,11 @@ Embedding make_embedding(int64_t vocabulary, int64_t width, Initialiser init) {
   return Embedding(vocabulary, width, init, {.scaled = true});
 }
 
+Tensor sinusoids(const TransformerConfig& config, int64_t positions, Type type) {
+  return sinusoidal_positions(positions, config.width, SinusoidOrder::sines_first, type, 0,
+                              config.sinusoids);
+}
+
 const TransformerConfig& checked(const TransformerConfig& config) {
   check(config);
   return config;
@@ -30,11 +35,19 @@ LayerConfig layer_config(const TransformerConfig& config) {
           .activation = config.activation,
           .gated = config.gated,
           .norm = config.norm,
+          .norm_epsilon = config.norm_epsilon,
           .positions = config.positions,
           .max_distance = config.max_distance,
           .dropout = config.dropout,
           .activation_dropout = config.activation_dropout,
           .attention_dropout = config.attention_dropout};
+}
+
+LayerConfig decoder_layer_config(const TransformerConfig& config) {
+  LayerConfig layer = layer_config(config);
+  if (config.decoder_ffn != 0) layer.ffn = config.decoder_ffn;
+  layer.autoregression = config.decoder;
+  return layer;
 }
 
 void check(const TransformerConfig& config) {
@@ -50,6 +63,11 @@ void check(const TransformerConfig& config) {
           config.encoder_layers, config.decoder_layers);
   check_dropout(config.embedding_dropout, "transformer");
   check(layer_config(config), "transformer");
+  check(decoder_layer_config(config), "transformer");
+  require(
+      config.sinusoids == SinusoidSpacing::paper || (config.width >= 4 && config.width % 2 == 0),
+      "transformer: sinusoids as in Tensor2Tensor need an even width of at least 4, not {}",
+      config.width);
   require(config.positions != PositionKind::learned || config.context_length >= 1,
           "transformer: learned positions for {} tokens but at least 1 was expected",
           config.context_length);
@@ -68,13 +86,13 @@ Transformer::Transformer(const TransformerConfig& config, Initialiser init)
     target_positions_ = init.normal({config.context_length, config.width}, 0.02);
   }
   if (config.positions == PositionKind::sinusoidal)
-    sinusoids_ = sinusoidal_positions(sinusoids_at_hand, config.width, SinusoidOrder::sines_first);
-  const LayerConfig layer = layer_config(config);
+    sinusoids_ = sinusoids(config, sinusoids_at_hand, Type::float32);
+  const LayerConfig layer = layer_config(config), decoder_layer = decoder_layer_config(config);
   for (int64_t i = 0; i < config.encoder_layers; ++i) encoder_.emplace_back(layer, init);
-  for (int64_t i = 0; i < config.decoder_layers; ++i) decoder_.emplace_back(layer, init);
+  for (int64_t i = 0; i < config.decoder_layers; ++i) decoder_.emplace_back(decoder_layer, init);
   if (config.norm == NormPlacement::pre) {
-    encoder_norm_.emplace(config.width);
-    decoder_norm_.emplace(config.width);
+    encoder_norm_ = layer.make_norm();
+    decoder_norm_ = layer.make_norm();
   }
 }
 
@@ -85,7 +103,7 @@ bool Transformer::adds_positions_at(size_t layer) const {
 Tensor Transformer::position_table(const Tensor& learned, int64_t end, Type type) const {
   if (learned.present() || config_.positions != PositionKind::sinusoidal) return learned;
   if (end <= sinusoids_.shape()[0] && type == sinusoids_.type()) return sinusoids_;
-  return sinusoidal_positions(end, config_.width, SinusoidOrder::sines_first, type);
+  return sinusoids(config_, end, type);
 }
 
 Variable Transformer::with_positions(const Variable& x, const Ragged& layout,
@@ -134,15 +152,22 @@ Variable Transformer::recorded_features(Tape& tape, const Batch& batch,
   for (size_t i = 0; i < decoder_.size(); ++i) {
     if (i > 0 && adds_positions_at(i)) x = with_positions(x, inputs.layout, positions);
     x = decoder_[i](x, inputs.layout, decoder_[i].project_source(encoded, source.layout),
-                    {place_for(recorder, AttentionPart::decoder, i),
-                     place_for(recorder, AttentionPart::cross, i)});
+                    {self_place(recorder, i), place_for(recorder, AttentionPart::cross, i)});
   }
   return decoder_norm_ ? (*decoder_norm_)(x) : x;
 }
 
+bool Transformer::has_self_attention() const {
+  return config_.decoder == Autoregression::self_attention;
+}
+
+RecordedAttention* Transformer::self_place(AttentionRecorder* recorder, size_t layer) const {
+  return has_self_attention() ? place_for(recorder, AttentionPart::decoder, layer) : nullptr;
+}
+
 HeadCounts Transformer::head_counts() const {
   return {.encoder_layers = config_.encoder_layers,
-          .decoder_layers = config_.decoder_layers,
+          .decoder_layers = has_self_attention() ? config_.decoder_layers : 0,
           .cross_layers = config_.decoder_layers,
           .heads = config_.heads};
 }
@@ -152,7 +177,8 @@ std::unique_ptr<Model> Transformer::with_gates(std::span<const HeadGate> gates) 
   for (size_t i = 0; i < copy->encoder_.size(); ++i)
     put_gates(copy->encoder_[i].self(), AttentionPart::encoder, i, gates, head_counts());
   for (size_t i = 0; i < copy->decoder_.size(); ++i) {
-    put_gates(copy->decoder_[i].self(), AttentionPart::decoder, i, gates, head_counts());
+    if (MultiHeadAttention* self = copy->decoder_[i].self())
+      put_gates(*self, AttentionPart::decoder, i, gates, head_counts());
     put_gates(copy->decoder_[i].cross(), AttentionPart::cross, i, gates, head_counts());
   }
   return copy;
@@ -210,8 +236,10 @@ int64_t Transformer::source_multiplications() const {
 
 int64_t Transformer::target_multiplications() const {
   const auto [keys_and_values, queries_and_output, feed_forward] =
-      multiplications(layer_config(config_));
-  return config_.decoder_layers * (keys_and_values + 2 * queries_and_output + feed_forward) +
+      multiplications(decoder_layer_config(config_));
+  // A recurrent unit has two products of the size of queries and output.
+  const int64_t past = queries_and_output + (has_self_attention() ? keys_and_values : 0);
+  return config_.decoder_layers * (past + queries_and_output + feed_forward) +
          config_.width * config_.target_vocabulary;
 }
 

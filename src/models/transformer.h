@@ -52,6 +52,9 @@ class Transformer final : public Model {
   Variable with_positions(const Variable& x, const Ragged& layout, const Tensor& positions,
                           const FirstPositions& first = {}) const;
   bool adds_positions_at(size_t layer) const;
+  bool has_self_attention() const;  // of the decoder
+  // Where the decoder's self-attention is recorded, if there is one and somebody looks.
+  RecordedAttention* self_place(AttentionRecorder* recorder, size_t layer) const;
 
   TransformerConfig config_;
   std::optional<Embedding> source_embedding_;  // absent when it is the target's

@@ -64,6 +64,7 @@ void TransformerDecoder::add(const TokenBatch& source, std::optional<AttentionCh
                         source_tape_.constant(memory.values.value().clone()), memory.layout});
   }
   const int64_t first = hypotheses_.next_sentence();
+  choose_outputs(first, sentences);
   hypotheses_.add(sentences);
   cache_.add(sentences);
   cohorts_.push_back({.first_sentence = first,
@@ -101,11 +102,53 @@ Tensor TransformerDecoder::step(std::span<const int32_t> tokens) {
       x = model_.with_positions(x, inputs.layout, table, first);
     std::vector<Tensor> weights(cohorts_.size());
     x = model_.decoder_[i].step(x, cache_, static_cast<int64_t>(i), sources(i, weights),
-                                place_for(recorder_, AttentionPart::decoder, i));
+                                model_.self_place(recorder_, i));
     keep_attention(weights, i);
   }
   if (model_.decoder_norm_) x = (*model_.decoder_norm_)(x);
-  return generator_.output_(x, model_.output_bias_).value();
+  return scores_of(x);
+}
+
+void TransformerDecoder::choose_outputs(int64_t first_sentence, int64_t sentences) {
+  const auto candidates = std::exchange(next_candidates_, {});
+  if (candidates.empty()) return;
+  require(static_cast<int64_t>(candidates.size()) == sentences,
+          "candidates of {} sentences but {} joined", candidates.size(), sentences);
+  for (size_t s = 0; s < candidates.size(); ++s) {
+    const std::vector<int32_t>& ids = candidates[s];
+    if (ids.empty()) continue;
+    const auto count = static_cast<int64_t>(ids.size());
+    const PreparedWeight weight(generator_.output_table_, ids, generator_.output_);
+    Tensor bias = Tensor::uninitialised({count});
+    for (int64_t i = 0; i < count; ++i)
+      bias.data<float>()[i] = model_.output_bias_.data<float>()[ids[static_cast<size_t>(i)]];
+    outputs_.emplace(first_sentence + static_cast<int64_t>(s), Outputs{weight, bias, count});
+  }
+}
+
+// Hypotheses of one sentence stand together, and so do those of all sentences without candidates
+// in most cases.
+Tensor TransformerDecoder::scores_of(const Variable& x) const {
+  if (outputs_.empty()) return generator_.output_(x, model_.output_bias_).value();
+  const std::vector<int64_t>& sentences = hypotheses_.sentences();
+  const auto found = [&](size_t row) { return outputs_.find(sentences[row]); };
+  int64_t columns = 0;
+  for (size_t row = 0; row < sentences.size(); ++row)
+    columns = std::max(columns, found(row) == outputs_.end() ? model_.config().target_vocabulary
+                                                             : found(row)->second.count);
+  Tensor scores = step_tape_.allocate({x.shape()[0], columns}, Type::float32);
+  for (size_t row = 0, end = 0; row < sentences.size(); row = end) {
+    while (end < sentences.size() && found(end) == found(row)) ++end;
+    const auto first = static_cast<int64_t>(row), last = static_cast<int64_t>(end);
+    const kernels::MatrixView<const float> from = x.value().slice(first, last).matrix<float>();
+    const bool limited = found(row) != outputs_.end();
+    kernels::MatrixView<float> to = scores.slice(first, last).matrix<float>();
+    to.columns = limited ? found(row)->second.count : columns;
+    const PreparedWeight& weight = limited ? found(row)->second.weight : generator_.output_;
+    weight.multiply(from, limited ? found(row)->second.bias : model_.output_bias_,
+                    kernels::Activation::identity, to);
+  }
+  return scores;
 }
 
 std::vector<AskedMemory> TransformerDecoder::sources(size_t layer,
@@ -149,6 +192,9 @@ void TransformerDecoder::select(std::span<const int64_t> from) {
   cache_.select(from);
   for (Cohort& cohort : cohorts_)
     cohort.grouping = hypotheses_.grouping(cohort.first_sentence, cohort.end_sentence);
+  const std::vector<int64_t>& left = hypotheses_.sentences();
+  std::erase_if(outputs_,
+                [&](const auto& of) { return !std::ranges::binary_search(left, of.first); });
   std::erase_if(cohorts_, [](const Cohort& cohort) { return cohort.grouping.tokens() == 0; });
 }
 

@@ -1,7 +1,9 @@
 // A Transformer's hypotheses, growing token by token.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "heed/models/hypotheses.h"
@@ -15,6 +17,10 @@ class TransformerDecoder final : public Decoder {
 
   int64_t hypotheses() const override { return hypotheses_.count(); }
   void add(const TokenBatch& source, std::optional<AttentionChoice> attention) override;
+  bool scores_candidates() const override { return true; }
+  void set_candidates(std::vector<std::vector<int32_t>> of_next) override {
+    next_candidates_ = std::move(of_next);
+  }
   Tensor step(std::span<const int32_t> tokens) override;
   void select(std::span<const int64_t> from) override;
   Tensor attention() const override { return attention_; }
@@ -34,6 +40,15 @@ class TransformerDecoder final : public Decoder {
     std::optional<AttentionChoice> attention;
   };
 
+  // The part of the output layer that a sentence with candidates needs.
+  struct Outputs {
+    PreparedWeight weight;
+    Tensor bias;
+    int64_t count;
+  };
+
+  void choose_outputs(int64_t first_sentence, int64_t sentences);
+  Tensor scores_of(const Variable& x) const;
   bool looked_at_in(const Cohort& cohort, size_t layer) const;
   std::vector<AskedMemory> sources(size_t layer, std::vector<Tensor>& weights) const;
   void keep_attention(const std::vector<Tensor>& weights, size_t layer);
@@ -41,12 +56,15 @@ class TransformerDecoder final : public Decoder {
 
   const TransformerGenerator& generator_;
   const Transformer& model_;
-  Tape encoder_tape_, source_tape_, step_tape_;
+  Tape encoder_tape_, source_tape_;
+  mutable Tape step_tape_;  // what a step computes lives there
   std::vector<Cohort> cohorts_;
   KeyValueCache cache_;
   Hypotheses hypotheses_;
   Tensor sinusoids_;  // beyond those that the model has at hand
   Tensor attention_;
+  std::vector<std::vector<int32_t>> next_candidates_;
+  std::map<int64_t, Outputs> outputs_;  // of the sentences with candidates
   AttentionRecorder* recorder_ = nullptr;
 };
 

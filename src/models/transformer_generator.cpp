@@ -5,7 +5,9 @@
 namespace heed {
 
 TransformerGenerator::TransformerGenerator(const Transformer& model, Precision precision)
-    : model_(model.prepared_layers(precision)), output_(model.output_layer().weight, precision) {}
+    : model_(model.prepared_layers(precision)),
+      output_(model.output_layer().weight, precision),
+      output_table_(model.output_layer().weight) {}
 
 std::unique_ptr<Decoder> TransformerGenerator::make_decoder() const {
   return std::make_unique<TransformerDecoder>(*this);

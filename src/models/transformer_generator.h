@@ -17,6 +17,7 @@ class TransformerGenerator final : public Generator {
 
   Transformer model_;
   PreparedWeight output_;
+  Tensor output_table_;  // (vocabulary, width), of which sentences with candidates need some rows
   std::shared_ptr<ArenaPool> arenas_ = ArenaPool::make();  // that decoders work in
 };
 

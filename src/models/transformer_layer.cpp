@@ -71,12 +71,17 @@ SelfAttentionLayer SelfAttentionLayer::prepared(Precision precision) const {
 // Distances between source and target mean nothing, so only the decoder's self-attention knows
 // positions.
 DecoderLayer::DecoderLayer(const LayerConfig& config, Initialiser init)
-    : self_(attention_config(config, config.positions), init),
+    : past_(make_past(config, init)),
       cross_(attention_config(config, PositionKind::none), init),
       feed_forward_(feed_forward_config(config), init),
-      self_block_(config),
+      past_block_(config),
       cross_block_(config),
       feed_forward_block_(config) {}
+
+DecoderLayer::Past DecoderLayer::make_past(const LayerConfig& config, Initialiser init) {
+  if (config.autoregression == Autoregression::ssru) return SsruLayer(config.width, init);
+  return MultiHeadAttention(attention_config(config, config.positions), init);
+}
 
 KeyValues DecoderLayer::project_source(const Variable& encoded, const Ragged& layout) const {
   return cross_.project(encoded, encoded, layout);
@@ -84,14 +89,15 @@ KeyValues DecoderLayer::project_source(const Variable& encoded, const Ragged& la
 
 Variable DecoderLayer::operator()(const Variable& x, const Ragged& layout, const KeyValues& source,
                                   const DecoderRecord& record) const {
-  const Variable self = self_block_(x, [&](const Variable& tokens) {
-    return self_({.queries = tokens,
-                  .query_layout = layout,
-                  .mask = {.causal = true},
-                  .record = record.self})
+  const Variable past = past_block_(x, [&](const Variable& tokens) {
+    if (const auto* unit = std::get_if<SsruLayer>(&past_)) return (*unit)(tokens, layout);
+    return std::get<MultiHeadAttention>(past_)({.queries = tokens,
+                                                .query_layout = layout,
+                                                .mask = {.causal = true},
+                                                .record = record.self})
         .output;
   });
-  const Variable cross = cross_block_(self, [&](const Variable& tokens) {
+  const Variable cross = cross_block_(past, [&](const Variable& tokens) {
     return cross_.attend_to(source, tokens, layout, {}, false, record.cross).output;
   });
   return feed_forward_block_(cross, feed_forward_);
@@ -99,24 +105,28 @@ Variable DecoderLayer::operator()(const Variable& x, const Ragged& layout, const
 
 Variable DecoderLayer::step(const Variable& x, KeyValueCache& cache, int64_t layer,
                             std::span<const AskedMemory> sources, RecordedAttention* record) const {
-  const Variable self = self_block_(
-      x, [&](const Variable& tokens) { return self_.step(tokens, cache, layer, record); });
+  const Variable past = past_block_(x, [&](const Variable& tokens) {
+    if (const auto* unit = std::get_if<SsruLayer>(&past_)) return unit->step(tokens, cache, layer);
+    return std::get<MultiHeadAttention>(past_).step(tokens, cache, layer, record);
+  });
   const Variable cross = cross_block_(
-      self, [&](const Variable& tokens) { return cross_.attend_to_each(sources, tokens); });
+      past, [&](const Variable& tokens) { return cross_.attend_to_each(sources, tokens); });
   return feed_forward_block_(cross, feed_forward_);
 }
 
 DecoderLayer DecoderLayer::prepared(Precision precision) const {
   DecoderLayer copy = *this;
-  copy.self_ = self_.prepared(precision);
+  copy.past_ =
+      std::visit([&](const auto& past) -> Past { return past.prepared(precision); }, past_);
   copy.cross_ = cross_.prepared(precision);
   copy.feed_forward_ = feed_forward_.prepared(precision);
   return copy;
 }
 
 void DecoderLayer::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
-  self_.visit_parameters(dotted(prefix, "self_attn"), visit);
-  self_block_.visit_parameters(dotted(prefix, "self_attn_layer_norm"), visit);
+  const std::string name = dotted(prefix, self() == nullptr ? "ssru" : "self_attn");
+  std::visit([&](auto& past) { past.visit_parameters(name, visit); }, past_);
+  past_block_.visit_parameters(name + "_layer_norm", visit);
   cross_.visit_parameters(dotted(prefix, "encoder_attn"), visit);
   cross_block_.visit_parameters(dotted(prefix, "encoder_attn_layer_norm"), visit);
   feed_forward_.visit_parameters(prefix, visit);

@@ -5,11 +5,13 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <variant>
 
 #include "heed/attention/multi_head.h"
 #include "heed/layers/feed_forward.h"
 #include "heed/layers/norm.h"
 #include "heed/models/layer_config.h"
+#include "heed/models/ssru_layer.h"
 
 namespace heed {
 
@@ -87,17 +89,25 @@ class DecoderLayer {
   // results in parts, each with how many of the tokens each of its sentences has.
   Variable step(const Variable& x, KeyValueCache& cache, int64_t layer,
                 std::span<const AskedMemory> sources, RecordedAttention* record = nullptr) const;
-  CacheSizes cache_sizes(int64_t layers) const { return self_.cache_sizes(layers); }
+  CacheSizes cache_sizes(int64_t layers) const {
+    return std::visit([&](const auto& past) { return past.cache_sizes(layers); }, past_);
+  }
 
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
   DecoderLayer prepared(Precision precision) const;  // see Linear
-  MultiHeadAttention& self() { return self_; }
+  // Null where a recurrent unit stands for it.
+  MultiHeadAttention* self() { return std::get_if<MultiHeadAttention>(&past_); }
   MultiHeadAttention& cross() { return cross_; }
 
  private:
-  MultiHeadAttention self_, cross_;
+  using Past = std::variant<MultiHeadAttention, SsruLayer>;
+
+  static Past make_past(const LayerConfig& config, Initialiser init);
+
+  Past past_;
+  MultiHeadAttention cross_;
   FeedForward feed_forward_;
-  ResidualBlock self_block_, cross_block_, feed_forward_block_;
+  ResidualBlock past_block_, cross_block_, feed_forward_block_;
 };
 
 }  // namespace heed

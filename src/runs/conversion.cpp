@@ -9,6 +9,7 @@
 #include "heed/folders/ctranslate2_export.h"
 #include "heed/folders/ctranslate2_folder.h"
 #include "heed/folders/huggingface_export.h"
+#include "heed/folders/marian_folder.h"
 
 namespace heed {
 
@@ -80,14 +81,15 @@ void save_new(const fs::path& to, const Save& save) {
 
 void check_any_model(const fs::path& from) {
   const fs::file_type type = type_of(from);
+  if (is_marian_model(from)) return;
   require(type != fs::file_type::not_found, "{}: no such folder", from.string());
   if (is_argos_package(from)) return;
   require(type == fs::file_type::directory, "{}: is a file, but a folder was expected",
           from.string());
   require(type_of(from / "model.bin") != fs::file_type::not_found ||
               type_of(from / "config.json") != fs::file_type::not_found,
-          "{}: has neither model.bin nor config.json, so it is not a model folder of CTranslate2, "
-          "Hugging Face or heed",
+          "{}: has neither model.bin nor config.json nor model.npz, so it is not a model folder of "
+          "CTranslate2, Hugging Face, heed or Marian",
           from.string());
 }
 
@@ -103,6 +105,7 @@ void check_new_folder(const fs::path& to) {
 
 ModelFolder read_any_model(const fs::path& from, Changes changes) {
   check_any_model(from);
+  if (is_marian_model(from)) return read_marian_model(from);
   if (is_argos_package(from)) return read_argos_package(from);
   if (is_ctranslate2_folder(from)) return read_ctranslate2_folder(from);
   return load_model_folder(from, changes);

@@ -1,5 +1,7 @@
 #include "heed/weights/int8_matrix.h"
 
+#include <optional>
+
 #include "heed/kernels/int8_gemm.h"
 
 namespace heed {
@@ -13,9 +15,10 @@ Int8Matrix to_int8(const Tensor& matrix) {
   const kernels::MatrixView<const float> rows = matrix.matrix<float>();
   Int8Matrix result;
   result.integers.reserve(static_cast<size_t>(matrix.elements()));
+  const std::optional<kernels::Int8Scale> common = kernels::common_scale(rows);
   for (int64_t r = 0; r < rows.rows; ++r) {
     const std::span<const float> row(rows.row(r), static_cast<size_t>(rows.columns));
-    const kernels::Int8Scale scale = kernels::Int8Scale::of(row);
+    const kernels::Int8Scale scale = common ? *common : kernels::Int8Scale::of(row);
     for (const float weight : row) result.integers.push_back(scale.integer(weight));
     result.scales.push_back(scale.step);
   }

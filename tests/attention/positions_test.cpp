@@ -48,6 +48,27 @@ TEST(SinusoidalPositions, MayHaveAllSinesFirst) {
   }
 }
 
+TEST(SinusoidalPositions, MayHaveTheWaveLengthsOfTensor2Tensor) {
+  const int64_t width = 8, pairs = width / 2;
+  const Tensor table = sinusoidal_positions(50, width, SinusoidOrder::sines_first, Type::float64, 0,
+                                            SinusoidSpacing::tensor2tensor);
+  for (int64_t p = 0; p < 50; ++p)
+    for (int64_t c = 0; c < width; ++c) {
+      const double pair = static_cast<double>(c % pairs);
+      const double turned = static_cast<double>(p) * std::exp(-std::log(1e4) / 3 * pair);
+      EXPECT_NEAR(table[p * width + c], c < pairs ? std::sin(turned) : std::cos(turned), 1e-12)
+          << p << ", " << c;
+    }
+  for (const int64_t odd : {2, 7})
+    EXPECT_EQ(error_of([&] {
+                sinusoidal_positions(3, odd, SinusoidOrder::sines_first, Type::float32, 0,
+                                     SinusoidSpacing::tensor2tensor);
+              }),
+              fmt::format("sinusoidal_positions: Tensor2Tensor's spacing needs an even width of at "
+                          "least 4, not {}",
+                          odd));
+}
+
 TEST(SinusoidalPositions, KeepTheirDigitsFarOut) {
   const Tensor table = sinusoidal_positions(100'000, 2);
   EXPECT_EQ(table.type(), Type::float32);

@@ -15,6 +15,7 @@
 #include "heed/autograd/linear.h"
 #include "heed/autograd/normalisation.h"
 #include "heed/autograd/recurrence.h"
+#include "heed/autograd/ssru.h"
 #include "joined.h"
 #include "op_suite.h"
 #include "tensors.h"
@@ -246,6 +247,16 @@ void add_recurrence(OpTable& table) {
     }
 }
 
+void add_ssru(OpTable& table) {
+  for (const Ragged& layout : {Ragged({3, 0, 4, 1}), Ragged({1}), Ragged({0}), Ragged({6, 6})})
+    for (const int64_t width : {1, 5}) {
+      const Shape shape{layout.tokens(), width};
+      table.add("ssru", fmt::format("{} tokens of width {}", layout.tokens(), width),
+                {random_tensor(shape, 1), random_tensor(shape, 2)},
+                [layout](const Inputs& in) { return ssru(in[0], in[1], layout); });
+    }
+}
+
 }  // namespace
 
 std::vector<OpCase> testing::every_case() {
@@ -257,6 +268,7 @@ std::vector<OpCase> testing::every_case() {
   add_lookup_and_noise(table);
   add_losses(table);
   add_recurrence(table);
+  add_ssru(table);
   return table.take();
 }
 

@@ -160,6 +160,60 @@ TEST(BeamSearch, FollowsItsDefinition) {
   }
 }
 
+// Marian's search: each end takes a place of the beam away, nothing stops before the last, and what
+// is forbidden keeps its share of the probability.
+std::vector<Plain> plain_narrowing_search(const ChainModel& model, const Ids& source, size_t beam,
+                                          double penalty, size_t longest, int32_t forbidden) {
+  std::vector<Plain> live = {{{}, 0.0}}, ended;
+  while (!live.empty()) {
+    std::vector<std::pair<Plain, int32_t>> candidates;
+    for (const Plain& hypothesis : live) {
+      const std::vector<double> next = log_probabilities(model, source, hypothesis.ids);
+      for (int32_t id = 0; id < model.vocabulary(); ++id)
+        if (id != forbidden)
+          candidates.push_back(
+              {{hypothesis.ids, hypothesis.log_probability + next[static_cast<size_t>(id)]}, id});
+    }
+    std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+      return a.first.log_probability > b.first.log_probability;
+    });
+    candidates.resize(std::min(candidates.size(), beam));
+    live.clear();
+    for (auto& [hypothesis, id] : candidates) {
+      if (id != end_id) hypothesis.ids.push_back(id);
+      hypothesis.cut = hypothesis.ids.size() == longest;
+      (id == end_id || hypothesis.cut ? ended : live).push_back(hypothesis);
+    }
+    beam = live.size();
+  }
+  sort_by_score(ended, penalty);
+  return ended;
+}
+
+TEST(BeamSearch, MayNarrowAsInMarian) {
+  for (const int64_t vocabulary : {4, 12, 300}) {
+    ChainModel model(vocabulary);
+    model.bonuses[end_id] = vocabulary == 300 ? 4.0f : 1.0f;
+    for (const Ids& source : some_sentences(8))
+      for (const int beam : {1, 2, 3, 5, 8})
+        for (const double penalty : {0.0, 1.0}) {
+          SCOPED_TRACE(::testing::Message()
+                       << vocabulary << " ids, beam " << beam << ", penalty " << penalty);
+          const SearchOptions options{.beam = beam,
+                                      .n_best = beam,
+                                      .length_penalty = penalty,
+                                      .narrowing = true,
+                                      .max_ratio = 3,
+                                      .min_length = 0,
+                                      .forbidden = {2}};
+          const std::vector<Plain> expected = plain_narrowing_search(
+              model, source, static_cast<size_t>(beam), penalty, 3 * source.size(), 2);
+          expect_same(search(model, {source}, options)[0], expected, static_cast<size_t>(beam),
+                      penalty);
+        }
+  }
+}
+
 TEST(BeamSearch, ABeamOfOneIsGreedy) {
   ChainModel model(20);
   model.bonuses[end_id] = 1.5f;

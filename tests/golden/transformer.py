@@ -19,7 +19,8 @@ from recorded_heads import Heads, record_heads
 SIZES = dict(
     source_vocabulary=11, target_vocabulary=11, encoder_layers=1, decoder_layers=1, width=8, ffn=12,
     heads=2, kv_heads=2, activation="relu", gated=False, norm="post", positions="sinusoidal",
-    placement="input", tied="all", context_length=7, max_distance=2,
+    placement="input", tied="all", context_length=7, max_distance=2, epsilon=1e-5,
+    sinusoids="paper", decoder="self_attention", decoder_ffn=0,
 )
 CASES = {
     "post_norm_relu": dict(encoder_layers=2, decoder_layers=2),
@@ -39,6 +40,10 @@ CASES = {
         encoder_layers=2, decoder_layers=2, norm="pre", placement="every_layer", tied="none"
     ),
     "without_positions": dict(activation="tanh", positions="none"),
+    "ssru_decoder": dict(
+        decoder_layers=2, decoder="ssru", sinusoids="tensor2tensor", epsilon=1e-2, decoder_ffn=10
+    ),
+    "pre_norm_ssru_decoder": dict(norm="pre", decoder="ssru", tied="none"),
 }
 SOURCE = [[5, 3, 0], [2, 2, 7, 8, 4, 1, 0], [8, 0], [3, 6, 1, 0]]
 TARGET = [[4, 9, 2, 0], [7, 0], [3, 3, 5, 1, 8, 9, 0], [6, 2, 0]]
@@ -50,7 +55,7 @@ ACTIVATIONS = {
 
 def parameter_shapes(c: dict) -> dict:
     """The names of a MarianMT folder, plus gates and relative positions, which it does not have."""
-    width, inner, keys = c["width"], c["ffn"], c["width"] // c["heads"] * c["kv_heads"]
+    width, keys = c["width"], c["width"] // c["heads"] * c["kv_heads"]
     shapes = {}
 
     def linear(name, outputs, inputs):
@@ -71,7 +76,13 @@ def parameter_shapes(c: dict) -> dict:
     for side in ("encoder", "decoder"):
         for i in range(c[f"{side}_layers"]):
             layer = f"model.{side}.layers.{i}"
-            attention(f"{layer}.self_attn", c["positions"] == "relative")
+            inner = c["decoder_ffn"] if side == "decoder" and c["decoder_ffn"] else c["ffn"]
+            if side == "decoder" and c["decoder"] == "ssru":
+                shapes[f"{layer}.ssru.candidates.weight"] = (width, width)
+                linear(f"{layer}.ssru.gates", width, width)
+                norm(f"{layer}.ssru_layer_norm")
+            else:
+                attention(f"{layer}.self_attn", c["positions"] == "relative")
             if side == "decoder":
                 attention(f"{layer}.encoder_attn", False)
             linear(f"{layer}.fc1", inner, width)
@@ -94,11 +105,11 @@ def parameter_shapes(c: dict) -> dict:
     return shapes
 
 
-def sinusoids(length: int, width: int):
+def sinusoids(length: int, width: int, spacing: str):
     """(length, width): all sines, then all cosines."""
-    angles = torch.arange(length)[:, None] * 10000.0 ** (
-        -torch.arange(0, width, 2, dtype=torch.float64) / width
-    )
+    pairs = torch.arange(width // 2, dtype=torch.float64)
+    exponents = 2 * pairs / width if spacing == "paper" else pairs / (width // 2 - 1)
+    angles = torch.arange(length)[:, None] * 10000.0 ** -exponents
     return torch.cat([torch.sin(angles), torch.cos(angles)], 1)
 
 
@@ -139,7 +150,8 @@ class Transformer:
 
     def norm(self, name, x):
         return functional.layer_norm(
-            x, x.shape[-1:], self.weights[f"{name}.weight"], self.weights[f"{name}.bias"], eps=1e-5
+            x, x.shape[-1:], self.weights[f"{name}.weight"], self.weights[f"{name}.bias"],
+            eps=self.c["epsilon"]
         )
 
     def score_bias(self, name, queries, keys):
@@ -184,6 +196,16 @@ class Transformer:
         )
         return self.linear(f"{name}.out_proj", attended.transpose(0, 1).reshape(x.shape))
 
+    def ssru(self, name, x):
+        """The simpler simple recurrent unit: x (tokens, width)."""
+        candidates = x @ self.weights[f"{name}.candidates.weight"].T
+        forget = torch.sigmoid(self.linear(f"{name}.gates", x))
+        cell, outputs = torch.zeros_like(x[0]), []
+        for candidate, f in zip(candidates, forget):
+            cell = f * cell + (1 - f) * candidate
+            outputs.append(torch.relu(cell))
+        return torch.stack(outputs)
+
     def feed_forward(self, layer, x):
         inner = ACTIVATIONS[self.c["activation"]](self.linear(f"{layer}.fc1", x))
         if self.c["gated"]:
@@ -197,7 +219,7 @@ class Transformer:
 
     def with_positions(self, side, x):
         if self.c["positions"] == "sinusoidal":
-            return x + sinusoids(*x.shape)
+            return x + sinusoids(*x.shape, self.c["sinusoids"])
         if self.c["positions"] == "learned":
             return x + self.weights[f"model.{side}.embed_positions.weight"][: len(x)]
         return x
@@ -216,10 +238,14 @@ class Transformer:
             if i == 0 or self.c["placement"] == "every_layer":
                 x = self.with_positions(side, x)
             layer = f"model.{side}.layers.{i}"
-            own = f"{layer}.self_attn"
-            x = self.block(
-                f"{own}_layer_norm", x, lambda y: self.attention(own, y, y, side == "decoder")
-            )
+            if side == "decoder" and self.c["decoder"] == "ssru":
+                own = f"{layer}.ssru"
+                x = self.block(f"{own}_layer_norm", x, lambda y: self.ssru(own, y))
+            else:
+                own = f"{layer}.self_attn"
+                x = self.block(
+                    f"{own}_layer_norm", x, lambda y: self.attention(own, y, y, side == "decoder")
+                )
             if memory is not None:
                 other = f"{layer}.encoder_attn"
                 x = self.block(

@@ -73,6 +73,18 @@ inline void add_transformers(std::vector<Kind>& kinds) {
         }
 }
 
+inline void add_ssru_decoders(std::vector<Kind>& kinds) {
+  for (const auto& norm : EnumNames<NormPlacement>::values) {
+    TransformerConfig config = small_transformer();
+    config.norm = norm.value;
+    config.decoder = Autoregression::ssru;
+    config.sinusoids = SinusoidSpacing::tensor2tensor;
+    config.decoder_ffn = 12;
+    kinds.push_back({fmt::format("transformer: SSRU decoder, norm {}", norm.name),
+                     [config] { return model_of<Transformer>(config); }});
+  }
+}
+
 inline void add_rnns(std::vector<Kind>& kinds) {
   for (const RecurrentKind cell : {RecurrentKind::gru, RecurrentKind::lstm})
     for (const std::optional<ScoreKind> attention :
@@ -122,6 +134,7 @@ template <typename Check>
 void for_every_kind(Check check) {
   std::vector<Kind> kinds;
   add_transformers(kinds);
+  add_ssru_decoders(kinds);
   add_rnns(kinds);
   add_language_models(kinds);
   for (const Kind& kind : kinds) {

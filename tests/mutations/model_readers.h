@@ -13,8 +13,11 @@
 #include "heed/folders/argos_package.h"
 #include "heed/folders/ctranslate2_export.h"
 #include "heed/folders/ctranslate2_folder.h"
+#include "heed/folders/marian_folder.h"
 #include "heed/folders/model_folder.h"
 #include "marian_mt_folder.h"
+#include "marian_sample.h"
+#include "marian_shortlist_maker.h"
 #include "reader.h"
 #include "round_trip.h"
 #include "sample_text.h"
@@ -134,6 +137,20 @@ inline Reader ctranslate2_json_reader() {
           .files = {"source_vocabulary.json", "config.json"},
           .read = [](const TemporaryFolder& folder) { read_ctranslate2_folder(folder.path("")); },
           .refused = 0.2};
+}
+
+inline Reader marian_reader(const std::string& name, bool binary) {
+  const std::string file = binary ? "model.bin" : "model.npz";
+  return {
+      .name = name,
+      .write =
+          [=](const TemporaryFolder& folder) {
+            marian_sample::write_folder(folder, marian_sample::ssru(), binary);
+            folder.put("lex.s2t.bin", marian_shortlist_bytes(1, {0, 0, 0, 2, 2, 3, 3}, {4, 5, 2}));
+          },
+      .files = {file, "vocab.yml", "decoder.yml", "lex.s2t.bin"},
+      .read = [=](const TemporaryFolder& folder) { read_marian_model(folder.path(file)); },
+      .refused = 0.2};
 }
 
 // As others write it, without checksums. It gives a text a vector, or says why not.
@@ -270,7 +287,9 @@ inline std::vector<Reader> small_model_readers() {
           bert_reader(),
           marian_mt_reader("MarianMt", WeightForm::zip),
           marian_mt_reader("MarianMtOld", WeightForm::old),
-          attend_reader()};
+          attend_reader(),
+          marian_reader("MarianNpz", false),
+          marian_reader("MarianBinary", true)};
 }
 
 inline std::vector<Reader> large_model_readers() {

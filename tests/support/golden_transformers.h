@@ -88,6 +88,18 @@ inline std::vector<GoldenTransformer> golden_transformers() {
   TransformerConfig& none = add("without_positions");
   none.activation = Activation::tanh;
   none.positions = PositionKind::none;
+
+  TransformerConfig& ssru = add("ssru_decoder");
+  ssru.decoder_layers = 2;
+  ssru.decoder = Autoregression::ssru;
+  ssru.sinusoids = SinusoidSpacing::tensor2tensor;
+  ssru.norm_epsilon = 1e-2;
+  ssru.decoder_ffn = 10;
+
+  TransformerConfig& pre_norm_ssru = add("pre_norm_ssru_decoder");
+  pre_norm_ssru.norm = NormPlacement::pre;
+  pre_norm_ssru.decoder = Autoregression::ssru;
+  pre_norm_ssru.tied = TiedEmbeddings::none;
   return cases;
 }
 

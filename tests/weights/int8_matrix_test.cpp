@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "close.h"
+#include "heed/kernels/int8_gemm.h"
 #include "tensors.h"
 
 namespace heed {
@@ -28,6 +29,19 @@ TEST(Int8Matrix, TwiceIsOnce) {
   const Int8Matrix twice = to_int8(from_int8({5, 33}, once.integers, once.scales));
   EXPECT_EQ(once.integers, twice.integers);
   EXPECT_EQ(once.scales, twice.scales);
+}
+
+// As other tools quantise: with one step for all rows, whose largest numbers differ.
+TEST(Int8Matrix, KeepsTheIntegersOfAMatrixWithOneStep) {
+  std::vector<int8_t> integers(3 * 40);
+  for (size_t i = 0; i < integers.size(); ++i)
+    integers[i] =
+        static_cast<int8_t>(static_cast<int>(i * 37 % (i < 40 ? 255 : 41)) - (i < 40 ? 127 : 20));
+  integers[7] = 127;
+  const std::vector<float> steps(3, kernels::Int8Scale::of_largest(0.37f).step);
+  const Int8Matrix found = to_int8(from_int8({3, 40}, integers, steps));
+  EXPECT_EQ(found.integers, integers);
+  EXPECT_EQ(found.scales, steps);
 }
 
 TEST(Int8Matrix, IsForMatricesWithLongRows) {

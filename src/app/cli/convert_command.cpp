@@ -11,8 +11,9 @@ namespace {
 constexpr const char* worked_example =
     R"(Reads a CTranslate2 folder (model.bin, versions 2 to 6; float32, float16, bfloat16, int16 or
 int8), a package of Argos Translate (*.argosmodel, or unpacked), a MarianMT folder of Hugging Face
-(model.safetensors or pytorch_model.bin), a Llama folder of Hugging Face (with tokenizer.model) or a
-heed folder, and writes a heed folder. SentencePiece models (*.spm) in a CTranslate2 folder are
+(model.safetensors or pytorch_model.bin), a Llama folder of Hugging Face (with tokenizer.model), a
+model of Marian or Bergamot (*.npz or *.bin with its vocabularies: the folder, or the file in it) or
+a heed folder, and writes a heed folder. SentencePiece models (*.spm) in a CTranslate2 folder are
 copied. Without them, the model reads and writes tokens separated by spaces.
 
   $ heed convert ctranslate2-folder en-de

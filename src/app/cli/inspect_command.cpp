@@ -67,8 +67,11 @@ Json history_of(const TrainingHistory& history) {
 Json description_of(const ModelFolder& model, const std::filesystem::path& folder) {
   Json json = json_object<Json>({{"model", name_of(model.config)},
                                  {"storage", name_of(model.storage)},
-                                 {"parameters", count_parameters(*model.model)},
-                                 {"bytes", HuggingFaceWeights::bytes_in(folder)}});
+                                 {"parameters", count_parameters(*model.model)}});
+  // A model that is used where another tool has put it may have other files.
+  if (const size_t bytes = HuggingFaceWeights::bytes_in(folder); bytes > 0) json["bytes"] = bytes;
+  if (!model.notes.origin.empty()) json["origin"] = model.notes.origin;
+  if (model.shortlist) json["shortlist"] = model.shortlist->lists().targets.size();
   if (std::holds_alternative<LanguageModelConfig>(model.config)) {
     json["vocabulary"] = model.target.size();
   } else {

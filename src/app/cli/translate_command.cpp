@@ -92,13 +92,15 @@ TranslateCommand::TranslateCommand(CLI::App& program)
       ->option_text("pharaoh|soft")
       ->check(one_of({"pharaoh", "soft"}));
   command
-      .add_option("--attention-layer", search_.attention.layer,
-                  "Decoder layer for alignments, counted from 1 (default: the last)")
+      .add_option(
+          "--attention-layer", search_.attention.layer,
+          "Decoder layer for alignments, counted from 1 (default: the model's own or the last)")
       ->option_text("N")
       ->check(between(1, 1000));
   command
-      .add_option("--attention-head", search_.attention.head,
-                  "Attention head for alignments, counted from 1 (default: mean of all)")
+      .add_option(
+          "--attention-head", search_.attention.head,
+          "Attention head for alignments, counted from 1 (default: the model's own or the mean)")
       ->option_text("N")
       ->check(between(1, 1000));
   command.add_flag("--json", format_.json, "Write one JSON object per line");
@@ -107,17 +109,21 @@ TranslateCommand::TranslateCommand(CLI::App& program)
       ->check(between(0, most_threads));
   command.add_flag("--int8", int8_,
                    "Compute with 8-bit weights: faster, with nearly the same results");
+  command.add_flag("--shortlist", shortlist_,
+                   "Score only the words that the model's shortlist has for a line: faster");
   command.footer(worked_example);
   command.parse_complete_callback([this] { check_usage(); });
 }
 
 void TranslateCommand::add_search_flags(CLI::App& command) {
-  command.add_option("--beam", search_.beam, "Beam size (default: 5; 1 is greedy)")
+  command
+      .add_option("--beam", search_.beam, "Beam size (default: the model's own or 5; 1 is greedy)")
       ->option_text("N")
       ->check(between(1, widest_beam));
   command
       .add_option("--length-penalty", search_.length_penalty,
-                  "Rank by log-probability / length^P (default: 1; 0 favours short ones)")
+                  "Rank by log-probability / length^P (default: the model's own or 1; 0 favours "
+                  "short ones)")
       ->option_text("P")
       ->check(between(0.0, 10.0));
   command
@@ -257,17 +263,29 @@ void TranslateCommand::check_usage() {
   format_.n_best = n_best_ > 0;
 }
 
+// Where the flags leave it open, as the model's makers search with it.
+SearchOptions TranslateCommand::search_with(const Translator& translator) const {
+  SearchOptions search = search_;
+  const SearchDefaults& defaults = translator.search_defaults();
+  if (command_.count("--beam") == 0 && defaults.beam > 0)
+    search.beam =
+        std::max(static_cast<int>(std::min<int64_t>(defaults.beam, widest_beam)), search.n_best);
+  if (command_.count("--length-penalty") == 0) search.length_penalty = defaults.length_penalty;
+  return search;
+}
+
 TranslationCounts TranslateCommand::translate_lines(const Translator& translator, TextLines& lines,
                                                     const Console& console) const {
   TranslationCounts counts;
   PrefixLines prefixes(console, prefixes_, forced_);
   PrefixCheck check(prefixes_, translator.target_vocabulary(), strict_, console.err);
   TranslationProgress progress(console);
+  const SearchOptions search = search_with(translator);
   const auto begin = [&](const std::string& line) -> PendingLine {
     std::string beginning = prefixes.next();
     check.look_at(beginning);
     const auto result = std::make_shared<std::future<std::vector<Translation>>>(
-        translator.submit({.text = line, .options = search_, .prefix = std::move(beginning)}));
+        translator.submit({.text = line, .options = search, .prefix = std::move(beginning)}));
     return {.is_done = [=] { return is_ready(*result); },
             .take =
                 [=, &counts, &translator, this] {
@@ -319,6 +337,7 @@ TranslationCounts TranslateCommand::translate(TextLines& lines, const Console& c
 Translator TranslateCommand::load(int cores) const {
   return Translator::load(models_, {.threads = threads_ > 0 ? threads_ : cores,
                                     .max_source = max_source_,
+                                    .use_shortlist = shortlist_,
                                     .precision = int8_ ? Precision::int8 : Precision::float32});
 }
 
@@ -331,7 +350,7 @@ void TranslateCommand::run_on(Communicator& ranks, const Console& console) const
                                       .prefixes = prefixes_,
                                       .forced = forced_,
                                       .strict = strict_,
-                                      .search = search_,
+                                      .search = search_with(translator),
                                       .format = format_,
                                       .identity = identity()};
   if (ranks.is_first())

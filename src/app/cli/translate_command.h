@@ -38,6 +38,7 @@ class TranslateCommand {
   void report(const TranslationCounts& counts, const Console& console) const;
 
   void add_search_flags(CLI::App& command);
+  SearchOptions search_with(const Translator& translator) const;
   void add_sampling_flags(CLI::App& command);
   void add_document_flags(CLI::App& command);
   void check_document_usage() const;
@@ -54,6 +55,7 @@ class TranslateCommand {
   int n_best_ = 0;   // 0: not asked for
   int threads_ = 0;  // 0: as many as there are cores
   bool int8_ = false;
+  bool shortlist_ = false;
   std::optional<int64_t> max_source_;
   bool strict_ = false;
   DocumentSettings document_;

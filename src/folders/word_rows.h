@@ -1,0 +1,31 @@
+// Tables with a row for each word, brought from the order of another tool into heed's.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "heed/tensor/tensor.h"
+
+namespace heed {
+
+// A score so low that the word is never proposed.
+inline constexpr double never = -1e9;
+
+// The rows of a table, or the numbers of a list, in another order; missing ones get one value.
+inline Tensor select_rows(const Tensor& table, std::span<const int64_t> rows, double missing) {
+  const int64_t width = table.shape().rank() == 1 ? 1 : table.shape()[1];
+  Tensor result = Tensor::full({static_cast<int64_t>(rows.size()), width}, missing);
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] < 0) continue;
+    std::copy_n(table.data<float>() + rows[i] * width, width,
+                result.data<float>() + static_cast<int64_t>(i) * width);
+  }
+  return result;
+}
+
+inline bool same_numbers(const Tensor& a, const Tensor& b) {
+  return a.shape() == b.shape() && std::ranges::equal(a.span<float>(), b.span<float>());
+}
+
+}  // namespace heed

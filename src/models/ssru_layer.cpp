@@ -1,0 +1,48 @@
+#include "heed/models/ssru_layer.h"
+
+#include "heed/autograd/ssru.h"
+#include "heed/kernels/activation.h"
+
+namespace heed {
+
+SsruLayer::SsruLayer(int64_t width, Initialiser init)
+    : candidates_(width, width, init, {.bias = false}), gates_(width, width, init) {}
+
+Variable SsruLayer::operator()(const Variable& x, const Ragged& layout) const {
+  return ssru(candidates_(x), gates_(x), layout);
+}
+
+CacheSizes SsruLayer::cache_sizes(int64_t layers) const {
+  return {.layers = layers, .key_width = gates_.outputs(), .value_width = 0};
+}
+
+Variable SsruLayer::step(const Variable& x, KeyValueCache& cache, int64_t layer) const {
+  Tape& tape = x.tape();
+  const Tensor candidates = candidates_(x).value();
+  Tensor f = gates_(x).value();
+  kernels::activate(kernels::Activation::sigmoid, f.span<float>(), f.span<float>());
+  Tensor outputs = tape.allocate(x.shape(), x.type());
+  const Ragged& added = cache.added();
+  for (int64_t s = 0; s < added.sequences(); ++s)
+    for (int64_t t = added.begin(s); t < added.end(s); ++t) {
+      const int64_t position = cache.length(s) - (added.end(s) - t);
+      const float* before = position == 0 ? nullptr : cache.key_of(layer, s, position - 1).data();
+      ssru_step(candidates.row<float>(t), f.row<float>(t), before, cache.key_of(layer, s, position),
+                outputs.row<float>(t));
+    }
+  return tape.constant(outputs);
+}
+
+void SsruLayer::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
+  candidates_.visit_parameters(dotted(prefix, "candidates"), visit);
+  gates_.visit_parameters(dotted(prefix, "gates"), visit);
+}
+
+SsruLayer SsruLayer::prepared(Precision precision) const {
+  SsruLayer copy = *this;
+  copy.candidates_ = candidates_.prepared(precision);
+  copy.gates_ = gates_.prepared(precision);
+  return copy;
+}
+
+}  // namespace heed
