@@ -10,8 +10,6 @@
 #include "heed/data/word_vocabulary.h"
 #include "heed/decoding/sentence_vectors.h"
 #include "heed/decoding/translator.h"
-#include "heed/folders/argos_package.h"
-#include "heed/folders/ctranslate2_export.h"
 #include "heed/folders/ctranslate2_folder.h"
 #include "heed/folders/marian_folder.h"
 #include "heed/folders/model_folder.h"
@@ -19,12 +17,10 @@
 #include "marian_sample.h"
 #include "marian_shortlist_maker.h"
 #include "reader.h"
-#include "round_trip.h"
 #include "sample_text.h"
 #include "small_bert.h"
 #include "small_vocabulary.h"
 #include "small_word_pieces.h"
-#include "zip_maker.h"
 
 namespace heed::testing {
 
@@ -197,29 +193,6 @@ inline Reader marian_mt_reader(const std::string& name, WeightForm form) {
                   expect_text(line);
               },
           .refused = 0.1};
-}
-
-// A zip archive with a model of CTranslate2 in it.
-inline Reader argos_reader() {
-  return {
-      .name = "Argos",
-      .write =
-          [](const TemporaryFolder& folder) {
-            const std::vector<std::string> words = {"a", "bb", "ccc"};
-            const ModelFolder model = small_translator({}, word_vocabulary(words));
-            const TemporaryFolder parts;
-            save_ctranslate2_folder(parts.path(""), model);
-            ZipMaker archive;
-            archive.add("p/metadata.json", R"({"from_code": "en", "to_code": "de"})");
-            archive.add("p/sentencepiece.model", model.source.bytes());
-            for (const char* file : {"model.bin", "config.json", "shared_vocabulary.json"})
-              archive.add(std::string("p/model/") + file, parts.text(file));
-            folder.put("a.argosmodel", archive.bytes());
-          },
-      .files = {"a.argosmodel"},
-      .read =
-          [](const TemporaryFolder& folder) { read_argos_package(folder.path("a.argosmodel")); },
-      .refused = 0.5};
 }
 
 inline Reader attend_reader() {
