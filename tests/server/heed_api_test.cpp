@@ -168,9 +168,9 @@ TEST_F(HeedApiTest, ShowsAttention) {
   };
   const AttentionViewer viewer(load_model_folder(folder_.path("en-de")));
   const Json found = attention({});
-  EXPECT_EQ(found["target"], viewer.find("ba ko ri").front().target.text);
+  EXPECT_EQ(found["target"]["text"], viewer.find("ba ko ri").front().target.text);
   const Json given = attention({{"translation", "ko"}});
-  EXPECT_EQ(given["target"], "ko");
+  EXPECT_EQ(given["target"]["text"], "ko");
   EXPECT_NE(given, attention({{"translation", "ko"}, {"without", "encoder:1:1"}}));
   EXPECT_NE(attention({{"text", std::string(2000, 'b')}}, 400)["error"], "");
   EXPECT_EQ(attention({{"text", ""}}, 400)["error"], "Invalid request: missing text parameter");

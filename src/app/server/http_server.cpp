@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include <boost/asio/bind_executor.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -60,6 +61,7 @@ class HttpServer::Engine {
   Engine(HttpSettings settings, HttpHandler handler)
       : shared_(std::make_shared<SharedByConnections>(std::move(settings), std::move(handler))),
         context_(shared_->settings.threads),
+        runs_(asio::make_work_guard(context_)),
         strand_(asio::make_strand(context_)),
         acceptor_(listening_socket(context_, shared_->settings)),
         pause_(strand_) {
@@ -144,6 +146,8 @@ class HttpServer::Engine {
 
   std::shared_ptr<SharedByConnections> shared_;
   asio::io_context context_;
+  // The threads run until the end, although nothing may be left to do after draining.
+  asio::executor_work_guard<asio::io_context::executor_type> runs_;
   asio::strand<asio::io_context::executor_type> strand_;
   tcp::acceptor acceptor_;
   asio::steady_timer pause_;

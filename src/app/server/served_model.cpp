@@ -34,7 +34,7 @@ ModelFigures figures_of(const ModelFolder& loaded, const std::filesystem::path& 
 }  // namespace
 
 std::filesystem::file_time_type ServedModel::last_write(const std::filesystem::path& folder) {
-  std::filesystem::file_time_type latest = {};
+  auto latest = std::filesystem::file_time_type::min();  // {} is in the year 2174
   for (const char* name : {"model.safetensors", "config.json", "source.spm", "target.spm"}) {
     std::error_code missing;
     const auto time = std::filesystem::last_write_time(folder / name, missing);
