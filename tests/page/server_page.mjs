@@ -9,7 +9,7 @@ export const shows = (page, text) =>
   page.waitForFunction(
     (wanted) => document.querySelector('.translation')?.textContent === wanted,
     text,
-    { polling: 20, timeout: 10000 },
+    { polling: 20, timeout: 30000 },
   );
 
 /** Opens the page with a text that is translated. */

@@ -24,7 +24,7 @@ export class Failure extends Error {
 export const noAnswer = () => new Failure('The server does not answer.', { passing: true });
 
 /**
- * An answer that is not what was asked for. `said` is what the server says, where it says something.
+ * An answer that is not what was asked for. `said` is what the server says, if it says something.
  * @param {number} status @param {string} said @param {number} wait
  */
 export function failureOf(status, said, wait) {

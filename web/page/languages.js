@@ -44,7 +44,7 @@ export class Languages {
     return [...new Set(codes)].sort((a, b) => this.nameOf(a).localeCompare(this.nameOf(b)));
   }
 
-  /** Whether one language can be translated into another. @param {string} from @param {string} to */
+  /** Whether there is a way from one to another. @param {string} from @param {string} to */
   has(from, to) {
     return this.targetsOf(from).includes(to);
   }

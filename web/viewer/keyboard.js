@@ -1,4 +1,4 @@
-// Keys that work anywhere on the page, or in the viewer's part of it, and the panel that lists them.
+// Keys that work anywhere on the page, or in the viewer's part of it, and the list of them.
 import { make } from './dom.js';
 
 /** @typedef {{keys: string[], text: string, run?: () => void}} Shortcut */
