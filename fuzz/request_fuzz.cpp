@@ -34,9 +34,9 @@ void ask_for_everything(const heed::Parameters& parameters) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
-  static constexpr std::array types = {
-      "application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
-      "multipart/form-data; boundary=\"a b\"", ""};
+  static constexpr std::array types = {"application/json", "application/x-www-form-urlencoded",
+                                       "multipart/form-data; boundary=x",
+                                       "multipart/form-data; boundary=\"a b\"", ""};
   const std::string bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   heed::split_target(bytes);
   heed::HttpRequest request;

@@ -20,8 +20,8 @@ namespace heed {
 namespace {
 
 constexpr const char* worked_example =
-    R"(Programs ask it through LibreTranslate's API, DeepL's or heed's own; docs/serving.md shows how.
-The languages of a model are those that its folder's name ends with, or those before "=".
+    R"(Programs ask it through LibreTranslate's API, DeepL's or heed's own; docs/serving.md shows
+how. The languages of a model are those that its folder's name ends with, or those before "=".
 
   $ heed serve --model en-de --model de-en=models/back
   $ curl -d q=Hello -d source=en -d target=de http://127.0.0.1:5000/translate
