@@ -15,6 +15,7 @@
 #include "heed/folders/huggingface_tokens.h"
 #include "heed/folders/huggingface_weights.h"
 #include "heed/models/transformer.h"
+#include "heed/weights/file_checksum.h"
 
 namespace heed {
 
@@ -273,13 +274,20 @@ class Import {
 
 }  // namespace
 
+// Then the settings, too, were those of heed, and have been damaged.
+bool are_weights_of_heed(const fs::path& folder) {
+  std::error_code ignored;
+  const fs::path weights = folder / "model.safetensors";
+  return fs::exists(weights, ignored) && FileChecksum::is_in(TensorFile::open(weights));
+}
+
 bool is_marian_mt_folder(const fs::path& folder) {
   std::error_code ignored;
   const fs::path config = folder / "config.json";
   if (!fs::exists(config, ignored)) return false;
   const JsonValue json = parse_shallow_json(MappedFile(config).text(), config.string());
-  return json.is_object() && !json.contains("heed") && json.contains("model_type") &&
-         is_text(json["model_type"], "marian");
+  if (!json.is_object() || json.contains("heed") || !json.contains("model_type")) return false;
+  return is_text(json["model_type"], "marian") && !are_weights_of_heed(folder);
 }
 
 ModelFolder read_marian_mt_folder(const fs::path& folder) {

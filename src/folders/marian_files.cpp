@@ -39,7 +39,11 @@ std::vector<std::byte> front_of(const fs::path& path) {
 bool is_weights(const fs::path& path) {
   const std::string name = plain_name(path);
   if (!name.ends_with(".npz") && !name.ends_with(".bin")) return false;
-  return MarianFile::is_marian(front_of(path));
+  const std::vector<std::byte> front = front_of(path);
+  // What PyTorch saves as *.bin is an archive, as an npz is.
+  const bool is_archive =
+      front.size() >= 2 && front[0] == std::byte{'P'} && front[1] == std::byte{'K'};
+  return name.ends_with(".npz") == is_archive && MarianFile::is_marian(front);
 }
 
 std::vector<fs::path> files_in(const fs::path& folder) {

@@ -65,7 +65,7 @@ struct Fields<LearnerConfig> {
       field("r-drop-after", &Config::r_drop_after, "Step after which R-Drop starts",
             {.least = 0, .most = most_steps}),
       field("gradients", &Config::gradients,
-            "Their precision; with bfloat16, ranks send half as much, and the result changes"),
+            "Precision of gradients; bfloat16: half the bytes, another result"),
       field("ema", &Config::ema, "Decay of the exponential moving average of the weights (0: off)",
             {.least = 0, .below = 1}),
       no_setting(&Config::seed));  // that of the run

@@ -23,6 +23,8 @@ class FileChecksum {
 
   void write_to(TensorFileWriter& writer) const { writer.set_metadata(key, text()); }
 
+  static bool is_in(const TensorFile& file) { return file.metadata().contains(key); }
+
   void require_that_of(const TensorFile& file) const {
     const auto stored = file.metadata().find(key);
     require(stored != file.metadata().end(), "{}: damaged: the checksum is missing", file.file());

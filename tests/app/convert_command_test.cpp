@@ -120,8 +120,8 @@ TEST_F(ConvertCommandTest, SaysWhatIsWrong) {
   std::filesystem::create_directory(path("empty"));
   EXPECT_EQ(complaint(path("empty"), path("to")),
             "heed: " + path("empty") +
-                ": has neither model.bin nor config.json, so it is not a model folder of "
-                "CTranslate2, Hugging Face or heed\n");
+                ": has neither model.bin nor config.json nor model.npz, so it is not a model "
+                "folder of CTranslate2, Hugging Face, heed or Marian\n");
   const std::string too_long = path(std::string(300, 'x'));
   EXPECT_EQ(complaint(too_long, path("to")),
             "heed: " + too_long + ": cannot be read: File name too long\n");

@@ -155,7 +155,7 @@ TEST_F(EdgesTest, OfEmptyFolders) {
        {"inspect @none", "translate --model @none", "score --model @none --source @f --target @f"})
     expect_failure(command, "config.json: cannot be read: No such file or directory");
   expect_failure("convert @none @new",
-                 "it is not a model folder of CTranslate2, Hugging Face or heed");
+                 "it is not a model folder of CTranslate2, Hugging Face, heed or Marian");
   for (const char* command :
        {"train --train @none @none --model @new", "corpus --input @none @none",
         "evaluate --hypothesis @none --reference @none"})

@@ -22,7 +22,7 @@ TEST(MemoryLimit, IsFoundOutSoon) {
   const auto result =
       shell.run("ulimit -v 100000; ulimit -t 4; $HEED train --train a a --model m --steps 1");
   EXPECT_EQ(result.code, 1) << result.err;
-  EXPECT_TRUE(result.err.ends_with("heed: not enough memory\n")) << result.err;
+  EXPECT_TRUE(result.err.ends_with("not enough memory\n")) << result.err;
 }
 
 }  // namespace

@@ -74,6 +74,8 @@ TEST(Gates, OfZeroSwitchOffAHeadOfATransformer) {
          {HeadName{AttentionPart::encoder, 1, 2}, HeadName{AttentionPart::decoder, 2, 4},
           HeadName{AttentionPart::cross, 2, 1}}) {
       SCOPED_TRACE(name_of(head));
+      // A decoder may remember by recurrence instead.
+      if (head.part == AttentionPart::decoder && model.head_counts().decoder_layers == 0) continue;
       const std::unique_ptr<Model> gated = model.with_gates(gates_on({head}, 0)),
                                    cleared = kind.make();
       cleared->visit_parameters({}, [&](const std::string& name, Tensor& value) {

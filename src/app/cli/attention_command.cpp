@@ -198,7 +198,7 @@ void AttentionCommand::add_flags(CLI::App& command) {
   command
       .add_flag_callback(
           "--keep-alignment", [this] { keeps_alignment_ = true; },
-          "Keep the head that aligns words best in the model folder, for heed translate")
+          "Keep in the model folder which head aligns words best")
       ->needs("--alignment");
   command
       .add_flag("--ablate", table_.ablate, "Also the cross-entropy without each head; takes long")

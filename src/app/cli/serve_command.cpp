@@ -61,9 +61,7 @@ ServeCommand::ServeCommand(CLI::App& program)
 }
 
 void ServeCommand::add_flags(CLI::App& command) {
-  command
-      .add_option("--model", models_,
-                  "Model folder; SOURCE-TARGET= before it names its languages; repeat for several")
+  command.add_option("--model", models_, "Model folder, with its languages; repeat for several")
       ->option_text("[SOURCE-TARGET=]DIR")
       ->check(folder_name())
       ->required()

@@ -92,15 +92,13 @@ TranslateCommand::TranslateCommand(CLI::App& program)
       ->option_text("pharaoh|soft")
       ->check(one_of({"pharaoh", "soft"}));
   command
-      .add_option(
-          "--attention-layer", search_.attention.layer,
-          "Decoder layer for alignments, counted from 1 (default: the model's own or the last)")
+      .add_option("--attention-layer", search_.attention.layer,
+                  "Decoder layer for alignments, from 1 (default: its own or the last)")
       ->option_text("N")
       ->check(between(1, 1000));
   command
-      .add_option(
-          "--attention-head", search_.attention.head,
-          "Attention head for alignments, counted from 1 (default: the model's own or the mean)")
+      .add_option("--attention-head", search_.attention.head,
+                  "Attention head for alignments, from 1 (default: its own or the mean)")
       ->option_text("N")
       ->check(between(1, 1000));
   command.add_flag("--json", format_.json, "Write one JSON object per line");
@@ -122,8 +120,7 @@ void TranslateCommand::add_search_flags(CLI::App& command) {
       ->check(between(1, widest_beam));
   command
       .add_option("--length-penalty", search_.length_penalty,
-                  "Rank by log-probability / length^P (default: the model's own or 1; 0 favours "
-                  "short ones)")
+                  "Rank by log-probability / length^P (default: the model's own, or 1)")
       ->option_text("P")
       ->check(between(0.0, 10.0));
   command
@@ -225,7 +222,7 @@ void TranslateCommand::add_document_flags(CLI::App& command) {
   command
       .add_flag_callback(
           "--no-fuzzy", [this] { document_.po.mark = FuzzyMark::not_set; },
-          "PO: do not mark translations as fuzzy, so that programs use them at once")
+          "PO: do not mark translations as fuzzy; programs use them at once")
       ->needs("--format");
 }
 

@@ -58,10 +58,12 @@ NamedFolder named_folder(const std::string& text) {
   const std::string name = folder.filename().string();
   std::optional<LanguagePair> pair = pair_in(name);
   if (!pair) pair = pair_at_end(name);
+  require(pair.has_value() || std::filesystem::exists(folder), ErrorKind::system,
+          "{}: there is no such folder", quote(text));
   require(pair.has_value(), ErrorKind::usage,
           "serve: {} does not say which languages it translates; name them, as in --model "
           "en-de={}",
-          quote(text), text);
+          quote(text), printable(text));
   return {*std::move(pair), text};
 }
 
