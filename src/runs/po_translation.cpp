@@ -19,35 +19,30 @@ bool is_wanted(const PoMessage& message, PoChoice choice) {
   return false;
 }
 
-// The documents of a message: its singular or its only text and, if there is one, its plural.
-struct MessageDocuments {
-  size_t message = 0, singular = 0, plural = 0;
-};
-
 }  // namespace
 
-PoProgress translate(PoFile& file, const PoOptions& options, const Translator& translator,
-                     const SearchOptions& search) {
-  const DocumentOptions reading = {.kind = MarkupKind::text, .language = options.language};
-  std::vector<Document> documents;
-  std::vector<MessageDocuments> chosen;
+PoTask::PoTask(PoFile& file, PoOptions options) : file_(file), options_(std::move(options)) {
   for (size_t i = 0; i < file.messages().size(); ++i) {
     const PoMessage& message = file.messages()[i];
-    if (!is_wanted(message, options.choice)) continue;
-    chosen.push_back({.message = i, .singular = documents.size(), .plural = documents.size()});
-    documents.emplace_back(message.id, reading);
+    if (!is_wanted(message, options_.choice)) continue;
+    chosen_.push_back({.message = i, .singular = texts_.size(), .plural = texts_.size()});
+    texts_.push_back(message.id);
     if (!message.has_plural) continue;
-    chosen.back().plural = documents.size();
-    documents.emplace_back(message.plural, reading);
+    chosen_.back().plural = texts_.size();
+    texts_.push_back(message.plural);
   }
+}
 
+DocumentOptions PoTask::document_options() const {
+  return {.kind = MarkupKind::text, .language = options_.language};
+}
+
+PoProgress PoTask::fill(std::span<const FinishedDocument> finished) {
   PoProgress progress;
-  progress.messages = file.messages().size();
-  progress.sentences = translate(documents, translator, search);
-  for (const MessageDocuments& own : chosen) {
-    const PoMessage& message = file.messages()[own.message];
-    const FinishedDocument singular = documents[own.singular].finish(),
-                           plural = documents[own.plural].finish();
+  progress.messages = file_.messages().size();
+  for (const Chosen& own : chosen_) {
+    const PoMessage& message = file_.messages()[own.message];
+    const FinishedDocument &singular = finished[own.singular], &plural = finished[own.plural];
     std::vector<ReportedSentence> reported = singular.reported;
     if (own.plural != own.singular)
       reported.insert(reported.end(), plural.reported.begin(), plural.reported.end());
@@ -57,19 +52,39 @@ PoProgress translate(PoFile& file, const PoOptions& options, const Translator& t
                                    .translation = reported.front().translation});
       continue;
     }
-    std::vector<std::string> forms(file.forms_of(message));
-    for (size_t form = 0; form < forms.size(); ++form) {
-      const bool is_there = form < message.forms.size() && !message.forms[form].empty();
-      const bool is_singular =
-          static_cast<int>(form) == file.plural_rule().singular_form && forms.size() > 1;
-      if (is_there && !message.is_fuzzy && options.choice != PoChoice::all)
-        forms[form] = message.forms[form];
-      else
-        forms[form] = is_singular ? singular.text : plural.text;
-    }
-    file.set_translation(own.message, std::move(forms), options.mark);
+    file_.set_translation(own.message, forms_of(message, singular.text, plural.text),
+                          options_.mark);
     ++progress.translated;
   }
+  return progress;
+}
+
+std::vector<std::string> PoTask::forms_of(const PoMessage& message, const std::string& singular,
+                                          const std::string& plural) const {
+  std::vector<std::string> forms(file_.forms_of(message));
+  for (size_t form = 0; form < forms.size(); ++form) {
+    const bool is_there = form < message.forms.size() && !message.forms[form].empty();
+    const bool is_singular =
+        static_cast<int>(form) == file_.plural_rule().singular_form && forms.size() > 1;
+    if (is_there && !message.is_fuzzy && options_.choice != PoChoice::all)
+      forms[form] = message.forms[form];
+    else
+      forms[form] = is_singular ? singular : plural;
+  }
+  return forms;
+}
+
+PoProgress translate(PoFile& file, const PoOptions& options, const Translator& translator,
+                     const SearchOptions& search) {
+  PoTask task(file, options);
+  std::vector<Document> documents;
+  for (const std::string& text : task.texts())
+    documents.emplace_back(text, task.document_options());
+  const DocumentProgress sentences = translate(documents, translator, search);
+  std::vector<FinishedDocument> finished;
+  for (const Document& document : documents) finished.push_back(document.finish());
+  PoProgress progress = task.fill(finished);
+  progress.sentences = sentences;
   return progress;
 }
 

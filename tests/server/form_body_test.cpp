@@ -25,7 +25,7 @@ TEST(FormBody, AMultipartFormIsParts) {
       "--b\r\nContent-Disposition: form-data; name=\"with "
       "\\\"quotes\\\"\"\r\n\r\nz\r\n--b--\r\nend";
   EXPECT_EQ(parse_multipart(body, "multipart/form-data; boundary=b"),
-            (FormFields{{"q", "--b is text\r\n"}, {"f", ""}, {"with \"quotes\"", "z"}}));
+            (FormFields{{"q", "--b is text\r\n"}, {"f", "", "a;b.txt"}, {"with \"quotes\"", "z"}}));
 }
 
 TEST(FormBody, SaysWhatIsWrongWithAMultipartForm) {

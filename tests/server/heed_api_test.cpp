@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "heed/base/characters.h"
+#include "heed/markup/po_file.h"
 #include "heed/runs/attention_view.h"
 #include "server_fixture.h"
 
@@ -197,6 +198,65 @@ TEST_F(HeedApiTest, CurvesAreTheTrainingLog) {
   const HttpAnswer answer = get("/v1/models/en-de/curves");
   EXPECT_EQ(answer.status, 200);
   EXPECT_TRUE(json_of(answer).contains("validations"));
+}
+
+TEST_F(HeedApiTest, RefusesAParameterThatItDoesNotHave) {
+  start();
+  EXPECT_EQ(translate({{"n_best", 3}}, 400)["error"],
+            "Invalid request: \"n_best\" is not a parameter of /v1/translate");
+}
+
+class DocumentsTest : public HeedApiTest {
+ protected:
+  HttpAnswer post_file(const std::string& name, const std::string& text,
+                       const std::string& more = "") const {
+    const std::string part = "--b\r\nContent-Disposition: form-data; name=";
+    const std::string body = part + "\"source\"\r\n\r\nen\r\n" + part + "\"target\"\r\n\r\nde\r\n" +
+                             more + part + "\"file\"; filename=\"" + name + "\"\r\n\r\n" + text +
+                             "\r\n--b--\r\n";
+    return ask(http_request("POST", "/v1/documents", body, "multipart/form-data; boundary=b"));
+  }
+  std::string best_of(const std::string& line) const {
+    return translated("en-de", line).front().text;
+  }
+};
+
+TEST_F(DocumentsTest, APoFileIsFilled) {
+  start();
+  const std::string file =
+      "msgid \"\"\nmsgstr \"Content-Type: text/plain; charset=UTF-8\\n\"\n\n"
+      "msgid \"ba ko\"\nmsgstr \"\"\n\nmsgid \"ri\"\nmsgstr \"there\"\n";
+  const HttpAnswer answer = post_file("de.po", file);
+  EXPECT_EQ(answer.status, 200) << answer.body;
+  EXPECT_EQ(answer.headers.at("content-disposition"), "attachment");
+  EXPECT_EQ(answer.headers.at("heed-reported"), "0");
+  const PoFile filled(answer.body);
+  ASSERT_EQ(filled.messages().size(), 2u);
+  EXPECT_EQ(filled.messages()[0].forms, std::vector{best_of("ba ko")});
+  EXPECT_TRUE(filled.messages()[0].is_fuzzy);
+  EXPECT_EQ(filled.messages()[1].forms, std::vector<std::string>{"there"});
+}
+
+TEST_F(DocumentsTest, TheNameSaysWhatAFileIs) {
+  start();
+  const std::string line = best_of("ba ko");
+  EXPECT_EQ(post_file("a.txt", "ba ko\n").body, line + "\n");
+  EXPECT_EQ(post_file("a.HTML", "<p>ba ko</p>").body, "<p>" + line + "</p>");
+  EXPECT_EQ(post_file("a.txt", "<p>ba ko</p>",
+                      "--b\r\nContent-Disposition: form-data; name=\"format\"\r\n\r\nhtml\r\n")
+                .body,
+            "<p>" + line + "</p>");
+  EXPECT_EQ(post_file("a.txt", "").body, "");
+}
+
+TEST_F(DocumentsTest, SaysWhatIsWrong) {
+  start();
+  const HttpAnswer broken = post_file("a.po", "msgid \"no end");
+  EXPECT_EQ(broken.status, 400);
+  EXPECT_TRUE(json_of(broken)["error"].get<std::string>().starts_with("Invalid request: PO file:"))
+      << broken.body;
+  EXPECT_EQ(json_of(post("/v1/documents", {{"target", "de"}}))["error"],
+            "Invalid request: missing file parameter");
 }
 
 }  // namespace

@@ -54,8 +54,8 @@ size_t find_boundary(std::string_view body, std::string_view between, size_t fro
   return body.npos;
 }
 
-// The name of a part, from its header lines.
-std::string name_of_part(std::string_view header) {
+// What the header lines of a part say of it.
+FormField named_part(std::string_view header) {
   while (!header.empty()) {
     const size_t end = std::min(header.find("\r\n"), header.size());
     const std::string_view line = header.substr(0, end);
@@ -63,7 +63,8 @@ std::string name_of_part(std::string_view header) {
     const size_t colon = line.find(':');
     if (colon == line.npos) continue;
     if (lower_case(trimmed(line.substr(0, colon))) != "content-disposition") continue;
-    if (std::optional<std::string> name = parameter_of(line, "name")) return *std::move(name);
+    if (std::optional<std::string> name = parameter_of(line, "name"))
+      return {*std::move(name), "", parameter_of(line, "filename").value_or("")};
   }
   fail("a part of the form has no name");
 }
@@ -79,8 +80,8 @@ FormFields parse_form(std::string_view text) {
     if (pair.empty()) continue;
     require(fields.size() < most_fields, "the form has more than {} fields", most_fields);
     const size_t equals = std::min(pair.find('='), pair.size());
-    fields.emplace_back(decoded(pair.substr(0, equals)),
-                        decoded(pair.substr(std::min(equals + 1, pair.size()))));
+    fields.push_back(
+        {decoded(pair.substr(0, equals)), decoded(pair.substr(std::min(equals + 1, pair.size())))});
   }
   return fields;
 }
@@ -103,8 +104,8 @@ FormFields parse_multipart(std::string_view body, std::string_view content_type)
     require(fields.size() < most_fields, "the form has more than {} fields", most_fields);
     const size_t begin = std::min(blank + 4, end);
     const size_t header_size = blank > header ? blank - header : 0;
-    fields.emplace_back(name_of_part(body.substr(header, header_size)),
-                        std::string(body.substr(begin, end - begin)));
+    fields.push_back(named_part(body.substr(header, header_size)));
+    fields.back().value = body.substr(begin, end - begin);
     at = end + between.size();
   }
   return fields;

@@ -3,18 +3,23 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace heed {
 
-using FormFields = std::vector<std::pair<std::string, std::string>>;
+struct FormField {
+  std::string name, value;
+  std::string file = {};  // the name of the file that the value was, if it was one
+
+  bool operator==(const FormField&) const = default;
+};
+
+using FormFields = std::vector<FormField>;
 
 // "a=1&b=2". An Error if a percent sign stands for nothing.
 FormFields parse_form(std::string_view text);
 
-// The boundary stands in the content type. An Error says what is wrong with the body. A part of a
-// file counts as a field.
+// The boundary stands in the content type. An Error says what is wrong with the body.
 FormFields parse_multipart(std::string_view body, std::string_view content_type);
 
 }  // namespace heed

@@ -3,7 +3,9 @@
 #include "heed/base/text.h"
 #include "heed/runs/attention_view.h"
 #include "heed/server/apis.h"
+#include "heed/server/asked_path.h"
 #include "heed/server/attention_data.h"
+#include "heed/server/heed_documents.h"
 #include "heed/server/heed_translate.h"
 #include "heed/server/reply_json.h"
 #include "heed/server/service.h"
@@ -136,6 +138,8 @@ std::vector<Route> heed_routes() {
   return {
       {"POST", "/v1/translate", shape, true, "Translate texts, and say what was computed",
        translate_fields(), translate_for_heed},
+      {"POST", "/v1/documents", shape, true, "Translate a file", document_fields(),
+       translate_document},
       {"POST",
        "/v1/attention",
        shape,

@@ -6,6 +6,7 @@
 #include "heed/base/text.h"
 #include "heed/decoding/scoring.h"
 #include "heed/server/asked_document.h"
+#include "heed/server/asked_path.h"
 #include "heed/server/languages.h"
 #include "heed/server/reply_json.h"
 #include "heed/server/service.h"
@@ -24,11 +25,8 @@ struct Details {
   bool tokens = false;
 };
 
-struct Asked {
-  std::string source, target;
-  std::optional<DetectedLanguage> detected;
+struct Asked : AskedPath {
   Details details;
-  ModelPath path;
   std::shared_ptr<const ModelVariant> last;  // none if nothing is translated
 };
 
@@ -80,38 +78,6 @@ std::vector<std::string> texts_of(const Parameters& parameters, const RequestLim
     throw Refusal(400, fmt::format("Invalid request: {} characters, but at most {} are allowed",
                                    size, limits.characters));
   return *std::move(texts);
-}
-
-Asked languages_of(const Parameters& parameters, const ModelSet& models,
-                   const std::vector<std::string>& texts) {
-  Asked asked;
-  const std::string source = parameters.text("source").value_or("auto");
-  if (source == "auto") {
-    asked.detected = detect_languages(joined(texts), models.sources()).front();
-    asked.source = asked.detected->code;
-  } else {
-    asked.source = asked_language(models, source);
-  }
-  const std::optional<std::string> target = parameters.text("target");
-  if (target) {
-    asked.target = asked_language(models, *target);
-  } else {
-    if (models.models().size() != 1)
-      throw Refusal(400, "Invalid request: missing target parameter");
-    asked.target = models.models().front()->languages().target;
-  }
-  return asked;
-}
-
-ModelPath path_of(const Parameters& parameters, const ModelSet& models, const Asked& asked) {
-  std::optional<std::string> pivot = parameters.text("pivot");
-  if (pivot) pivot = asked_language(models, *pivot);
-  if (asked.source == asked.target && !pivot) return {};
-  ModelPath path = models.path({asked.source, asked.target}, true, pivot);
-  if (path.empty())
-    throw Refusal(400, fmt::format("there is no model from {} to {}{}", asked.source, asked.target,
-                                   pivot ? " through " + *pivot : ""));
-  return path;
 }
 
 // Each token with its log-probability, by a pass over the pair.
@@ -212,12 +178,6 @@ void stream(const Call& call, TranslationJob job, std::function<HttpReply(const 
 
 }  // namespace
 
-std::string asked_language(const ModelSet& models, const std::string& code) {
-  std::optional<std::string> found = models.known_language(code);
-  if (!found) throw Refusal(400, fmt::format("{} is not supported", printable(code)));
-  return *std::move(found);
-}
-
 std::vector<HeadName> asked_heads(const Parameters& parameters) {
   std::vector<HeadName> heads;
   constexpr size_t most = 4096;
@@ -257,9 +217,7 @@ void translate_for_heed(const Call& call) {
   const RequestLimits& limits = call.service.limits();
   const auto models = call.service.models();
   std::vector<std::string> texts = texts_of(parameters, limits);
-  Asked asked = languages_of(parameters, *models, texts);
-  asked.details = details_of(parameters);
-  asked.path = path_of(parameters, *models, asked);
+  Asked asked{asked_path(parameters, *models, texts), details_of(parameters), {}};
   TranslationJob job{.texts = std::move(texts), .models = models, .path = asked.path};
   job.search = search_of(parameters, limits);
   job.prefix = parameters.text("prefix").value_or("");

@@ -10,8 +10,6 @@ namespace heed {
 void translate_for_heed(const Call& call);
 std::vector<RouteField> translate_fields();
 
-// The language a request names, or a Refusal (400).
-std::string asked_language(const ModelSet& models, const std::string& code);
 // The heads that a request switches off.
 std::vector<HeadName> asked_heads(const Parameters& parameters);
 

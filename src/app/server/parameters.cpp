@@ -8,7 +8,6 @@
 #include "heed/base/numbers.h"
 #include "heed/base/shallow_json.h"
 #include "heed/base/text.h"
-#include "heed/server/form_body.h"
 #include "heed/server/http_text.h"
 #include "heed/server/refusal.h"
 
@@ -72,13 +71,12 @@ Parameters::Parameters(const HttpRequest& request) {
       read_json(request.body);
       return;
     }
-    for (auto& [name, value] : parse_form(request.query)) add_field(name, std::move(value));
+    for (FormField& field : parse_form(request.query)) add_field(std::move(field));
     if (!has_body) return;
     if (type == "application/x-www-form-urlencoded")
-      for (auto& [name, value] : parse_form(request.body)) add_field(name, std::move(value));
+      for (FormField& field : parse_form(request.body)) add_field(std::move(field));
     else if (type == "multipart/form-data")
-      for (auto& [name, value] : parse_multipart(request.body, header))
-        add_field(name, std::move(value));
+      for (FormField& field : parse_multipart(request.body, header)) add_field(std::move(field));
     else if (!request.body.empty())
       throw Refusal(415, "Invalid request: the body must be JSON or a form");
   } catch (const Error& error) {
@@ -95,18 +93,25 @@ void Parameters::read_json(const std::string& body) {
   for (const auto& [name, value] : json.items()) values_[name] = value_of(value);
 }
 
-void Parameters::add_field(std::string name, std::string value) {
-  if (!is_utf8(name) || !is_utf8(value))
+void Parameters::add_field(FormField field) {
+  if (!is_utf8(field.name) || !is_utf8(field.value))
     throw Refusal(400, "Invalid request: the form is not UTF-8");
-  ParameterValue& place = values_[std::move(name)];
+  ParameterValue& place = values_[std::move(field.name)];
   if (place.kind == Kind::nothing) {
     place.kind = Kind::text;
-    place.text = std::move(value);
+    place.text = std::move(field.value);
+    place.file = std::move(field.file);
     return;
   }
   if (place.kind == Kind::text) place.texts.push_back(place.text);
   place.kind = Kind::texts;
-  place.texts.push_back(std::move(value));
+  place.texts.push_back(std::move(field.value));
+}
+
+std::vector<std::string> Parameters::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values_) names.push_back(name);
+  return names;
 }
 
 const ParameterValue* Parameters::find(std::string_view name) const {

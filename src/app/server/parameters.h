@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/server/form_body.h"
 #include "heed/server/http_message.h"
 
 namespace heed {
@@ -22,6 +23,7 @@ struct ParameterValue {
   bool is_whole = false;
   std::string text = {};
   std::vector<std::string> texts = {};
+  std::string file = {};  // the name of the file that the text was, if it was one
 };
 
 class Parameters {
@@ -31,6 +33,7 @@ class Parameters {
 
   bool is_json() const { return is_json_; }
   const ParameterValue* find(std::string_view name) const;
+  std::vector<std::string> names() const;
 
   // Each of these is absent if it was not sent, or is null or empty. A Refusal (400) says what was
   // expected.
@@ -43,7 +46,7 @@ class Parameters {
 
  private:
   void read_json(const std::string& body);
-  void add_field(std::string name, std::string value);
+  void add_field(FormField field);
 
   std::map<std::string, ParameterValue, std::less<>> values_;
   bool is_json_ = false;

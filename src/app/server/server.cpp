@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "heed/base/text.h"
 #include "heed/server/apis.h"
 #include "heed/server/openapi.h"
 #include "heed/server/request_log.h"
@@ -32,6 +33,16 @@ HttpReply refusal_without_route(int status, const std::string& sentence) {
   const bool may_retry = status == 503;
   return refusal_reply(Refusal(status, sentence, may_retry ? std::optional(1) : std::nullopt),
                        ApiShape::none);
+}
+
+// Other APIs have fields that their clients send and nobody needs; of ours, a field that is not
+// known is a mistake, which would otherwise go unnoticed.
+void refuse_unknown_fields(const Route& route, const Parameters& parameters) {
+  if (route.shape != ApiShape::heed || route.method != "POST") return;
+  for (const std::string& name : parameters.names())
+    if (std::ranges::find(route.fields, name, &RouteField::name) == route.fields.end())
+      throw Refusal(400, fmt::format("Invalid request: {} is not a parameter of {}", quote(name),
+                                     route.path));
 }
 
 }  // namespace
@@ -106,6 +117,7 @@ class Server::Parts {
                 .captured = found.captured};
       if (route.needs_key) call.client = service_.access().admit(request, *call.parameters, shape);
       exchange->notes().key = call.client.name;
+      refuse_unknown_fields(route, *call.parameters);
       route.run(call);
     } catch (...) {
       exchange->reply(refusal_reply(refusal_of(std::current_exception()), shape));

@@ -1,0 +1,60 @@
+#include "heed/server/asked_path.h"
+
+#include <fmt/format.h>
+
+#include "heed/base/text.h"
+#include "heed/server/refusal.h"
+#include "heed/server/reply_json.h"
+
+namespace heed {
+
+namespace {
+
+AskedPath languages_of(const Parameters& parameters, const ModelSet& models,
+                       const std::vector<std::string>& texts) {
+  AskedPath asked;
+  const std::string source = parameters.text("source").value_or("auto");
+  if (source == "auto") {
+    asked.detected = detect_languages(joined(texts), models.sources()).front();
+    asked.source = asked.detected->code;
+  } else {
+    asked.source = asked_language(models, source);
+  }
+  const std::optional<std::string> target = parameters.text("target");
+  if (target) {
+    asked.target = asked_language(models, *target);
+  } else {
+    if (models.models().size() != 1)
+      throw Refusal(400, "Invalid request: missing target parameter");
+    asked.target = models.models().front()->languages().target;
+  }
+  return asked;
+}
+
+ModelPath path_of(const Parameters& parameters, const ModelSet& models, const AskedPath& asked) {
+  std::optional<std::string> pivot = parameters.text("pivot");
+  if (pivot) pivot = asked_language(models, *pivot);
+  if (asked.source == asked.target && !pivot) return {};
+  ModelPath path = models.path({asked.source, asked.target}, true, pivot);
+  if (path.empty())
+    throw Refusal(400, fmt::format("there is no model from {} to {}{}", asked.source, asked.target,
+                                   pivot ? " through " + *pivot : ""));
+  return path;
+}
+
+}  // namespace
+
+AskedPath asked_path(const Parameters& parameters, const ModelSet& models,
+                     const std::vector<std::string>& texts) {
+  AskedPath asked = languages_of(parameters, models, texts);
+  asked.path = path_of(parameters, models, asked);
+  return asked;
+}
+
+std::string asked_language(const ModelSet& models, const std::string& code) {
+  std::optional<std::string> found = models.known_language(code);
+  if (!found) throw Refusal(400, fmt::format("{} is not supported", printable(code)));
+  return *std::move(found);
+}
+
+}  // namespace heed
