@@ -274,6 +274,13 @@ void check_fits_ctranslate2(const ModelFolder& model) {
       config->positions != PositionKind::sinusoidal && config->positions != PositionKind::learned,
       "positions of this kind: only sinusoidal and learned ones can be written");
   refuse_if(config->placement != PositionPlacement::input, "positions at every layer");
+  refuse_if(config->decoder == Autoregression::ssru,
+            "decoders that remember by a recurrent unit (SSRU)");
+  refuse_if(config->decoder_ffn != 0 && config->decoder_ffn != config->ffn,
+            "feed-forward networks of different sizes in encoder and decoder");
+  refuse_if(
+      config->positions == PositionKind::sinusoidal && config->sinusoids != SinusoidSpacing::paper,
+      "sinusoidal positions with Marian's wave lengths, in what heed writes so far");
   refuse_if(config->kv_heads != 0 && config->kv_heads != config->heads,
             "heads of keys and values that several heads share");
   refuse_if(config->activation == Activation::identity,

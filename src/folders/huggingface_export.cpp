@@ -211,6 +211,13 @@ void check_fits_marian_mt(const ModelFolder& model) {
   refuse_if(config->norm != NormPlacement::post, "pre-norm");
   refuse_if(config->positions != PositionKind::sinusoidal, "positions other than sinusoidal ones");
   refuse_if(config->placement != PositionPlacement::input, "positions at every layer");
+  refuse_if(config->decoder == Autoregression::ssru,
+            "decoders that remember by a recurrent unit (SSRU)");
+  refuse_if(config->decoder_ffn != 0 && config->decoder_ffn != config->ffn,
+            "feed-forward networks of different sizes in encoder and decoder");
+  refuse_if(
+      config->positions == PositionKind::sinusoidal && config->sinusoids != SinusoidSpacing::paper,
+      "sinusoidal positions with Marian's wave lengths, in what heed writes so far");
   refuse_if(config->gated, "gated feed-forward networks");
   refuse_if(!config->source_end, "encoders that do not read the end of a sentence");
   refuse_if(config->kv_heads != 0 && config->kv_heads != config->heads,
