@@ -42,8 +42,7 @@ void exchange_packed(Communicator& ranks, const std::vector<int>& to,
 
 GradientSum::GradientSum(int64_t numbers, int shards, Workers& workers, Communicator& ranks,
                          GradientPrecision precision)
-    : numbers_(numbers),
-      workers_(workers),
+    : workers_(workers),
       ranks_(ranks),
       precision_(precision),
       tree_(shards, ranks.size()),
@@ -125,7 +124,8 @@ void GradientSum::stop_sending() {
 double GradientSum::add() {
   stop_sending();
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-  std::vector<double> squares(static_cast<size_t>(blocks_of(numbers_)));
+  const int64_t blocks = blocks_of(ownership_.numbers());
+  std::vector<double> squares(static_cast<size_t>(blocks));
   const auto add_joint = [&](const Ownership::Block& block) {
     for (const auto& [into, from] : joint_additions_) add(part(from, block), part(into, block));
     const std::span<const float> sum = part(0, block);
@@ -134,7 +134,7 @@ double GradientSum::add() {
   const std::vector<Ownership::Block>& owned = ownership_.blocks();
   if (ranks_.size() == 1) {
     // At once, while the block is in the cache.
-    workers_.run(blocks_of(numbers_), [&](int64_t block, int) {
+    workers_.run(blocks, [&](int64_t block, int) {
       add_own(block);
       add_joint(owned[static_cast<size_t>(block)]);
     });

@@ -54,7 +54,7 @@ class GradientSum {
   // added.
   std::span<float> owned(const Ownership::Block& block) { return part(0, block); }
 
-  size_t memory() const { return received_.bytes(); }  // at the most
+  size_t memory() const { return received_.bytes(); }
 
  private:
   std::span<float> part(int shard, const Ownership::Block& block);
@@ -65,7 +65,6 @@ class GradientSum {
   void exchange_sums(const Range& stripes, Waiting waiting);
   void gather_squares(std::span<double> squares);
 
-  int64_t numbers_;
   Workers& workers_;
   Communicator& ranks_;
   GradientPrecision precision_;

@@ -23,14 +23,12 @@ Ownership::Ownership(int64_t numbers, int rank, int ranks)
       stripes_(divide_up(heed::blocks_of(numbers), stripe_blocks_)) {
   for (int64_t index = 0; index < stripes_; ++index) {
     const Range mine = part(index, rank);
-    const int64_t first = static_cast<int64_t>(blocks_.size());
     stored_.push_back({owned_, owned_ + mine.size()});
     for (int64_t begin = mine.begin; begin < mine.end; begin += block_size) {
       const int64_t end = std::min(begin + block_size, mine.end);
       const int64_t place = owned_ + begin - mine.begin;
       blocks_.push_back({begin / block_size, {begin, end}, {place, place + end - begin}});
     }
-    stripe_block_ranges_.push_back({first, static_cast<int64_t>(blocks_.size())});
     owned_ += mine.size();
   }
 }
@@ -52,10 +50,6 @@ Range Ownership::part(int64_t stripe, int rank) const {
 }
 
 Range Ownership::stored(int64_t stripe) const { return stored_[static_cast<size_t>(stripe)]; }
-
-Range Ownership::blocks_of_stripe(int64_t stripe) const {
-  return stripe_block_ranges_[static_cast<size_t>(stripe)];
-}
 
 void Ownership::gather(Communicator& ranks, std::span<float> whole) const {
   if (ranks_ == 1) return;

@@ -36,7 +36,6 @@ class Ownership {
     Range numbers, stored;
   };
   const std::vector<Block>& blocks() const { return blocks_; }
-  Range blocks_of_stripe(int64_t stripe) const;  // in the list above
 
   // Completes an array of which each rank has what it owns.
   void gather(Communicator& ranks, std::span<float> whole) const;
@@ -54,7 +53,6 @@ class Ownership {
   int64_t owned_ = 0;
   std::vector<Range> stored_;  // by stripe
   std::vector<Block> blocks_;
-  std::vector<Range> stripe_block_ranges_;
 };
 
 }  // namespace heed
