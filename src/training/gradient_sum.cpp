@@ -189,7 +189,7 @@ void GradientSum::exchange_sums(const Range& stripes, Waiting waiting) {
       if (theirs.size() > 0)
         for (const int sum : tree_.sums_of(ranks_.rank())) {
           Tensor& gradient = gradients_[static_cast<size_t>(sum - shards().begin)];
-          sent.push_back(part_of(gradient.span<float>(), theirs));
+          sent.emplace_back(part_of(gradient.span<float>(), theirs));
           to.push_back(rank);
         }
       if (stored.size() > 0)

@@ -17,7 +17,6 @@ constexpr int64_t usual_stripe = 64;  // blocks
 
 Ownership::Ownership(int64_t numbers, int rank, int ranks)
     : numbers_(numbers),
-      rank_(rank),
       ranks_(ranks),
       stripe_blocks_(round_up(usual_stripe, static_cast<int64_t>(ranks))),
       stripes_(divide_up(heed::blocks_of(numbers), stripe_blocks_)) {

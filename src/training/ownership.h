@@ -47,7 +47,7 @@ class Ownership {
 
  private:
   int64_t numbers_;
-  int rank_, ranks_;
+  int ranks_;
   int64_t stripe_blocks_;  // of each but the last
   int64_t stripes_;
   int64_t owned_ = 0;
