@@ -1,31 +1,17 @@
 // Threads that translate the sentences of any number of callers in shared steps.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <functional>
-#include <list>
+#include <memory>
 #include <mutex>
-#include <optional>
-#include <stop_token>
 #include <thread>
 #include <vector>
 
-#include "heed/decoding/session.h"
+#include "heed/decoding/lane.h"
+#include "heed/decoding/sentence_task.h"
 
 namespace heed {
-
-using Deadline = std::optional<std::chrono::steady_clock::time_point>;
-
-// A sentence, and what is to happen when it is done. `done` is called once, by one of the threads
-// or by a caller who works, and does not throw. A sentence that is stopped, or not done at its
-// deadline, is given up with an Error.
-struct SentenceTask {
-  Request request;
-  std::function<void(std::vector<Hypothesis>, std::exception_ptr)> done;
-  std::stop_token stop = {};
-  Deadline deadline = {};
-};
 
 struct SchedulerOptions {
   int threads = 1;
@@ -34,7 +20,9 @@ struct SchedulerOptions {
   int64_t capacity = 512;
 };
 
-// Each thread has a session. Sentences join one as soon as it has room for them.
+// Each thread has two sessions. Sentences join one as soon as it has room for them: those of calls
+// with little to do the one for short calls, which goes first, so that nobody waits for a long text
+// of another; those of long calls the other one, which always has its share of the time.
 class Scheduler {
  public:
   Scheduler(std::shared_ptr<const Generator> model, const SentenceBounds& bounds,
@@ -54,14 +42,8 @@ class Scheduler {
 
  private:
   class Worker;
-  // A task never moves, only its place in lists does: so the threads, which have nobody to throw
-  // to, need no memory to hand tasks on.
-  struct Sentence {
-    SentenceTask task;
-    Session::Id id = 0;  // in its session, once it has joined one
-  };
-  using Group = std::list<Sentence>;  // of one call
 
+  bool nothing_waits() const { return waiting_short_.empty() && waiting_long_.empty(); }
   void close();
 
   std::shared_ptr<const Generator> model_;
@@ -70,8 +52,7 @@ class Scheduler {
   std::mutex mutex_;
   std::condition_variable changed_;
   // Guarded by the mutex:
-  std::list<Group> waiting_;
-  int64_t waiting_cost_ = 0;
+  WaitingSentences waiting_short_, waiting_long_;
   bool closing_ = false;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> threads_;

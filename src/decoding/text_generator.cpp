@@ -6,6 +6,7 @@
 
 #include "heed/base/error.h"
 #include "heed/decoding/growing_text.h"
+#include "heed/decoding/scheduler.h"
 #include "heed/folders/model_folder.h"
 
 namespace heed {

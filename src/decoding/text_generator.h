@@ -13,7 +13,7 @@
 
 #include "heed/data/vocabulary.h"
 #include "heed/decoding/hypothesis.h"
-#include "heed/decoding/scheduler.h"
+#include "heed/decoding/sentence_task.h"
 #include "heed/decoding/search_options.h"
 #include "heed/layers/prepared_weight.h"
 

@@ -9,6 +9,7 @@
 #include "heed/base/error.h"
 #include "heed/decoding/ensemble.h"
 #include "heed/decoding/long_lines.h"
+#include "heed/decoding/scheduler.h"
 #include "heed/decoding/text_links.h"
 #include "heed/folders/alignment_choice.h"
 #include "heed/folders/model_folder.h"

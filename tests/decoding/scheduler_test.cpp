@@ -137,6 +137,58 @@ TEST(Scheduler, CallersTakeTurns) {
   EXPECT_LT(done_before, 400);
 }
 
+// With room for long sentences only when one has ended, a short call does not wait for that.
+TEST(Scheduler, ShortCallsOvertakeLongOnes) {
+  Scheduler scheduler(chain_model(), bounds, {.threads = 1, .capacity = 32});
+  const SearchOptions long_search = {.beam = 1, .max_length = 2000, .min_length = 1999};
+  Request long_request = request_of(1, long_search);
+  long_request.source = std::vector<int32_t>(30, 1);
+  std::atomic<int> long_ones_done = 0;
+  int done_before = -1;
+  Awaited short_one = awaited(request_of(3));
+  auto tell = std::move(short_one.task.done);
+  short_one.task.done = [&](std::vector<Hypothesis> found, std::exception_ptr error) {
+    done_before = long_ones_done;
+    tell(std::move(found), error);
+  };
+  std::vector<SentenceTask> many;
+  // The first of the long call ends at once, on the thread that then has the second.
+  many.push_back(
+      {.request = request_of(2), .done = [&](std::vector<Hypothesis>, std::exception_ptr) {
+         submit_one(scheduler, std::move(short_one.task));
+       }});
+  for (int i = 0; i < 3; ++i)
+    many.push_back(
+        {.request = long_request,
+         .done = [&](std::vector<Hypothesis>, std::exception_ptr) { ++long_ones_done; }});
+  scheduler.submit(std::move(many));
+  EXPECT_FALSE(short_one.outcome.get().empty());
+  EXPECT_EQ(done_before, 0);
+}
+
+// However many short calls there are, a long one comes to its end.
+TEST(Scheduler, ShortCallsLeaveTimeForLongOnes) {
+  Scheduler scheduler(chain_model(), bounds, {.threads = 1, .capacity = 32});
+  std::atomic<bool> is_done = false;
+  std::promise<int> ended;
+  int short_ones = 0;
+  std::function<void()> submit_next = [&] {
+    submit_one(scheduler,
+               {.request = request_of(3), .done = [&](std::vector<Hypothesis>, std::exception_ptr) {
+                  if (++short_ones < 100'000 && !is_done)
+                    submit_next();
+                  else
+                    ended.set_value(short_ones);
+                }});
+  };
+  std::vector<SentenceTask> many;
+  for (int i = 0; i < 5; ++i) many.push_back({.request = request_of(2), .done = [](auto, auto) {}});
+  many.back().done = [&](std::vector<Hypothesis>, std::exception_ptr) { is_done = true; };
+  submit_next();
+  scheduler.submit(std::move(many));
+  EXPECT_LT(ended.get_future().get(), 100'000);
+}
+
 TEST(Scheduler, GivesUpWhatIsCancelled) {
   Scheduler scheduler(chain_model(), bounds, {});
   std::stop_source stop;
