@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <functional>
+#include <map>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -12,8 +14,9 @@ namespace heed {
 
 BeamSearch::BeamSearch(Request request, const SentenceBounds& bounds)
     : SentenceSearch(std::move(request), bounds, 1),
-      live_{{SearchHistory::root, 0.0}},
-      width_(static_cast<size_t>(options().beam)) {}
+      live_{{SearchHistory::root, 0.0, TermProgress(request_.terms)}},
+      // Each level of progress with the terms has a place.
+      width_(static_cast<size_t>(options().beam) + request_.terms.tokens()) {}
 
 void BeamSearch::choose(kernels::MatrixView<float> scores) {
   go_on(candidates(scores));
@@ -32,7 +35,21 @@ std::vector<BeamSearch::Candidate> BeamSearch::candidates(kernels::MatrixView<fl
   }
   // Stable: what is equal stays in the order of the parents, which is by score, and of the ids.
   std::ranges::stable_sort(found, std::ranges::greater(), &Candidate::log_probability);
-  return found;
+  return has_terms() && !forced ? in_turns(found) : found;
+}
+
+std::vector<BeamSearch::Candidate> BeamSearch::in_turns(std::span<const Candidate> ranked) const {
+  std::map<int64_t, std::deque<Candidate>, std::greater<>> levels;
+  for (const Candidate& candidate : ranked)
+    levels[live_[candidate.parent].terms.extended(candidate.token).level()].push_back(candidate);
+  std::vector<Candidate> turns;
+  while (!levels.empty())
+    for (auto level = levels.begin(); level != levels.end();) {
+      turns.push_back(level->second.front());
+      level->second.pop_front();
+      level = level->second.empty() ? levels.erase(level) : std::next(level);
+    }
+  return turns;
 }
 
 void BeamSearch::propose(int64_t row, std::span<float> scores,
@@ -52,11 +69,31 @@ void BeamSearch::propose(int64_t row, std::span<float> scores,
                              static_cast<int64_t>(most), tokens, log_probabilities);
   require(!std::isnan(log_probabilities.front()),
           "beam search: the model's scores of the next token are not numbers");
-  for (size_t i = 0; i < most; ++i)
-    if (std::isfinite(log_probabilities[i]) &&
-        !(passed_over > 0 && rules_.is_forbidden(token_at(tokens[i]), length_)))
-      found.push_back({row, token_at(tokens[i]),
-                       live.log_probability + static_cast<double>(log_probabilities[i])});
+  for (size_t i = 0; i < most; ++i) {
+    const int32_t token = token_at(tokens[i]);
+    if (!std::isfinite(log_probabilities[i]) ||
+        (passed_over > 0 && rules_.is_forbidden(token, length_)) ||
+        (token == bounds_.end && !live.terms.is_complete()))
+      continue;
+    found.push_back({row, token, live.log_probability + static_cast<double>(log_probabilities[i])});
+  }
+  if (has_terms())
+    propose_terms(row, scores, scores[tokens.front()] - log_probabilities.front(), found);
+}
+
+void BeamSearch::propose_terms(int64_t row, std::span<const float> scores, float normaliser,
+                               std::vector<Candidate>& found) const {
+  const Live& live = live_[row];
+  for (const int32_t token : live.terms.wanted()) {
+    const std::optional<int32_t> column = rules_.column_of(token);
+    const auto is_this = [&](const Candidate& one) {
+      return one.parent == row && one.token == token;
+    };
+    if (!column || std::ranges::any_of(found, is_this)) continue;
+    const float log_probability = scores[*column] - normaliser;
+    if (std::isfinite(log_probability))
+      found.push_back({row, token, live.log_probability + static_cast<double>(log_probability)});
+  }
 }
 
 // Where a prefix says what comes next, that is the only proposal, also if the model finds it
@@ -83,13 +120,17 @@ void BeamSearch::go_on(std::span<const Candidate> ranked) {
     const auto [parent, token, log_probability] = ranked[rank];
     const bool ends = token == bounds_.end;
     if (rank >= beam && (ends || last_step)) continue;
-    const int64_t beginning = live_[parent].node;
+    const Live& beginning = live_[parent];
     if (ends) {
-      end(beginning, log_probability, false);
-    } else if (last_step) {
-      end(history_.extend(beginning, token, parent), log_probability, true);
+      end(beginning.node, log_probability, false, beginning.terms.met());
+      continue;
+    }
+    const int64_t node = history_.extend(beginning.node, token, parent);
+    TermProgress terms = beginning.terms.extended(token);
+    if (last_step) {
+      end(node, log_probability, true, terms.met());
     } else {
-      next.push_back({history_.extend(beginning, token, parent), log_probability});
+      next.push_back({node, log_probability, std::move(terms)});
       rows_.push_back({parent, token});
     }
   }
@@ -97,12 +138,15 @@ void BeamSearch::go_on(std::span<const Candidate> ranked) {
   if (narrows()) width_ = live_.size();
 }
 
-void BeamSearch::end(int64_t node, double log_probability, bool cut) {
+void BeamSearch::end(int64_t node, double log_probability, bool cut, int64_t terms) {
   const Ended ended{node, log_probability,
-                    hypothesis_score(options(), log_probability, length_ + 1), cut};
-  const auto place =
-      std::ranges::upper_bound(ended_, ended.score, std::ranges::greater(), &Ended::score);
-  ended_.insert(place, ended);
+                    hypothesis_score(options(), log_probability, length_ + 1), cut, terms};
+  const auto is_better = [](const Ended& a, const Ended& b) { return b < a; };
+  ended_.insert(std::ranges::upper_bound(ended_, ended, is_better), ended);
+}
+
+double BeamSearch::best_live() const {
+  return std::ranges::max(live_, {}, &Live::log_probability).log_probability;
 }
 
 bool BeamSearch::is_done() const {
@@ -113,7 +157,7 @@ bool BeamSearch::is_done() const {
   if (found < wanted) return false;
   // Log-probabilities only fall and lengths only grow, so no live hypothesis can score higher than
   // this.
-  const double hope = hypothesis_score(options(), live_.front().log_probability, longest_);
+  const double hope = hypothesis_score(options(), best_live(), longest_);
   return hope <= ended_[wanted - 1].score;
 }
 

@@ -1,6 +1,9 @@
 // Finds likely translations: at every step the best few beginnings of the sentence go on (a beam of
 // one is greedy search), and those that end leave the beam. Between equal scores the lower id comes
 // first.
+//
+// Where terms are required, every hypothesis also proposes the tokens that bring it further with
+// them, and hypotheses that have come equally far share the beam (Post and Vilar, 2018).
 #pragma once
 
 #include "heed/decoding/sentence_search.h"
@@ -19,6 +22,7 @@ class BeamSearch final : public SentenceSearch {
   struct Live {
     int64_t node;  // in the history
     double log_probability;
+    TermProgress terms = {};
   };
   // A beginning with one more token.
   struct Candidate {
@@ -30,7 +34,11 @@ class BeamSearch final : public SentenceSearch {
     int64_t node;
     double log_probability;
     double score;
-    bool cut;  // at the maximum length
+    bool cut;           // at the maximum length
+    int64_t terms = 0;  // that it has
+    bool operator<(const Ended& other) const {
+      return terms != other.terms ? terms < other.terms : score < other.score;
+    }
   };
 
   void choose(kernels::MatrixView<float> scores) override;
@@ -39,12 +47,18 @@ class BeamSearch final : public SentenceSearch {
   void propose(int64_t row, std::span<float> scores, std::vector<Candidate>& found) const;
   void propose_forced(int64_t row, std::span<const float> scores, int32_t column,
                       std::vector<Candidate>& found) const;
+  void propose_terms(int64_t row, std::span<const float> scores, float normaliser,
+                     std::vector<Candidate>& found) const;
+  // The best of each level of progress with the terms, in turns.
+  std::vector<Candidate> in_turns(std::span<const Candidate> ranked) const;
   void go_on(std::span<const Candidate> ranked);
-  void end(int64_t node, double log_probability, bool cut);
+  void end(int64_t node, double log_probability, bool cut, int64_t terms);
+  double best_live() const;
   bool is_done() const;
   // Whether the hypotheses already go on by themselves; see SearchOptions::branch.
   bool has_branched() const;
-  bool narrows() const { return options().narrowing; }
+  bool narrows() const { return options().narrowing && !has_terms(); }
+  bool has_terms() const { return !request_.terms.empty(); }
 
   std::vector<Live> live_;
   size_t width_;              // of the beam: in a search that narrows, places are lost

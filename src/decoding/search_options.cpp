@@ -65,6 +65,14 @@ int64_t wanted_limit(const SearchOptions& options, int64_t source_tokens, int64_
 
 }  // namespace
 
+SearchOptions usual_search(const SearchDefaults& defaults) {
+  constexpr int64_t widest = 1000;
+  SearchOptions search;
+  if (defaults.beam > 0) search.beam = static_cast<int>(std::min(defaults.beam, widest));
+  search.length_penalty = defaults.length_penalty;
+  return search;
+}
+
 void check(const SearchOptions& options) {
   with_error_kind(ErrorKind::usage, [&] { check_all(options); });
 }

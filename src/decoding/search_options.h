@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heed/models/model.h"
+#include "heed/models/search_defaults.h"
 #include "heed/models/trained_lengths.h"
 
 namespace heed {
@@ -64,6 +65,9 @@ struct SearchOptions {
   AttentionChoice attention = {};
   std::optional<Sampling> sampling = {};
 };
+
+// Beam and length penalty as the model's makers have them.
+SearchOptions usual_search(const SearchDefaults& defaults);
 
 // An Error names the invalid setting.
 void check(const SearchOptions& options);

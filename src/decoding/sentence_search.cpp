@@ -65,6 +65,9 @@ float token_log_probability(std::span<const float> scores, int32_t token) {
 std::unique_ptr<SentenceSearch> make_search(Request request, const SentenceBounds& bounds) {
   require(request.options != nullptr, "search: no options were given");
   check(*request.options);
+  require(request.terms.empty() || !(request.options->sampling || request.options->branch),
+          ErrorKind::usage,
+          "search: a glossary has its terms found by beam search, neither by samples nor branches");
   if (request.options->sampling) return std::make_unique<SampleSearch>(std::move(request), bounds);
   return std::make_unique<BeamSearch>(std::move(request), bounds);
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heed/decoding/hypothesis.h"
+#include "heed/decoding/required_terms.h"
 #include "heed/decoding/search_history.h"
 #include "heed/decoding/search_options.h"
 #include "heed/decoding/token_rules.h"
@@ -31,7 +32,8 @@ struct Request {
   std::optional<int32_t> start = {};  // what hypotheses start with, if not the session's token
   // The only tokens that are scored, sorted; none if all are. A decoder may score all the same.
   std::vector<int32_t> candidates = {};
-  TokenWatch watch = {};  // of samples, if somebody wants to know
+  RequiredTerms terms = {};  // that its translations have; not for samples
+  TokenWatch watch = {};     // of samples, if somebody wants to know
 };
 
 // A hypothesis that goes on: a copy of a row of the last step, with one more token.

@@ -13,8 +13,8 @@
 
 #include "heed/data/vocabulary.h"
 #include "heed/decoding/hypothesis.h"
-#include "heed/decoding/sentence_task.h"
 #include "heed/decoding/search_options.h"
+#include "heed/decoding/sentence_task.h"
 #include "heed/layers/prepared_weight.h"
 
 namespace heed {

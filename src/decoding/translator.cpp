@@ -11,7 +11,6 @@
 #include "heed/decoding/long_lines.h"
 #include "heed/decoding/scheduler.h"
 #include "heed/decoding/text_links.h"
-#include "heed/folders/alignment_choice.h"
 #include "heed/folders/model_folder.h"
 
 namespace heed {
@@ -21,6 +20,7 @@ namespace {
 // A line, or a part of one that is too long.
 struct Part {
   std::vector<int32_t> ids;            // with the sentence's end
+  std::vector<size_t> terms = {};      // of the glossary
   std::vector<Translation> best = {};  // what becomes of it
   std::exception_ptr error = nullptr;
   size_t same_as = 0;  // the first part with these ids, which has the translations
@@ -28,6 +28,11 @@ struct Part {
 
 // A line whose parts are being translated.
 struct PendingLine {
+  std::shared_ptr<const SearchOptions> options;
+  std::vector<int32_t> prefix;  // of the first part
+  std::stop_token stop;
+  Deadline deadline;
+  std::function<void(TranslationResult)> done;
   std::vector<Part> parts;
   // If links are wanted: the line, where its pieces are in it, and what the target's pieces mean.
   std::string text = {};
@@ -52,6 +57,7 @@ void append(Translation& line, const Translation& part, int parts) {
   whole.log_probability += part.hypothesis.log_probability;
   whole.cut = whole.cut || part.hypothesis.cut;
   line.parts = parts + 1;
+  line.missing.insert(line.missing.end(), part.missing.begin(), part.missing.end());
   whole.attention = {};
   line.alignment.parts.insert(line.alignment.parts.end(), part.alignment.parts.begin(),
                               part.alignment.parts.end());
@@ -98,6 +104,12 @@ TranslationResult result_of(const PendingLine& line) noexcept {
   }
 }
 
+size_t count_missing(const std::vector<Translation>& translations) {
+  size_t terms = 0;
+  for (const Translation& translation : translations) terms += translation.missing.size();
+  return terms;
+}
+
 }  // namespace
 
 class Translator::Engine {
@@ -108,12 +120,9 @@ class Translator::Engine {
   // The parts of a line as tasks; `done` gets what they become together. None for a line without a
   // word.
   std::vector<SentenceTask> tasks_of(TranslationRequest request,
-                                     std::function<void(TranslationResult)> done) const;
+                                     std::function<void(TranslationResult)> done);
   void submit(std::vector<SentenceTask> tasks) { scheduler_.submit(std::move(tasks)); }
   void work_until(const std::function<bool()>& is_done) { scheduler_.work_until(is_done); }
-
-  // Where a request does not say which attention aligns its words.
-  void set_attention(const AttentionChoice& choice) { attention_ = choice; }
 
   const Vocabulary& source() const { return source_; }
   const Vocabulary& target() const { return target_; }
@@ -121,17 +130,25 @@ class Translator::Engine {
 
  private:
   int64_t longest_part() const;
+  // More tokens than those that the shortlist has for the source.
   std::vector<int32_t> candidates_of(std::span<const int32_t> source,
-                                     std::span<const int32_t> prefix) const;
+                                     std::span<const int32_t> more) const;
+  void find_terms(std::vector<Part>& parts, const std::string& text) const;
+  // A part is first translated as it is, and once more where it then lacks terms.
+  enum class Round { free, with_terms };
+  SentenceTask task_of(const std::shared_ptr<PendingLine>& line, size_t part, Round round);
+  void finish(const std::shared_ptr<PendingLine>& line, size_t part, Round round,
+              std::vector<Hypothesis> found, std::exception_ptr error) noexcept;
+  bool try_with_terms(const std::shared_ptr<PendingLine>& line, size_t part);
+  RequiredTerms terms_of(const Part& part) const;
   std::vector<Part> parts_of(const std::string& text, bool first_is_free) const;
   std::shared_ptr<const SearchOptions> completed(SearchOptions options) const;
-  std::vector<Translation> translations_of(std::span<const int32_t> source,
-                                           std::vector<Hypothesis> found) const;
+  std::vector<Translation> translations_of(const Part& part, std::vector<Hypothesis> found) const;
 
   Vocabulary source_, target_;
   TranslatorOptions options_;
-  AttentionChoice attention_ = {};
-  int64_t max_length_;  // that the model can read and write
+  std::shared_ptr<const WordBegins> word_begins_;  // of the target; null without a glossary
+  int64_t max_length_;                             // that the model can read and write
   Scheduler scheduler_;
 };
 
@@ -146,6 +163,7 @@ Translator::Engine::Engine(std::shared_ptr<const Generator> model, Vocabulary so
   const int64_t most = options.max_source.value_or(1);
   require(most >= 1, ErrorKind::usage,
           "translator: a maximum source length of {} but at least 1 was expected", most);
+  if (options.glossary) word_begins_ = std::make_shared<const WordBegins>(word_begins_of(target_));
 }
 
 // A part has its end as well.
@@ -162,10 +180,7 @@ std::shared_ptr<const SearchOptions> Translator::Engine::completed(SearchOptions
   options.word_penalty = search.word_penalty;
   if (search.max_ratio > 0 && !options.max_length && !options.max_ratio)
     options.max_ratio = search.max_ratio;
-  // What the user has found out about the model's heads goes before what the model says of itself.
-  const auto is_open = [&] { return options.attention.layer == 0 && options.attention.head == 0; };
-  if (is_open()) options.attention = attention_;
-  if (is_open())
+  if (options.attention.layer == 0 && options.attention.head == 0)
     options.attention = {static_cast<int>(search.alignment_layer),
                          static_cast<int>(search.alignment_head)};
   options.lengths = options_.lengths;
@@ -173,14 +188,17 @@ std::shared_ptr<const SearchOptions> Translator::Engine::completed(SearchOptions
   return std::make_shared<const SearchOptions>(std::move(options));
 }
 
-std::vector<Translation> Translator::Engine::translations_of(std::span<const int32_t> source,
+std::vector<Translation> Translator::Engine::translations_of(const Part& part,
                                                              std::vector<Hypothesis> found) const {
   std::vector<Translation> translations;
   for (Hypothesis& hypothesis : found) {
     Translation translation = {target_.decode(hypothesis.ids), std::move(hypothesis)};
     const Hypothesis& kept = translation.hypothesis;
     if (kept.attention.present())
-      translation.alignment = align_words(kept.attention, source, source_, kept.ids, target_);
+      translation.alignment = align_words(kept.attention, part.ids, source_, kept.ids, target_);
+    for (const size_t term : part.terms)
+      if (!options_.glossary->is_translated(term, translation.text))
+        translation.missing.push_back(term);
     translations.push_back(std::move(translation));
   }
   return translations;
@@ -202,21 +220,80 @@ std::vector<Part> Translator::Engine::parts_of(const std::string& text, bool fir
 }
 
 std::vector<int32_t> Translator::Engine::candidates_of(std::span<const int32_t> source,
-                                                       std::span<const int32_t> prefix) const {
+                                                       std::span<const int32_t> more) const {
   if (!options_.shortlist) return {};
-  return options_.shortlist->candidates(source, prefix);
+  return options_.shortlist->candidates(source, more);
+}
+
+void Translator::Engine::find_terms(std::vector<Part>& parts, const std::string& text) const {
+  if (!options_.glossary) return;
+  for (Part& part : parts)
+    part.terms = options_.glossary->terms_in(parts.size() == 1 ? text : source_.decode(part.ids));
+}
+
+RequiredTerms Translator::Engine::terms_of(const Part& part) const {
+  return required_terms(*options_.glossary, part.terms, target_, word_begins_);
+}
+
+SentenceTask Translator::Engine::task_of(const std::shared_ptr<PendingLine>& line, size_t part,
+                                         Round round) {
+  const Part& own = line->parts[part];
+  Request request = {.source = own.ids, .options = line->options};
+  if (part == 0) request.prefix = line->prefix;
+  if (round == Round::with_terms) request.terms = terms_of(own);
+  std::vector<int32_t> more = request.terms.all_ids();
+  more.insert(more.end(), request.prefix.begin(), request.prefix.end());
+  request.candidates = candidates_of(own.ids, more);
+  return {.request = std::move(request),
+          .done =
+              [this, line, part, round](std::vector<Hypothesis> found, std::exception_ptr error) {
+                finish(line, part, round, std::move(found), std::move(error));
+              },
+          .stop = line->stop,
+          .deadline = line->deadline};
+}
+
+void Translator::Engine::finish(const std::shared_ptr<PendingLine>& line, size_t part, Round round,
+                                std::vector<Hypothesis> found, std::exception_ptr error) noexcept {
+  Part& own = line->parts[part];
+  own.error = std::move(error);
+  try {
+    std::vector<Translation> best = translations_of(own, std::move(found));
+    if (!own.error && (round == Round::free || count_missing(best) < count_missing(own.best)))
+      own.best = std::move(best);
+    if (!own.error && round == Round::free && try_with_terms(line, part)) return;
+  } catch (...) {
+    own.error = std::current_exception();
+  }
+  if (--line->left == 0) line->done(result_of(*line));
+}
+
+// False if that is not necessary, or in vain.
+bool Translator::Engine::try_with_terms(const std::shared_ptr<PendingLine>& line, size_t part) {
+  const Part& own = line->parts[part];
+  const SearchOptions& options = *line->options;
+  if (options.sampling || options.branch) return false;
+  if (count_missing(own.best) == 0 || terms_of(own).empty()) return false;
+  std::vector<SentenceTask> once_more;
+  once_more.push_back(task_of(line, part, Round::with_terms));
+  scheduler_.submit(std::move(once_more));
+  return true;
 }
 
 std::vector<SentenceTask> Translator::Engine::tasks_of(
-    TranslationRequest request, std::function<void(TranslationResult)> done) const {
+    TranslationRequest request, std::function<void(TranslationResult)> done) {
   request.options.want_attention = request.options.want_attention || request.want_links;
-  const std::shared_ptr<const SearchOptions> options = completed(std::move(request.options));
-  const std::vector<int32_t> prefix = target_.encode(request.prefix);
-  require(static_cast<int64_t>(prefix.size()) < max_length_,
-          "translator: a prefix of {} tokens, but the model writes at most {}", prefix.size(),
-          max_length_);
   const auto line = std::make_shared<PendingLine>();
-  line->parts = parts_of(request.text, prefix.empty());
+  line->options = completed(std::move(request.options));
+  line->prefix = target_.encode(request.prefix);
+  line->stop = std::move(request.stop);
+  line->deadline = request.deadline;
+  line->done = std::move(done);
+  require(static_cast<int64_t>(line->prefix.size()) < max_length_,
+          "translator: a prefix of {} tokens, but the model writes at most {}", line->prefix.size(),
+          max_length_);
+  line->parts = parts_of(request.text, line->prefix.empty());
+  find_terms(line->parts, request.text);
   if (request.want_links) {
     line->pieces = source_.encoded_ranges(request.text);
     size_t pieces = 0;
@@ -225,32 +302,9 @@ std::vector<SentenceTask> Translator::Engine::tasks_of(
     line->target = target_;
     line->text = std::move(request.text);
   }
-  const auto finish = [this, line, done = std::move(done)](
-                          size_t part, std::vector<Hypothesis> found, std::exception_ptr error) {
-    Part& own = line->parts[part];
-    own.error = error;
-    try {
-      own.best = translations_of(own.ids, std::move(found));
-    } catch (...) {
-      own.error = std::current_exception();
-    }
-    if (--line->left == 0) done(result_of(*line));
-  };
   std::vector<SentenceTask> tasks;
-  for (size_t part = 0; part < line->parts.size(); ++part) {
-    if (line->parts[part].same_as != part) continue;
-    const std::vector<int32_t> begins = part == 0 ? prefix : std::vector<int32_t>();
-    tasks.push_back({.request = {.source = line->parts[part].ids,
-                                 .options = options,
-                                 .prefix = begins,
-                                 .candidates = candidates_of(line->parts[part].ids, begins)},
-                     .done =
-                         [finish, part](std::vector<Hypothesis> found, std::exception_ptr error) {
-                           finish(part, std::move(found), std::move(error));
-                         },
-                     .stop = request.stop,
-                     .deadline = request.deadline});
-  }
+  for (size_t part = 0; part < line->parts.size(); ++part)
+    if (line->parts[part].same_as == part) tasks.push_back(task_of(line, part, Round::free));
   line->left = tasks.size();
   return tasks;
 }
@@ -295,11 +349,7 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
   }
   std::shared_ptr<const Generator> model = models[0];
   if (models.size() > 1) model = std::make_shared<Ensemble>(std::move(models));
-  Translator translator(std::move(model), *source, *target, chosen);
-  if (folders.size() == 1)
-    if (const auto choice = load_alignment_choice(folders[0]))
-      translator.engine_->set_attention(*choice);
-  return translator;
+  return Translator(std::move(model), *source, *target, chosen);
 }
 
 std::future<std::vector<Translation>> Translator::submit(TranslationRequest request) const {

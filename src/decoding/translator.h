@@ -13,11 +13,12 @@
 #include <vector>
 
 #include "heed/base/text_link.h"
+#include "heed/data/glossary.h"
 #include "heed/data/shortlist.h"
 #include "heed/data/vocabulary.h"
 #include "heed/decoding/hypothesis.h"
-#include "heed/decoding/sentence_task.h"
 #include "heed/decoding/search_options.h"
+#include "heed/decoding/sentence_task.h"
 #include "heed/decoding/word_alignment.h"
 #include "heed/layers/prepared_weight.h"
 #include "heed/models/search_defaults.h"
@@ -34,6 +35,9 @@ struct Translation {
   WordAlignment alignment = {};  // absent if attention is not wanted
   TextLinks links = {};          // between the line and the text; none if they are not wanted
   int parts = 1;                 // of the line
+  // Terms of the glossary that the line has and the translation does not: the vocabulary lacks
+  // their characters, or the translation was cut.
+  std::vector<size_t> missing = {};
 };
 
 struct TranslatorOptions {
@@ -53,6 +57,9 @@ struct TranslatorOptions {
   // from a folder: whether its own is used, which is an Error if it has none.
   std::shared_ptr<const Shortlist> shortlist = {};
   bool use_shortlist = false;
+
+  // What its terms are translated by must be in a translation. See Translation::missing.
+  std::shared_ptr<const Glossary> glossary = {};
 
   // The precision of a model that is loaded from a folder.
   Precision precision = Precision::float32;

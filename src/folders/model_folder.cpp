@@ -3,6 +3,7 @@
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/json.h"
+#include "heed/folders/alignment_choice.h"
 #include "heed/folders/bert_folder.h"
 #include "heed/folders/huggingface_llama.h"
 #include "heed/folders/huggingface_marian.h"
@@ -171,7 +172,15 @@ ModelDescription load_model_description(const std::filesystem::path& folder, Cha
 }
 
 ModelFolder load_model_folder(const std::filesystem::path& folder, Changes changes) {
-  return with_error_kind(ErrorKind::model, [&] { return read_folder(folder, changes); });
+  return with_error_kind(ErrorKind::model, [&] {
+    ModelFolder loaded = read_folder(folder, changes);
+    // What the user has found out about the model's heads goes before what it says of itself.
+    if (const auto choice = load_alignment_choice(folder)) {
+      loaded.notes.search.alignment_layer = choice->layer;
+      loaded.notes.search.alignment_head = choice->head;
+    }
+    return loaded;
+  });
 }
 
 }  // namespace heed

@@ -55,6 +55,7 @@ DocumentProgress translate(std::span<Document> documents, const Translator& tran
         std::vector<Translation>& ranked = all[next++];
         if (!ranked.empty()) {
           progress.in_parts += ranked.front().parts > 1 ? 1 : 0;
+          progress.without_terms += ranked.front().missing.empty() ? 0 : 1;
           progress.cut += ranked.front().hypothesis.cut ? 1 : 0;
         }
         translations.push_back(best_of(std::move(ranked)));

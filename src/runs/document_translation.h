@@ -18,7 +18,7 @@ TranslatedSentence best_of(std::vector<Translation> ranked);
 
 struct DocumentProgress {
   size_t sentences = 0;  // that have been translated, once more for those that are tried again
-  size_t in_parts = 0, cut = 0;  // of them, see Translation
+  size_t in_parts = 0, cut = 0, without_terms = 0;  // of them, see Translation
 };
 
 // Translates all pending sentences of the documents together.

@@ -80,6 +80,32 @@ TEST_F(TranslateCommandTest, AsManyLinesOutAsIn) {
   EXPECT_EQ(lines_in(translate(odd, {"--beam", "1"}).out), 3);
 }
 
+TEST_F(TranslateCommandTest, TermsOfAGlossaryAppear) {
+  write("terms", "ba\tkoriba|baba\nko\t東京\n");
+  const Outcome found = translate("ba ri\n\nko\nri\n", {"--glossary", path("terms")});
+  EXPECT_EQ(found.code, 0);
+  EXPECT_EQ(lines_in(found.out), 4);
+  const std::string first = " " + found.out.substr(0, found.out.find('\n')) + " ";
+  EXPECT_TRUE(first.find(" koriba ") != first.npos || first.find(" baba ") != first.npos) << first;
+  EXPECT_NE(found.err.find("heed: 1 of 4 translations lack a term of the glossary"),
+            std::string::npos)
+      << found.err;
+  EXPECT_NE(translate("ba ri\n").out.substr(0, first.size() - 2),
+            first.substr(1, first.size() - 2));
+}
+
+TEST_F(TranslateCommandTest, SaysWhatIsWrongWithAGlossary) {
+  write("terms", "ba ko\n");
+  const Outcome bad = translate("ba\n", {"--glossary", path("terms")});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_EQ(bad.out, "");
+  EXPECT_NE(bad.err.find("terms: line 1: a term, a tab and its translation were expected"),
+            std::string::npos)
+      << bad.err;
+  EXPECT_EQ(translate("ba\n", {"--glossary", path("terms"), "--sample"}).code, 2);
+  EXPECT_EQ(translate("ba\n", {"--glossary", path("none")}).code, 1);
+}
+
 TEST_F(TranslateCommandTest, ReadsAndWritesFiles) {
   std::string input;
   for (const std::string& line : made_up_sentences(10)) input += line + "\n";

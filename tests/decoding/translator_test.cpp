@@ -127,6 +127,68 @@ TEST(Translator, LinesBeginWithTheirPrefixes) {
             "translator: 1 prefixes for 3 lines");
 }
 
+std::shared_ptr<const Glossary> glossary_of(const std::string& text) {
+  LineReader lines(input_of(text), "terms");
+  return std::make_shared<const Glossary>(Glossary::read(lines));
+}
+
+TEST(Translator, TermsOfTheGlossaryAppear) {
+  const auto glossary = glossary_of("ba|zu\tkoriba|baba\nko\tri ten\nist\tgelo\n");
+  const Lines lines = some_lines();
+  for (const auto& model : {chain_model(), small_transformer()}) {
+    const Translator plain = make_translator(model, {.lengths = {60, 20, 2}}),
+                     bound = make_translator(model, {.lengths = {60, 20, 2}, .glossary = glossary});
+    const auto free = plain.translate_n_best(lines, {.beam = 3});
+    const auto found = bound.translate_n_best(lines, {.beam = 3});
+    ASSERT_EQ(found.size(), lines.size());
+    size_t with_terms = 0;
+    for (size_t i = 0; i < lines.size(); ++i) {
+      if (free[i].empty()) continue;
+      const std::vector<size_t> terms = glossary->terms_in(lines[i]);
+      with_terms += !terms.empty();
+      for (const size_t term : terms)
+        EXPECT_TRUE(glossary->is_translated(term, found[i][0].text)) << found[i][0].text;
+      EXPECT_EQ(found[i][0].missing.size(), 0U);
+      if (terms.empty()) {
+        EXPECT_EQ(found[i][0].text, free[i][0].text);
+      }
+    }
+    EXPECT_GT(with_terms, 10U);
+  }
+}
+
+TEST(Translator, ALineThatHasItsTermsStaysAsItIs) {
+  const Translator plain = make_translator(chain_model());
+  const std::string text = plain.translate(Lines{"ba ko"}).front();
+  const std::string word = text.substr(0, text.find(' '));
+  const auto found = make_translator(chain_model(), {.glossary = glossary_of("ba\t" + word + "\n")})
+                         .translate_n_best(Lines{"ba ko"}, {});
+  EXPECT_EQ(found[0][0].text, text);
+}
+
+TEST(Translator, TellsWhichTermsAreMissing) {
+  const auto glossary = glossary_of("ko\tzu\nba\t東京\n");  // which the vocabulary lacks
+  const Translator translator = make_translator(chain_model(), {.glossary = glossary});
+  const auto found = translator.translate_n_best(Lines{"ba ko ri"}, {.beam = 2, .n_best = 2});
+  ASSERT_FALSE(found[0].empty());
+  EXPECT_EQ(found[0][0].missing, std::vector<size_t>{1});
+  EXPECT_TRUE(glossary->is_translated(0, found[0][0].text));
+  // Samples are what they are.
+  const Sampling sampling{.seed = 3};
+  EXPECT_EQ(translator.translate(Lines{"ba ko ri"}, {.sampling = sampling}),
+            make_translator(chain_model()).translate(Lines{"ba ko ri"}, {.sampling = sampling}));
+}
+
+TEST(Translator, PartsOfALineHaveTheTermsThatTheyNeed) {
+  const auto glossary = glossary_of("ri\tgelo\n");
+  const Translator translator =
+      make_translator(chain_model(), {.max_source = 3, .glossary = glossary});
+  const auto found = translator.translate_n_best(Lines{"ba ko ba ko ba ri ba ko"}, {});
+  EXPECT_GT(found[0][0].parts, 1);
+  EXPECT_TRUE(glossary->is_translated(0, found[0][0].text)) << found[0][0].text;
+  EXPECT_TRUE(found[0][0].missing.empty());
+}
+
 // A table of learned positions is finite.
 TEST(Translator, StaysWithinTheContextLength) {
   const int64_t vocabulary = small_vocabulary().size();

@@ -1,7 +1,10 @@
 // heed's own API.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "heed/base/characters.h"
+#include "heed/folders/alignment_choice.h"
 #include "heed/markup/po_file.h"
 #include "heed/runs/attention_view.h"
 #include "server_fixture.h"
@@ -41,6 +44,55 @@ TEST_F(HeedApiTest, GivesWhatTheTranslatorGives) {
     EXPECT_EQ(list[i]["log-probability"], best[i].hypothesis.log_probability);
   }
   EXPECT_FALSE(translate({})["translations"][0].contains("sentences"));
+}
+
+TEST_F(HeedApiTest, TermsOfAGlossaryAppear) {
+  const std::string file = folder_.put("terms", "ba\tkoriba\n");
+  start([&](ServerSettings& settings) { add_glossary("en-de=" + file, settings.service.models); });
+  const auto text = [&] { return translate({})["translations"][0]["text"].get<std::string>(); };
+  EXPECT_NE((" " + text() + " ").find(" koriba "), std::string::npos) << text();
+  // It is read again when it changes.
+  folder_.put("terms", "ba\tgelo\n");
+  std::filesystem::last_write_time(
+      file, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(5));
+  EXPECT_TRUE(server_->models_have_changed());
+  server_->reload();
+  EXPECT_NE((" " + text() + " ").find(" gelo "), std::string::npos) << text();
+}
+
+// How a folder says it is searched with, and what its user found out about its heads.
+TEST_F(HeedApiTest, SearchesAsIsUsualForTheModel) {
+  put_pair("en-de", 5);
+  const std::filesystem::path folder = folder_.path("en-de");
+  const ModelFolder loaded = load_model_folder(folder);
+  save_model_description(folder, loaded.config, loaded.source, loaded.target, loaded.lengths,
+                         {.search = {.beam = 1, .length_penalty = 0}});
+  ServerSettings settings;
+  settings.http.port = 0;
+  settings.service.models = {named_folder(folder.string())};
+  server_ = std::make_unique<Server>(std::move(settings));
+  server_->load_models();
+  const SearchOptions greedy{.beam = 1, .length_penalty = 0};
+  EXPECT_EQ(translate({})["translations"][0]["text"],
+            translated("en-de", "ba ko ri", greedy).front().text);
+  EXPECT_EQ(translate({{"beam", 4}})["translations"][0]["text"],
+            translated("en-de", "ba ko ri", {.beam = 4, .length_penalty = 0}).front().text);
+}
+
+TEST_F(HeedApiTest, WordsAreAlignedByTheHeadThatWasKept) {
+  start();
+  const auto links = [&] {
+    return translate(
+        {{"details",
+          {"words"}}})["translations"][0]["sentences"][0]["translations"][0]["alignment"];
+  };
+  std::set<Json> seen = {links()};
+  for (const int head : {1, 2}) {
+    save_alignment_choice(folder_.path("en-de"), {.layer = 1, .head = head});
+    server_->reload();
+    seen.insert(links());
+  }
+  EXPECT_GT(seen.size(), 1U);
 }
 
 TEST_F(HeedApiTest, TakesTheOptionsOfASearch) {

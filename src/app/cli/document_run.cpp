@@ -33,6 +33,11 @@ void report(const DocumentProgress& progress, const Console& console) {
         "heed: {} of {} sentences were too long for the model and were translated in parts (see "
         "--max-source)\n",
         progress.in_parts, progress.sentences);
+  if (progress.without_terms > 0)
+    console.err << fmt::format(
+        "heed: {} of {} translations lack a term of the glossary: they were cut, or the vocabulary "
+        "lacks characters\n",
+        progress.without_terms, progress.sentences);
   if (progress.cut > 0)
     console.err << fmt::format(
         "heed: {} of {} translations reached the maximum length and were cut (see --max-length)\n",

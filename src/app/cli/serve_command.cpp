@@ -77,6 +77,13 @@ void ServeCommand::add_flags(CLI::App& command) {
       ->check(between(0, most_threads));
   command.add_flag("--int8", wanted_.service.int8,
                    "Compute with 8-bit weights: faster, with nearly the same results");
+  command
+      .add_option("--glossary", glossaries_,
+                  "File of terms, each with a tab and its translation; one per model")
+      ->option_text("[SOURCE-TARGET=]FILE")
+      ->check(file_name())
+      ->take_all()
+      ->allow_extra_args(false);
   command.add_flag("--pivot", wanted_.service.pivots,
                    "Translate through a third language where no model translates directly");
   command.add_flag("--watch-models", watches_,
@@ -167,6 +174,7 @@ ServerSettings ServeCommand::settings(const Console& console) const {
   settings.service.threads = threads_ > 0 ? threads_ : core_count();
   settings.service.access.key_file = key_file_;
   for (const std::string& model : models_) settings.service.models.push_back(named_folder(model));
+  for (const std::string& glossary : glossaries_) add_glossary(glossary, settings.service.models);
   settings.logs_requests = !quiet_;
   const auto mutex = std::make_shared<std::mutex>();
   settings.log = [&err = console.err, mutex](const std::string& line) {

@@ -43,6 +43,12 @@ line and the seed.
 
   $ heed translate --model en-de --sample --top-k 10 --nbest 5 < text.en
 
+--glossary names a file that says how terms are translated, a term and its translation in a line,
+separated by a tab. Forms of either stand between "|"; one of the target's appears for any of the
+source's.
+
+  house|houses	Haus|Hauses|Häuser
+
 --format reads a whole document instead of lines: HTML or XML, whose tags come back around the words
 that the model aligned to theirs, or a PO file of gettext, whose messages without a translation get
 one, marked as fuzzy. Placeholders such as {name}, %s and addresses stay as they are; where one got
@@ -161,6 +167,11 @@ void TranslateCommand::add_search_flags(CLI::App& command) {
       ->option_text("FILE")
       ->check(file_name());
   command
+      .add_option("--glossary", glossary_,
+                  "File of terms, each with a tab and its prescribed translation")
+      ->option_text("FILE")
+      ->check(file_name());
+  command
       .add_flag("--strict", strict_,
                 "Fail instead of warn if the vocabulary lacks a character of a prefix")
       ->needs("--prefix");
@@ -168,7 +179,8 @@ void TranslateCommand::add_search_flags(CLI::App& command) {
 
 void TranslateCommand::add_sampling_flags(CLI::App& command) {
   command.add_flag("--sample", samples_, "Sample translations at random instead of searching")
-      ->excludes("--beam");
+      ->excludes("--beam")
+      ->excludes("--glossary");
   const auto option = [&](const char* name, auto& value, const char* what, auto range) {
     command.add_option(name, value, what)->option_text("X")->check(range)->needs("--sample");
   };
@@ -246,8 +258,8 @@ void TranslateCommand::check_usage() {
   check_document_usage();
   document_.input = input_;
   document_.forced = forced_;
-  check_one_reads_standard_input(
-      std::vector<FileFlag>{{"--input", input_}, {"--prefix", prefixes_}});
+  check_one_reads_standard_input(std::vector<FileFlag>{
+      {"--input", input_}, {"--prefix", prefixes_}, {"--glossary", glossary_}});
   if (samples_) search_.sampling = sampling_;
   if (search_.max_length && search_.min_length > *search_.max_length)
     throw CLI::ValidationError(fmt::format("--min-length: {} tokens, but --max-length is {}",
@@ -263,11 +275,9 @@ void TranslateCommand::check_usage() {
 // Where the flags leave it open, as the model's makers search with it.
 SearchOptions TranslateCommand::search_with(const Translator& translator) const {
   SearchOptions search = search_;
-  const SearchDefaults& defaults = translator.search_defaults();
-  if (command_.count("--beam") == 0 && defaults.beam > 0)
-    search.beam =
-        std::max(static_cast<int>(std::min<int64_t>(defaults.beam, widest_beam)), search.n_best);
-  if (command_.count("--length-penalty") == 0) search.length_penalty = defaults.length_penalty;
+  const SearchOptions usual = usual_search(translator.search_defaults());
+  if (command_.count("--beam") == 0) search.beam = std::max(usual.beam, search.n_best);
+  if (command_.count("--length-penalty") == 0) search.length_penalty = usual.length_penalty;
   return search;
 }
 
@@ -335,7 +345,13 @@ Translator TranslateCommand::load(int cores) const {
   return Translator::load(models_, {.threads = threads_ > 0 ? threads_ : cores,
                                     .max_source = max_source_,
                                     .use_shortlist = shortlist_,
+                                    .glossary = read_glossary(),
                                     .precision = int8_ ? Precision::int8 : Precision::float32});
+}
+
+std::shared_ptr<const Glossary> TranslateCommand::read_glossary() const {
+  if (glossary_.empty()) return nullptr;
+  return std::make_shared<const Glossary>(Glossary::load(glossary_));
 }
 
 void TranslateCommand::run_on(Communicator& ranks, const Console& console) const {
@@ -363,6 +379,7 @@ std::string TranslateCommand::identity() const {
   std::string text = kernels::instruction_set();
   for (const std::filesystem::path& model : models_)
     text += fmt::format(" {:08x}", checksum_of_model(model));
+  if (const auto glossary = read_glossary()) text += fmt::format(" {:08x}", glossary->checksum());
   for (const CLI::Option* option : command_.get_options())
     if (option->count() > 0 && !irrelevant.contains(option->get_name()))
       text += fmt::format(" {} {}", option->get_name(), fmt::join(option->results(), " "));
@@ -380,6 +397,9 @@ void TranslateCommand::report(const TranslationCounts& counts, const Console& co
   say(counts.unaligned,
       "lines have too many words for soft alignments, which are left out (see --alignment "
       "pharaoh)");
+  say(counts.without_terms,
+      "translations lack a term of the glossary: they were cut, or the vocabulary lacks "
+      "characters");
   say(counts.cut, "translations reached the maximum length and were cut (see --max-length)");
 }
 

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "heed/app/cli/translation_counts.h"
 #include "heed/app/cli/translation_text.h"
 #include "heed/base/communicator.h"
+#include "heed/data/glossary.h"
 #include "heed/decoding/search_options.h"
 
 namespace heed {
@@ -34,6 +36,7 @@ class TranslateCommand {
   TranslationCounts translate_lines(const Translator& translator, TextLines& lines,
                                     const Console& console) const;
   Translator load(int cores) const;
+  std::shared_ptr<const Glossary> read_glossary() const;
   std::string identity() const;
   void report(const TranslationCounts& counts, const Console& console) const;
 
@@ -47,7 +50,7 @@ class TranslateCommand {
   std::vector<std::filesystem::path> models_;
   std::string input_ = "-", output_ = "-";
   bool forced_ = false;  // to read what does not look like text
-  std::string prefixes_;
+  std::string prefixes_, glossary_;
   Sampling sampling_;
   bool samples_ = false;
   SearchOptions search_;

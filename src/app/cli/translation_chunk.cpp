@@ -20,7 +20,8 @@ std::string packed(const TranslationChunk& chunk) {
 
 std::string packed(const TranslatedChunk& chunk) {
   const TranslationCounts& counts = chunk.counts;
-  return bytes_of({chunk.text, counts.translations, counts.in_parts, counts.cut, counts.unaligned});
+  return bytes_of({chunk.text, counts.translations, counts.in_parts, counts.cut, counts.unaligned,
+                   counts.without_terms});
 }
 
 TranslationChunk unpack_chunk(const std::string& letter) {
@@ -35,6 +36,7 @@ TranslatedChunk unpack_translated(const std::string& letter) {
                      .translations = fields.at(1),
                      .in_parts = fields.at(2),
                      .cut = fields.at(3),
+                     .without_terms = fields.at(5),
                      .unaligned = fields.at(4)}};
 }
 

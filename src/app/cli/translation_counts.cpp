@@ -9,6 +9,7 @@ void TranslationCounts::add(std::span<const Translation> ranked, const Translati
   if (ranked.empty()) return;
   in_parts += ranked.front().parts > 1;
   cut += ranked.front().hypothesis.cut;
+  without_terms += !ranked.front().missing.empty();
   unaligned += format.alignment == AlignmentFormat::soft &&
                !std::ranges::all_of(ranked, has_few_weights, &Translation::alignment);
 }
@@ -17,6 +18,7 @@ void TranslationCounts::add(const TranslationCounts& others) {
   translations += others.translations;
   in_parts += others.in_parts;
   cut += others.cut;
+  without_terms += others.without_terms;
   unaligned += others.unaligned;
 }
 

@@ -24,16 +24,21 @@ std::string header_of(const std::string& identity) {
 }
 
 std::string line_of(const TranslationState& state) {
-  const nlohmann::json fields = {
-      state.lines,           state.source,     state.bytes,           state.text,
-      state.counts.in_parts, state.counts.cut, state.counts.unaligned};
+  const nlohmann::json fields = {state.lines,
+                                 state.source,
+                                 state.bytes,
+                                 state.text,
+                                 state.counts.in_parts,
+                                 state.counts.cut,
+                                 state.counts.unaligned,
+                                 state.counts.without_terms};
   return fields.dump() + '\n';
 }
 
 // Nothing if it is not complete.
 std::optional<TranslationState> state_in(std::string_view line) {
   const nlohmann::json fields = nlohmann::json::parse(line, nullptr, false);
-  if (!fields.is_array() || fields.size() != 7) return {};
+  if (!fields.is_array() || fields.size() != 8) return {};
   for (const nlohmann::json& field : fields)
     if (!field.is_number_unsigned()) return {};
   return TranslationState{.lines = fields[0],
@@ -44,6 +49,7 @@ std::optional<TranslationState> state_in(std::string_view line) {
                                      .translations = fields[0],
                                      .in_parts = fields[4],
                                      .cut = fields[5],
+                                     .without_terms = fields[7],
                                      .unaligned = fields[6]}};
 }
 

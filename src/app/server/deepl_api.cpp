@@ -98,7 +98,7 @@ void translate(const Call& call) {
   if (!from) from = detect_languages(joined(texts), models->sources()).front().code;
   TranslationJob job{.texts = texts, .models = models};
   if (*from != *to) {
-    job.path = models->path({*from, *to}, call.service.settings().pivots);
+    job.set_path(models->path({*from, *to}, call.service.settings().pivots));
     if (job.path.empty())
       throw Refusal(400, fmt::format("'target_lang' {} is not supported for 'source_lang' {}.",
                                      upper_case(*to), upper_case(*from)));

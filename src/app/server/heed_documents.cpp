@@ -97,7 +97,7 @@ void translate_document(const Call& call) {
   }
   check_size(job.texts, call.service.limits());
   const AskedPath asked = asked_path(parameters, *models, job.texts);
-  job.path = asked.path;
+  job.set_path(asked.path);
   job.document = document_options(po ? "text" : format, asked.source);
   call.service.translate(
       call, std::move(job),

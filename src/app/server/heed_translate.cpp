@@ -44,8 +44,9 @@ Details details_of(const Parameters& parameters) {
   return details;
 }
 
-SearchOptions search_of(const Parameters& parameters, const RequestLimits& limits) {
-  SearchOptions search;
+// Where the request leaves it open, as is usual for the model.
+SearchOptions search_of(const Parameters& parameters, const RequestLimits& limits,
+                        SearchOptions search) {
   const auto most_tokens = int64_t{10'000};
   const bool samples = parameters.truth("sample").value_or(false);
   search.beam = static_cast<int>(parameters.whole_number("beam", 1, limits.beam)
@@ -218,8 +219,9 @@ void translate_for_heed(const Call& call) {
   const auto models = call.service.models();
   std::vector<std::string> texts = texts_of(parameters, limits);
   Asked asked{asked_path(parameters, *models, texts), details_of(parameters), {}};
-  TranslationJob job{.texts = std::move(texts), .models = models, .path = asked.path};
-  job.search = search_of(parameters, limits);
+  TranslationJob job{.texts = std::move(texts), .models = models};
+  job.set_path(asked.path);
+  job.search = search_of(parameters, limits, job.search);
   job.prefix = parameters.text("prefix").value_or("");
   job.without = asked_heads(parameters);
   job.document = document_options(parameters.text("format").value_or("text"), asked.source);

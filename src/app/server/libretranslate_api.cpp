@@ -85,7 +85,7 @@ void translate(const Call& call) {
       document_options(libretranslate_format(parameters), base_language(*from));
   TranslationJob job{.texts = query.texts, .models = models};
   if (*from != *to) {
-    job.path = models->path({*from, *to}, call.service.settings().pivots);
+    job.set_path(models->path({*from, *to}, call.service.settings().pivots));
     if (job.path.empty())
       throw Refusal(400, fmt::format("{} ({}) is not available as a target language from {} ({})",
                                      language_name(*to), *to, language_name(*from), *from));

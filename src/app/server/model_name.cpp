@@ -1,5 +1,6 @@
 #include "heed/server/model_name.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -51,10 +52,11 @@ NamedFolder named_folder(const std::string& text) {
   const size_t equals = text.find('=');
   if (equals != text.npos)
     if (std::optional<LanguagePair> pair = pair_in(text.substr(0, equals)))
-      return {*std::move(pair), text.substr(equals + 1)};
+      return {.languages = *std::move(pair), .folder = text.substr(equals + 1)};
   std::filesystem::path folder = std::filesystem::path(text).lexically_normal();
   if (!folder.has_filename()) folder = folder.parent_path();
-  if (std::optional<LanguagePair> pair = pair_of_tokenizer(folder)) return {*std::move(pair), text};
+  if (std::optional<LanguagePair> pair = pair_of_tokenizer(folder))
+    return {.languages = *std::move(pair), .folder = text};
   const std::string name = folder.filename().string();
   std::optional<LanguagePair> pair = pair_in(name);
   if (!pair) pair = pair_at_end(name);
@@ -64,7 +66,25 @@ NamedFolder named_folder(const std::string& text) {
           "serve: {} does not say which languages it translates; name them, as in --model "
           "en-de={}",
           quote(text), printable(text));
-  return {*std::move(pair), text};
+  return {.languages = *std::move(pair), .folder = text};
+}
+
+void add_glossary(const std::string& text, std::vector<NamedFolder>& models) {
+  const size_t equals = text.find('=');
+  const std::optional<LanguagePair> pair =
+      equals == text.npos ? std::nullopt : pair_in(text.substr(0, equals));
+  require(pair || models.size() == 1, ErrorKind::usage,
+          "serve: {} does not say which of the models it is for; name its languages, as in "
+          "--glossary en-de={}",
+          quote(text), printable(text));
+  const auto model =
+      pair ? std::ranges::find(models, *pair, &NamedFolder::languages) : models.begin();
+  require(model != models.end(), ErrorKind::usage,
+          "serve: the glossary {} is for {}, but there is no such model", quote(text),
+          pair ? pair->name() : "");
+  require(model->glossary.empty(), ErrorKind::usage, "serve: {} has two glossaries",
+          model->languages.name());
+  model->glossary = pair ? text.substr(equals + 1) : text;
 }
 
 }  // namespace heed

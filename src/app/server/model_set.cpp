@@ -72,7 +72,7 @@ std::shared_ptr<const ModelSet> load_models(const std::vector<NamedFolder>& fold
     if (before != nullptr)
       for (const auto& model : before->models())
         if (model->folder() == named.folder && model->languages() == named.languages &&
-            model->written() == ServedModel::last_write(named.folder))
+            model->written() == ServedModel::last_write(named))
           kept = model;
     models.push_back(kept ? kept : std::make_shared<const ServedModel>(named, options));
   }

@@ -33,23 +33,30 @@ ModelFigures figures_of(const ModelFolder& loaded, const std::filesystem::path& 
 
 }  // namespace
 
-std::filesystem::file_time_type ServedModel::last_write(const std::filesystem::path& folder) {
+std::filesystem::file_time_type ServedModel::last_write(const NamedFolder& named) {
   auto latest = std::filesystem::file_time_type::min();  // {} is in the year 2174
-  for (const char* name : {"model.safetensors", "config.json", "source.spm", "target.spm"}) {
+  const auto look_at = [&](const std::filesystem::path& file) {
     std::error_code missing;
-    const auto time = std::filesystem::last_write_time(folder / name, missing);
+    const auto time = std::filesystem::last_write_time(file, missing);
     if (!missing) latest = std::max(latest, time);
-  }
+  };
+  for (const char* name :
+       {"model.safetensors", "config.json", "source.spm", "target.spm", "alignment-head"})
+    look_at(named.folder / name);
+  if (!named.glossary.empty()) look_at(named.glossary);
   return latest;
 }
 
 ServedModel::ServedModel(NamedFolder named, const TranslatorOptions& options)
     : named_(std::move(named)),
       options_(options),
-      written_(last_write(named_.folder)),
+      written_(last_write(named_)),
       loaded_(load(named_)),
       figures_(figures_of(loaded_, named_.folder)) {
   options_.lengths = loaded_.lengths;
+  options_.search = loaded_.notes.search;
+  if (!named_.glossary.empty())
+    options_.glossary = std::make_shared<const Glossary>(Glossary::load(named_.glossary));
   if (loaded_.storage == WeightStorage::int8) options_.precision = Precision::int8;
   whole_ = make_variant({});
 }

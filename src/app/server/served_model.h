@@ -42,6 +42,7 @@ class ServedModel {
   const ModelFolder& loaded() const { return loaded_; }
   const Vocabulary& source() const { return loaded_.source; }
   const Vocabulary& target() const { return loaded_.target; }
+  SearchOptions usual_search() const { return heed::usual_search(loaded_.notes.search); }
 
   // The last few that differ from the whole model are kept. An Error names a head that the model
   // does not have. A variant must not be the last one to be let go of by a thread of its own
@@ -53,7 +54,8 @@ class ServedModel {
 
   // When the files were written that it was loaded from.
   std::filesystem::file_time_type written() const { return written_; }
-  static std::filesystem::file_time_type last_write(const std::filesystem::path& folder);
+  static std::filesystem::file_time_type last_write(const NamedFolder& named);
+  const NamedFolder& named() const { return named_; }
 
  private:
   std::shared_ptr<const ModelVariant> make_variant(std::vector<HeadName> without) const;

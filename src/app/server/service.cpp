@@ -120,7 +120,7 @@ void Service::load() {
 bool Service::folders_have_changed() const {
   const std::shared_ptr<const ModelSet> now = models();
   return std::ranges::any_of(now->models(), [](const auto& model) {
-    return ServedModel::last_write(model->folder()) != model->written();
+    return ServedModel::last_write(model->named()) != model->written();
   });
 }
 

@@ -38,7 +38,7 @@ struct JobResult {
 struct TranslationJob {
   std::vector<std::string> texts;
   std::shared_ptr<const ModelSet> models;  // lives as long as the job
-  ModelPath path = {};                     // none: the texts stay as they are
+  ModelPath path = {};                     // none: the texts stay as they are; see set_path
   DocumentOptions document = {};
   SearchOptions search = {};
   std::string prefix = {};             // what the translation of each sentence begins with
@@ -48,6 +48,12 @@ struct TranslationJob {
   Deadline deadline = {};
   // Called with each sentence, in order, as soon as it and those before it are done.
   std::function<void(size_t text, const SentenceResult& sentence)> seen = {};
+
+  // With it, the search that is usual for its last model.
+  void set_path(ModelPath wanted) {
+    path = std::move(wanted);
+    if (!path.empty()) search = path.back()->usual_search();
+  }
 };
 
 // `done` is called once, from any thread, or before this returns. Neither of the functions throws.
