@@ -60,10 +60,11 @@ fuzz:  ## Fuzz each target for FUZZ_SECONDS (an hour)
 slow: test  ## The tests that take minutes
 	@ctest --preset release -C slow -L slow
 
-soak: setup  ## Train, translate and evaluate in turns for SOAK_SECONDS (an hour), watching memory
+soak: setup  ## Train, translate and evaluate for SOAK_SECONDS (an hour), then serve, watching memory
 	@cmake --preset release > /dev/null
-	@cmake --build --preset release -j $(JOBS) --target soak
+	@cmake --build --preset release -j $(JOBS) --target soak serving_soak
 	@build/release/soak
+	@build/release/serving_soak
 
 lint:  ## Check format, clang-tidy, and the types of the page's scripts
 	@tools/setup build mpi test page lint

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -238,15 +239,21 @@ void Trainer::load_mean(std::span<const int64_t> steps) {
 
 void Trainer::save() {
   if (!is_worth_saving()) return;
-  // Snapshots go last: a run that is killed before the checkpoint is complete still needs them.
-  std::vector<int64_t> stale;
-  while (progress_.snapshots.size() > wanted_snapshots()) {
-    stale.push_back(progress_.snapshots.front());
+  while (progress_.snapshots.size() > wanted_snapshots())
     progress_.snapshots.erase(progress_.snapshots.begin());
-  }
   save_checkpoint(state_file(), learner_.state(), progress_, in_.ranks);
-  if (!is_first()) return;
-  for (const int64_t step : stale) std::filesystem::remove(snapshot_file(step));
+  // Snapshots go last: a run that is killed before the checkpoint is complete still needs them.
+  if (is_first()) remove_old_snapshots();
+}
+
+// Also those that a run left behind which was killed here.
+void Trainer::remove_old_snapshots() const {
+  std::set<std::filesystem::path> kept, old;
+  for (const int64_t step : progress_.snapshots) kept.insert(snapshot_file(step));
+  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "training"))
+    if (entry.path().filename().string().starts_with("snapshot-") && !kept.contains(entry.path()))
+      old.insert(entry.path());
+  for (const std::filesystem::path& file : old) std::filesystem::remove(file);
 }
 
 template <typename Report>

@@ -90,6 +90,7 @@ class Trainer {
   bool is_interrupted(const TrainerEvents& events) const;
   bool is_better(double value) const;
   void keep_snapshot();
+  void remove_old_snapshots() const;
   void finish(const TrainerEvents& events);
   bool is_worth_saving() const;
   [[noreturn]] void give_up() const;

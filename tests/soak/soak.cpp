@@ -2,17 +2,10 @@
 // separate processes. Each round must give what the first gave, and after a while no round may need
 // more memory, descriptors or threads than those before.
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <functional>
-#include <iostream>
-#include <map>
 
 #include "../app/train_process.h"
 #include "../training/tiny_training.h"
+#include "endurance.h"
 #include "heed/decoding/translator.h"
 #include "heed/folders/model_folder.h"
 #include "heed/metrics/make_metric.h"
@@ -22,27 +15,6 @@ namespace heed {
 namespace {
 
 using namespace heed::testing;
-
-class Checks {
- public:
-  void check(bool holds, const std::string& what) {
-    ++(holds ? passed_ : failed_);
-    if (!holds && failed_ <= most_told) std::cout << "FAILED: " << what << std::endl;
-  }
-  // Each round must give what the first gave.
-  void same(const std::string& what, const std::string& found) {
-    const auto [first, is_new] = first_.emplace(what, found);
-    check(!found.empty() && first->second == found, what + " differs from the first round's");
-  }
-  int64_t passed() const { return passed_; }
-  int64_t failed() const { return failed_; }
-
- private:
-  static constexpr int64_t most_told = 20;
-
-  std::map<std::string, std::string> first_;
-  int64_t passed_ = 0, failed_ = 0;
-};
 
 std::string joined(const std::vector<std::string>& lines) {
   return fmt::format("{}\n", fmt::join(lines, "\n"));
@@ -118,64 +90,17 @@ class ProgramRounds {
   SmallTraining training_;
 };
 
-// What the system says about this process.
-struct Footprint {
-  int64_t bytes = 0, descriptors = 0, threads = 0;
-};
-
-int64_t entries_in(const char* folder) {
-  return std::distance(std::filesystem::directory_iterator(folder), {});
-}
-
-Footprint footprint() {
-  int64_t pages = 0, resident = 0;
-  std::ifstream("/proc/self/statm") >> pages >> resident;
-  return {resident * ::sysconf(_SC_PAGESIZE), entries_in("/proc/self/fd"),
-          entries_in("/proc/self/task")};
-}
-
-double seconds_wanted() {
-  const char* wanted = std::getenv("SOAK_SECONDS");
-  return wanted != nullptr ? std::atof(wanted) : 3600;
-}
-
-// The first quarter of the time is for warming up: the memory that the allocator keeps between
-// rounds settles only after dozens of them.
 int soak() {
   const LibraryRounds library;
   const ProgramRounds program;
   Checks checks;
-  Footprint warm, last;
-  const double wanted = seconds_wanted(), warming = wanted / 4;
-  const auto start = std::chrono::steady_clock::now();
-  int rounds = 0, warm_rounds = 0;
-  for (double seconds = 0; seconds < wanted || rounds < 2 * warm_rounds + 2; ++rounds) {
-    library.run(checks);
-    if (rounds % 10 == 0) program.run(checks);
-    last = footprint();
-    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (seconds < warming || rounds < 3) {
-      warm = {std::max(warm.bytes, last.bytes), last.descriptors, last.threads};
-      warm_rounds = rounds + 1;
-      continue;
-    }
-    checks.check(last.bytes <= warm.bytes + warm.bytes / 100,
-                 fmt::format("round {}: {} bytes of memory, {} when it was warm", rounds,
-                             last.bytes, warm.bytes));
-    checks.check(last.descriptors == warm.descriptors,
-                 fmt::format("round {}: {} descriptors, {} when it was warm", rounds,
-                             last.descriptors, warm.descriptors));
-    checks.check(last.threads == warm.threads,
-                 fmt::format("round {}: {} threads, {} when it was warm", rounds, last.threads,
-                             warm.threads));
-  }
-  std::cout << fmt::format(
-      "{} rounds, {} of them to warm up: {} kB of memory when warm, {} kB at the end, {} "
-      "descriptors, "
-      "{} threads\n{} passed, {} failed\n",
-      rounds, warm_rounds, warm.bytes >> 10, last.bytes >> 10, last.descriptors, last.threads,
-      checks.passed(), checks.failed());
-  return checks.failed() == 0 ? 0 : 1;
+  return endure(
+      checks,
+      [&](int round) {
+        library.run(checks);
+        if (round % 10 == 0) program.run(checks);
+      },
+      [] { return footprint(); });
 }
 
 }  // namespace

@@ -264,10 +264,19 @@ TEST(Trainer, KeepsNoMoreSnapshotsThanItNeeds) {
   config.validate_every = 2;
   config.average_last = 2;
   tiny.run("run", config);
-  int snapshots = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(tiny.path("run/training")))
-    snapshots += entry.path().filename().string().starts_with("snapshot-");
-  EXPECT_EQ(snapshots, 2);
+  const auto snapshots = [&] {
+    int count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(tiny.path("run/training")))
+      count += entry.path().filename().string().starts_with("snapshot-");
+    return count;
+  };
+  EXPECT_EQ(snapshots(), 2);
+  // One that a run left behind when it was killed between a checkpoint and the removal.
+  std::filesystem::copy(tiny.path("run/training/snapshot-12.safetensors"),
+                        tiny.path("run/training/snapshot-8.safetensors"));
+  config.steps = 14;
+  tiny.run("run", config);
+  EXPECT_EQ(snapshots(), 2);
 }
 
 // A model whose scores are not numbers from some moment on.
