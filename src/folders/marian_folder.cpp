@@ -25,7 +25,7 @@ constexpr const char* settings_name = "special:model.yml";
 constexpr double marian_epsilon = 1e-6;
 
 MarianFile open_weights(const fs::path& path) {
-  if (path.extension() == ".gz") return MarianFile::of(marian::read_unpacked(path), path.string());
+  if (path.extension() == ".gz") return MarianFile::of(marian::read_text(path), path.string());
   return MarianFile::open(path);
 }
 
@@ -360,8 +360,8 @@ class Import {
   std::optional<Shortlist> shortlist() const {
     if (!files_.shortlist) return std::nullopt;
     const std::string file = files_.shortlist->string();
-    const MarianShortlist theirs =
-        parse_marian_shortlist(marian::read_unpacked(*files_.shortlist), file);
+    const std::string bytes = marian::read_text(*files_.shortlist);
+    const MarianShortlist theirs = parse_marian_shortlist(std::as_bytes(std::span(bytes)), file);
     std::map<int64_t, int32_t> ids;
     for (size_t id = 0; id < target_->rows.size(); ++id)
       if (target_->known[id]) ids.emplace(target_->rows[id], static_cast<int32_t>(id));
