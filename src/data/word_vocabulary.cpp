@@ -52,6 +52,15 @@ constexpr uint64_t word_model = 3;
 
 }  // namespace
 
+bool is_word_vocabulary(const Vocabulary& vocabulary) {
+  if (vocabulary.has_tokens()) return false;
+  const SentencePieceModel model = parse_sentencepiece_model(vocabulary.bytes(), "vocabulary");
+  if (model.kind != VocabularyKind::words || !model.normalisation.keeps_characters) return false;
+  for (int32_t id = Vocabulary::unknown + 1; id < vocabulary.start(); ++id)
+    if (!vocabulary.starts_word(id)) return false;
+  return true;
+}
+
 std::string piece_of_word(std::string_view word) { return "▁" + std::string(word); }
 
 std::string with_separate_line_breaks(std::string_view text) {

@@ -19,6 +19,9 @@ Vocabulary word_vocabulary(std::span<const std::string> words,
 Vocabulary with_more_pieces(const Vocabulary& vocabulary, std::span<const std::string> pieces,
                             std::string_view name = "vocabulary");
 
+// Whether all pieces are words by themselves, in text that is left as it is.
+bool is_word_vocabulary(const Vocabulary& vocabulary);
+
 std::string piece_of_word(std::string_view word);
 
 // The text with spaces around each line break, so that it is a word.

@@ -8,7 +8,6 @@
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/json.h"
-#include "heed/data/sentencepiece_model.h"
 #include "heed/data/word_vocabulary.h"
 #include "heed/models/transformer.h"
 #include "heed/weights/ctranslate2_writer.h"
@@ -49,16 +48,6 @@ int8_t number_of(Activation activation) {
   fail("CTranslate2 has no feed-forward networks without an activation");
 }
 
-// Of words that are pieces by themselves, CTranslate2's users have the words.
-bool are_words(const Vocabulary& vocabulary) {
-  if (vocabulary.has_tokens()) return false;
-  const SentencePieceModel model = parse_sentencepiece_model(vocabulary.bytes(), "vocabulary");
-  if (model.kind != VocabularyKind::words || !model.normalisation.keeps_characters) return false;
-  for (int32_t id = 2; id + 1 < vocabulary.size(); ++id)
-    if (!vocabulary.starts_word(id)) return false;
-  return true;
-}
-
 Tensor joined_rows(const std::vector<Tensor>& parts) {
   int64_t rows = 0;
   for (const Tensor& part : parts) rows += part.shape()[0];
@@ -96,7 +85,7 @@ class Export {
       : model_(model), config_(std::get<TransformerConfig>(model.config)) {
     for (const Parameter& parameter : parameters_of(*model.model))
       parameters_.emplace(parameter.name, parameter.value);
-    words_ = are_words(model.source) && are_words(model.target);
+    words_ = is_word_vocabulary(model.source) && is_word_vocabulary(model.target);
     starts_at_zero_ = has_zero_start(target()) && has_zero_start(source());
   }
 

@@ -184,12 +184,6 @@ std::string plain_name(const fs::path& path) {
   return is_packed(path) ? path.stem().string() : path.filename().string();
 }
 
-std::vector<std::byte> read_unpacked(const fs::path& path) {
-  const std::string text = read_text(path);
-  const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
-  return {bytes.begin(), bytes.end()};
-}
-
 std::string read_text(const fs::path& path) {
   if (!is_packed(path)) return std::string(MappedFile(path).text());
   const size_t most = most_growth * static_cast<size_t>(fs::file_size(path)) + largest_settings;

@@ -2,7 +2,6 @@
 // settings and shortlist.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -29,7 +28,6 @@ bool is_model(const std::filesystem::path& path);
 Files find_files(const std::filesystem::path& path);
 
 // The bytes of a file, unpacked if its name ends in .gz.
-std::vector<std::byte> read_unpacked(const std::filesystem::path& path);
 std::string read_text(const std::filesystem::path& path);
 
 // The name without ".gz".

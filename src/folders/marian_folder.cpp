@@ -7,8 +7,11 @@
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/base/json.h"
+#include "heed/base/shallow_json.h"
 #include "heed/base/text.h"
 #include "heed/folders/marian_files.h"
+#include "heed/folders/marian_names.h"
 #include "heed/folders/marian_vocabulary.h"
 #include "heed/folders/word_rows.h"
 #include "heed/models/transformer.h"
@@ -21,11 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* settings_name = "special:model.yml";
-constexpr double marian_epsilon = 1e-6;
-
 MarianFile open_weights(const fs::path& path) {
-  if (path.extension() == ".gz") return MarianFile::of(marian::read_unpacked(path), path.string());
+  if (path.extension() == ".gz") return MarianFile::of(marian::read_text(path), path.string());
   return MarianFile::open(path);
 }
 
@@ -49,7 +49,8 @@ class Arrays {
   // do not: heed finds its own for every row.
   void check_all_read() const {
     for (const std::string& name : file_.names())
-      require(used_.contains(name) || name.ends_with("_QuantMultA") || name == settings_name,
+      require(used_.contains(name) || name.ends_with("_QuantMultA") ||
+                  name == marian::settings_name || name == marian::notes_name,
               "{}: array {} is not supported by heed's Transformer", file_.file(), Quoted{name});
   }
 
@@ -122,6 +123,44 @@ Activation activation_of(const MarianSettings& settings) {
        quote(name));
 }
 
+// What heed has noted when it wrote the file.
+struct WrittenByHeed {
+  double norm_epsilon = 0;
+  std::map<std::string, std::vector<float>> start;  // its rows and its bias, by their places
+  TrainedLengths lengths;
+  ModelNotes notes;
+};
+
+std::optional<WrittenByHeed> read_written(const MarianFile& file) {
+  if (!file.contains(marian::notes_name)) return std::nullopt;
+  const std::string name = fmt::format("{}: {}", file.file(), marian::notes_name);
+  const std::string json = file.text(marian::notes_name);
+  const ModelConfig config = parse_model_config(json, name);
+  const auto* transformer = std::get_if<TransformerConfig>(&config);
+  require(transformer != nullptr, "{}: the model is {} but transformer was expected", name,
+          name_of(config));
+  const JsonValue whole = parse_shallow_json(json, name);
+  const auto start = whole.find("start");
+  require(start != whole.end() && start->is_object(), "{}: the start is missing", name);
+  WrittenByHeed written{transformer->norm_epsilon,
+                        {},
+                        parse_trained_lengths(json, name),
+                        parse_model_notes(json, name)};
+  for (const auto& [place, found] : start->items()) {
+    std::vector<float>& numbers = written.start[place];
+    const auto add = [&](const JsonValue& number) {
+      require(number.is_number() && std::isfinite(number.get<float>()),
+              "{}: the start's {} was expected to be of finite numbers", name, Quoted{place});
+      numbers.push_back(number.get<float>());
+    };
+    if (found.is_array())
+      for (const JsonValue& number : found) add(number);
+    else
+      add(found);
+  }
+  return written;
+}
+
 // The tables of a model, shared or not.
 struct Tables {
   Tensor source, target, output, output_bias;
@@ -132,7 +171,8 @@ class Import {
   explicit Import(const fs::path& path)
       : files_(marian::find_files(path)),
         arrays_(open_weights(files_.model)),
-        settings_(read_settings()) {}
+        settings_(read_settings()),
+        written_(read_written(arrays_.file())) {}
 
   ModelFolder run() {
     check_supported(settings_);
@@ -140,20 +180,25 @@ class Import {
     read_config();
     Rng rng(0);
     auto model = std::make_unique<Transformer>(config_, rng);
-    model->visit_parameters({}, [&](const std::string& name, Tensor& value) { fill(name, value); });
+    model->visit_parameters({}, [&](const std::string& name, Tensor& value) {
+      fill(name, value);
+      if (name == "final_logits_bias") put_start("bias", value);
+      if (const char* place = marian::place_of_start(name)) put_start(place, value);
+    });
     arrays_.check_all_read();
     return {.config = config_,
             .model = std::move(model),
             .source = source_->vocabulary,
             .target = target_->vocabulary,
-            .notes = notes(),
+            .lengths = written_ ? written_->lengths : TrainedLengths{},
+            .notes = written_ ? written_->notes : notes(),
             .shortlist = shortlist()};
   }
 
  private:
   MarianSettings read_settings() const {
-    const std::string name = fmt::format("{}: {}", arrays_.file().file(), settings_name);
-    return MarianSettings::parse(arrays_.file().text(settings_name), name);
+    const std::string name = fmt::format("{}: {}", arrays_.file().file(), marian::settings_name);
+    return MarianSettings::parse(arrays_.file().text(marian::settings_name), name);
   }
 
   bool tied_all() const { return settings_.truth("tied-embeddings-all", false); }
@@ -215,7 +260,7 @@ class Import {
     config_.heads = settings_.integer("transformer-heads", 8);
     config_.activation = activation_of(settings_);
     config_.norm = norm_of(settings_);
-    config_.norm_epsilon = marian_epsilon;
+    config_.norm_epsilon = written_ ? written_->norm_epsilon : marian::norm_epsilon;
     if (settings_.text("transformer-decoder-autoreg", "self-attention") == "rnn")
       config_.decoder = Autoregression::ssru;
     config_.dropout = config_.embedding_dropout = 0;
@@ -225,8 +270,8 @@ class Import {
         "{}: transformer-tied-layers names {} layers, but the decoder has {}", settings_.file(),
         tied_layers_.size(), config_.decoder_layers);
     read_positions();
-    check_size();
     choose_ties();
+    check_size();
   }
 
   // Marian has learned positions where there is a table of them, and does not scale the embeddings
@@ -287,7 +332,7 @@ class Import {
     if (name == "lm_head.weight") return put(tables_.output, value, name);
     if (name == "final_logits_bias") return put(tables_.output_bias, value, name);
     if (name.ends_with("embed_positions.weight")) return put(positions_, value, name);
-    const std::string array = array_of(name);
+    const std::string array = marian::array_name(name, config_.norm, tied_layers_);
     if (is_left_out(name)) return fill_identity(value);
     const bool is_matrix = value.shape().rank() == 2;
     put(is_matrix ? arrays_.rows(array) : arrays_.numbers(array), value, array);
@@ -305,6 +350,17 @@ class Import {
     for (int64_t i = 0; i < value.shape()[0]; ++i) value.matrix<float>()(i, i) = 1;
   }
 
+  // What heed has noted of the start, in the last row of a table.
+  void put_start(const std::string& place, Tensor& table) const {
+    if (!written_ || !written_->start.contains(place)) return;
+    const std::vector<float>& numbers = written_->start.at(place);
+    const int64_t width = table.elements() / table.shape()[0];
+    require(static_cast<int64_t>(numbers.size()) == width,
+            "{}: {}: the start's {} has {} numbers but {} were expected", arrays_.file().file(),
+            marian::notes_name, Quoted{place}, numbers.size(), width);
+    std::ranges::copy(numbers, table.data<float>() + table.elements() - width);
+  }
+
   void put(const Tensor& from, Tensor& value, const std::string& array) const {
     const bool fits = from.elements() == value.elements() &&
                       (value.shape().rank() != 2 || from.shape() == value.shape());
@@ -313,55 +369,12 @@ class Import {
     value.copy_from(from.reshape(value.shape()));
   }
 
-  // Marian counts layers from 1, and decoder layers may share the weights of one.
-  std::string layer_number(const std::string& side, int64_t layer) const {
-    if (side == "decoder" && !tied_layers_.empty())
-      return fmt::format("{}", tied_layers_[static_cast<size_t>(layer)]);
-    return fmt::format("{}", layer + 1);
-  }
-
-  // Marian's name for "model.decoder.layers.3.encoder_attn.k_proj.bias" and the like.
-  std::string array_of(const std::string& name) const {
-    const std::string side = name.starts_with("model.encoder.") ? "encoder" : "decoder";
-    const bool is_weight = name.ends_with(".weight");
-    const std::string norm = is_weight ? "_ln_scale" : "_ln_bias";
-    const size_t layers = name.find(".layers.");
-    if (layers == std::string::npos) return side + "_top" + norm;
-    const size_t begin = layers + 8, end = name.find('.', begin);
-    const std::string layer =
-        side + "_l" + layer_number(side, std::stoll(name.substr(begin, end - begin))) + "_";
-    const std::string part = name.substr(end + 1, name.rfind('.') - end - 1);
-    const bool pre = config_.norm == NormPlacement::pre;
-    if (part == "ssru.candidates") return layer + "rnn_W";
-    if (part == "ssru.gates") return layer + (is_weight ? "rnn_Wf" : "rnn_bf");
-    if (part == "ssru_layer_norm") return layer + (pre ? "rnn" + norm + "_pre" : "rnn_ffn" + norm);
-    static const std::map<std::string, std::string> norms = {
-        {"self_attn_layer_norm", "self_Wo"},
-        {"encoder_attn_layer_norm", "context_Wo"},
-        {"final_layer_norm", "ffn_ffn"}};
-    if (const auto found = norms.find(part); found != norms.end())
-      return layer + found->second + norm + (pre ? "_pre" : "");
-    static const std::map<std::string, std::pair<std::string, std::string>> places = {
-        {"self_attn.q_proj", {"self_", "q"}},
-        {"self_attn.k_proj", {"self_", "k"}},
-        {"self_attn.v_proj", {"self_", "v"}},
-        {"self_attn.out_proj", {"self_", "o"}},
-        {"encoder_attn.q_proj", {"context_", "q"}},
-        {"encoder_attn.k_proj", {"context_", "k"}},
-        {"encoder_attn.v_proj", {"context_", "v"}},
-        {"encoder_attn.out_proj", {"context_", "o"}},
-        {"fc1", {"ffn_", "1"}},
-        {"fc2", {"ffn_", "2"}}};
-    const auto& [block, which] = places.at(part);
-    return layer + block + (is_weight ? "W" : "b") + which;
-  }
-
   // With heed's ids instead of Marian's.
   std::optional<Shortlist> shortlist() const {
     if (!files_.shortlist) return std::nullopt;
     const std::string file = files_.shortlist->string();
-    const MarianShortlist theirs =
-        parse_marian_shortlist(marian::read_unpacked(*files_.shortlist), file);
+    const std::string bytes = marian::read_text(*files_.shortlist);
+    const MarianShortlist theirs = parse_marian_shortlist(std::as_bytes(std::span(bytes)), file);
     std::map<int64_t, int32_t> ids;
     for (size_t id = 0; id < target_->rows.size(); ++id)
       if (target_->known[id]) ids.emplace(target_->rows[id], static_cast<int32_t>(id));
@@ -423,6 +436,7 @@ class Import {
   marian::Files files_;
   Arrays arrays_;
   MarianSettings settings_;
+  std::optional<WrittenByHeed> written_;
   std::optional<marian::WordRows> source_, target_;
   TransformerConfig config_;
   int64_t width_ = 0;

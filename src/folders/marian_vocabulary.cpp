@@ -7,6 +7,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/data/sentencepiece_model.h"
 #include "heed/data/word_vocabulary.h"
 #include "heed/folders/marian_files.h"
 
@@ -16,16 +17,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view end_word = "</s>", unknown_word = "<unk>";
+constexpr std::string_view end_word = "</s>", unknown_word = "<unk>", start_word = "<pad>";
 
 WordRows of_pieces(const fs::path& file, int64_t rows) {
   const Vocabulary vocabulary = Vocabulary::from_bytes(read_text(file), file.string());
   WordRows result{vocabulary, {}, {}};
-  int64_t pieces = 0;
+  const auto pieces = static_cast<int64_t>(
+      parse_sentencepiece_model(vocabulary.bytes(), file.string()).pieces.size());
   for (int32_t id = 0; id < vocabulary.start(); ++id) {
     const int64_t row = vocabulary.model_id(id);
     require(row >= 0, "{}: has no {} token", file.string(), vocabulary.piece(id));
-    pieces = std::max(pieces, row + 1);
     result.rows.push_back(row);
     result.known.push_back(true);
   }
@@ -84,30 +85,30 @@ std::vector<std::string> in_order(const std::map<std::string, int64_t>& words,
   return ordered;
 }
 
+// The words in the order of their numbers, with the pieces that text is split into.
+Vocabulary vocabulary_of(const std::vector<std::string>& ordered, const fs::path& file,
+                         const std::optional<fs::path>& pieces) {
+  if (!pieces) return word_vocabulary(ordered, file.string());
+  const Vocabulary alone = Vocabulary::from_bytes(read_text(*pieces), pieces->string());
+  std::vector<std::string> tokens = {std::string(end_word), std::string(unknown_word)};
+  std::ranges::copy_if(ordered, std::back_inserter(tokens),
+                       [](const std::string& word) { return word != start_word; });
+  tokens.emplace_back(start_word);
+  bool same = alone.size() == static_cast<int32_t>(tokens.size());
+  for (int32_t id = 0; same && id < alone.size(); ++id)
+    same = alone.piece(id) == tokens[static_cast<size_t>(id)];
+  return same ? alone : alone.with_tokens(tokens, pieces->string());
+}
+
 WordRows of_words(const fs::path& file, const std::optional<fs::path>& pieces, int64_t rows) {
   const std::map<std::string, int64_t> words = numbered_words(file, rows);
-  std::vector<std::string> ordered = in_order(words, file);
-  std::optional<Vocabulary> vocabulary;
-  if (pieces) {
-    vocabulary = Vocabulary::from_bytes(read_text(*pieces), pieces->string());
-    std::map<std::string, int32_t> known;
-    for (int32_t id = 0; id < vocabulary->size(); ++id) known.emplace(vocabulary->piece(id), id);
-    std::erase_if(ordered, [&](const std::string& word) { return known.contains(word); });
-    vocabulary = with_more_pieces(*vocabulary, ordered, pieces->string());
-  } else {
-    vocabulary = word_vocabulary(ordered, file.string());
-  }
-  WordRows result{*vocabulary, {}, {}};
-  for (int32_t id = 0; id < vocabulary->start(); ++id) {
-    std::string key = id == Vocabulary::end       ? std::string(end_word)
-                      : id == Vocabulary::unknown ? std::string(unknown_word)
-                                                  : vocabulary->piece(id);
+  WordRows result{vocabulary_of(in_order(words, file), file, pieces), {}, {}};
+  for (int32_t id = 0; id < result.vocabulary.start(); ++id) {
+    std::string key = result.vocabulary.piece(id);
     constexpr std::string_view space = "▁";
     if (!pieces && key.starts_with(space)) key.erase(0, space.size());
-    const auto found = words.find(key);
-    result.known.push_back(found != words.end());
-    result.rows.push_back(found != words.end() ? found->second
-                                               : words.at(std::string(unknown_word)));
+    result.rows.push_back(words.at(key));
+    result.known.push_back(true);
   }
   result.rows.push_back(-1);
   result.known.push_back(false);

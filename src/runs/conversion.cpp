@@ -9,6 +9,7 @@
 #include "heed/folders/ctranslate2_export.h"
 #include "heed/folders/ctranslate2_folder.h"
 #include "heed/folders/huggingface_export.h"
+#include "heed/folders/marian_export.h"
 #include "heed/folders/marian_folder.h"
 
 namespace heed {
@@ -119,6 +120,8 @@ void check_fits(const ModelFolder& model, ModelFormat format) {
       return check_fits_ctranslate2(model);
     case ModelFormat::huggingface:
       return check_fits_marian_mt(model);
+    case ModelFormat::marian:
+      return check_fits_marian(model);
   }
   __builtin_unreachable();
 }
@@ -133,6 +136,8 @@ void save_new_model(const fs::path& to, const ModelFolder& model, ModelFormat fo
         return save_ctranslate2_folder(to, model);
       case ModelFormat::huggingface:
         return save_marian_mt_folder(to, model);
+      case ModelFormat::marian:
+        return save_marian_folder(to, model);
     }
   });
 }

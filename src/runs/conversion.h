@@ -22,7 +22,7 @@ ModelFolder read_any_model(const std::filesystem::path& from, Changes changes = 
 void check_new_folder(const std::filesystem::path& to);
 
 // What a model can be written as.
-enum class ModelFormat { heed, ctranslate2, huggingface };
+enum class ModelFormat { heed, ctranslate2, huggingface, marian };
 
 // An Error names what the format does not have.
 void check_fits(const ModelFolder& model, ModelFormat format);

@@ -10,7 +10,7 @@
 #include "heed/kernels/int8_gemm.h"
 #include "heed/weights/npy_array.h"
 #include "heed/weights/stored_numbers.h"
-#include "heed/weights/zip_archive.h"
+#include "heed/weights/zip_file.h"
 
 namespace heed {
 
@@ -115,7 +115,7 @@ Tensor transposed(const Tensor& matrix) {
 bool MarianFile::is_marian(std::span<const std::byte> bytes) {
   uint64_t version = 0;
   if (bytes.size() >= sizeof(version)) std::memcpy(&version, bytes.data(), sizeof(version));
-  return ZipArchive::is_archive(bytes) || version == binary_version || version == encrypted_version;
+  return begins_like_zip(bytes) || version == binary_version || version == encrypted_version;
 }
 
 MarianFile MarianFile::open(const std::filesystem::path& path) {
@@ -125,11 +125,10 @@ MarianFile MarianFile::open(const std::filesystem::path& path) {
   return file;
 }
 
-MarianFile MarianFile::of(std::vector<std::byte> bytes, std::string name) {
+MarianFile MarianFile::of(std::string bytes, std::string name) {
   MarianFile file(std::move(name));
   file.kept_.push_back(std::move(bytes));
-  const std::span<const std::byte> kept = file.kept_.front();
-  file.read_bytes(kept);
+  file.read_bytes(std::as_bytes(std::span(std::as_const(file.kept_.front()))));
   return file;
 }
 
@@ -140,7 +139,7 @@ MarianFile MarianFile::parse(std::span<const std::byte> bytes, std::string name)
 }
 
 void MarianFile::read_bytes(std::span<const std::byte> bytes) {
-  if (ZipArchive::is_archive(bytes))
+  if (begins_like_zip(bytes))
     read_archive(bytes);
   else
     read_binary(bytes);
@@ -152,15 +151,16 @@ void MarianFile::add(const std::string& name, const Item& item) {
 }
 
 void MarianFile::read_archive(std::span<const std::byte> bytes) {
-  const ZipArchive archive(bytes, file_);
+  const ZipFile archive = ZipFile::parse(bytes, file_);
   for (const std::string& name : archive.names()) {
     constexpr std::string_view ending = ".npy";
     require(name.ends_with(ending), "{}: the file {} in it is not an array of numpy", file_,
             Quoted{name});
     const std::string array = name.substr(0, name.size() - ending.size());
     const std::string place = fmt::format("{}: array {}", file_, quote(array));
-    const std::vector<std::byte> front = archive.read_front(name, NpyHeader::most_bytes);
-    const NpyHeader header = parse_npy_header(front, archive.size(name), place);
+    const std::string front = archive.read_front(name, NpyHeader::most_bytes);
+    const NpyHeader header =
+        parse_npy_header(std::as_bytes(std::span(front)), archive.size(name), place);
     const Shape shape = checked_shape(header.sizes, file_, array);
     const bool is_text = header.type == StoredType::i8 || header.type == StoredType::u8;
     require(is_text || header.type == StoredType::f32 || header.type == StoredType::f16,
@@ -171,7 +171,7 @@ void MarianFile::read_archive(std::span<const std::byte> bytes) {
                         : header.type == StoredType::f32 ? MarianType::float32
                                                          : MarianType::float16,
                 .shape = shape,
-                .bytes = std::span<const std::byte>(kept_.back()).subspan(header.data_begin)});
+                .bytes = std::as_bytes(std::span(kept_.back())).subspan(header.data_begin)});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <list>
 #include <map>
 #include <optional>
 #include <span>
@@ -33,7 +34,7 @@ class MarianFile {
   static MarianFile open(const std::filesystem::path& path);
   // Of bytes that the object keeps, such as those of a file that was packed. `file` is the name for
   // errors.
-  static MarianFile of(std::vector<std::byte> bytes, std::string file);
+  static MarianFile of(std::string bytes, std::string file);
   // Reads from memory, which must outlive the object.
   static MarianFile parse(std::span<const std::byte> bytes, std::string file);
 
@@ -70,7 +71,7 @@ class MarianFile {
   Tensor unpacked(std::string_view name, const Item& item) const;
 
   std::optional<MappedFile> mapped_;
-  std::vector<std::vector<std::byte>> kept_;  // what was unpacked
+  std::list<std::string> kept_;  // what was unpacked
   std::string file_;
   size_t size_ = 0;
   std::map<std::string, Item, std::less<>> items_;

@@ -3,7 +3,6 @@
 #include <zip.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "heed/base/error.h"
@@ -52,6 +51,8 @@ ZipFile::ZipFile(std::optional<MappedFile> mapped, std::span<const std::byte> by
 
 void ZipFile::list_parts(size_t file_size) {
   const zip_int64_t count = ::zip_get_num_entries(archive_.get(), 0);
+  const uint64_t most = file_size * largest_growth + free_bytes;
+  uint64_t total = 0;
   for (zip_int64_t i = 0; i < count; ++i) {
     zip_stat_t found;
     constexpr zip_uint64_t needed =
@@ -65,6 +66,12 @@ void ZipFile::list_parts(size_t file_size) {
     require(is_utf8(name), "{}: the name of part {} is not UTF-8", file_, i);
     require(found.comp_size <= file_size, "{}: part {} takes {} bytes but the file has {}", file_,
             Quoted{name}, found.comp_size, file_size);
+    require(found.size <= found.comp_size * largest_growth + free_bytes,
+            "{}: part {} takes {} bytes but would unpack to {}", file_, Quoted{name},
+            found.comp_size, found.size);
+    require(found.size <= most && total <= most - found.size,
+            "{}: {} bytes would unpack to more than {}", file_, file_size, most);
+    total += found.size;
     const Part part{.index = found.index,
                     .size = found.size,
                     .packed = found.comp_size,
@@ -99,41 +106,44 @@ size_t ZipFile::size(std::string_view name) const { return part(name).size; }
 
 std::string ZipFile::read(std::string_view name) const {
   const Part& found = part(name);
-  require(found.size <= found.packed * largest_growth + free_bytes,
-          "{}: part {} takes {} bytes but would unpack to {}", file_, Quoted{name}, found.packed,
-          found.size);
-  return bytes_of(name, found);
+  return bytes_of(name, found, found.size);
+}
+
+std::string ZipFile::read_front(std::string_view name, size_t most) const {
+  return bytes_of(name, part(name), most);
 }
 
 std::string ZipFile::read_stored(std::string_view name) const {
   const Part& found = part(name);
   require(found.stored && found.size == found.packed,
           "{}: part {} is packed but was expected to be stored as it is", file_, Quoted{name});
-  return bytes_of(name, found);
+  return bytes_of(name, found, found.size);
 }
 
-std::string ZipFile::bytes_of(std::string_view name, const Part& part) const {
+std::string ZipFile::bytes_of(std::string_view name, const Part& part, size_t most) const {
   const std::unique_ptr<zip_file_t, CloseEntry> entry(
       ::zip_fopen_index(archive_.get(), part.index, 0));
   require(entry != nullptr, "{}: part {} cannot be read: {}", file_, Quoted{name},
           ::zip_strerror(archive_.get()));
-  std::string bytes(part.size, '\0');
+  std::string bytes(std::min<size_t>(part.size, most), '\0');
   size_t done = 0;
   while (done < bytes.size()) {
     const zip_int64_t more = ::zip_fread(entry.get(), bytes.data() + done, bytes.size() - done);
     if (more <= 0) break;
     done += static_cast<size_t>(more);
   }
+  require(done == bytes.size(), "{}: part {} is damaged", file_, Quoted{name});
+  if (done < part.size) return bytes;
   // The checksum is compared at the end only.
   char beyond = 0;
-  const zip_int64_t more = done == bytes.size() ? ::zip_fread(entry.get(), &beyond, 1) : -1;
-  require(more == 0, "{}: part {} is damaged", file_, Quoted{name});
+  require(::zip_fread(entry.get(), &beyond, 1) == 0, "{}: part {} is damaged", file_, Quoted{name});
   return bytes;
 }
 
 bool begins_like_zip(std::span<const std::byte> bytes) {
-  constexpr std::string_view mark = "PK\x03\x04";
-  return bytes.size() >= mark.size() && std::memcmp(bytes.data(), mark.data(), mark.size()) == 0;
+  constexpr std::string_view first_part = "PK\x03\x04", without_parts = "PK\x05\x06";
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return text.starts_with(first_part) || text.starts_with(without_parts);
 }
 
 }  // namespace heed

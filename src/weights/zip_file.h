@@ -19,7 +19,9 @@ struct zip;  // libzip's
 namespace heed {
 
 // Every error is one sentence that names the file and its part. Nothing is ever unpacked to a path
-// that the archive chooses: the caller asks for parts by name and gets their bytes.
+// that the archive chooses: the caller asks for parts by name and gets their bytes. Sizes are
+// checked before memory is allocated: no part may unpack to far more than it takes in the file, nor
+// may all of them together.
 class ZipFile {
  public:
   static ZipFile open(const std::filesystem::path& path);
@@ -31,9 +33,10 @@ class ZipFile {
   bool contains(std::string_view name) const { return parts_.contains(name); }
   size_t size(std::string_view name) const;  // in bytes, as the archive says
 
-  // The bytes of a part. An Error if it is damaged or would unpack to far more than it takes in
-  // the file, before memory is allocated.
+  // The bytes of a part. An Error if it is damaged.
   std::string read(std::string_view name) const;
+  // Its first bytes, at most `most`. Damage behind them is not seen.
+  std::string read_front(std::string_view name, size_t most) const;
   // The same of a part that must be stored as it is.
   std::string read_stored(std::string_view name) const;
 
@@ -49,7 +52,7 @@ class ZipFile {
   ZipFile(std::optional<MappedFile> mapped, std::span<const std::byte> bytes, std::string file);
   void list_parts(size_t file_size);
   const Part& part(std::string_view name) const;
-  std::string bytes_of(std::string_view name, const Part& part) const;
+  std::string bytes_of(std::string_view name, const Part& part, size_t most) const;
 
   std::optional<MappedFile> mapped_;
   std::string file_;

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "heed/base/checksum.h"
+#include "zip_maker.h"
 
 namespace heed::testing {
 
@@ -35,44 +35,6 @@ class Bytes {
 
  private:
   std::string text_;
-};
-
-// A zip archive of stored files.
-class ZipMaker {
- public:
-  ZipMaker& file(const std::string& name, const std::string& text) {
-    return file(name, text, static_cast<uint32_t>(text.size()));
-  }
-  // With another size than it has.
-  ZipMaker& file(const std::string& name, const std::string& text, uint32_t said) {
-    const uint32_t sum = checksum(std::as_bytes(std::span(text)));
-    const auto fields = [&](Bytes& to) {
-      to.number(uint16_t{20}).number(uint16_t{0}).number(uint16_t{0}).number(uint32_t{0});
-      to.number(sum).number(static_cast<uint32_t>(text.size())).number(said);
-      to.number(static_cast<uint16_t>(name.size())).number(uint16_t{0});
-    };
-    const auto begin = static_cast<uint32_t>(files_.size());
-    files_.text("PK\x03\x04");
-    fields(files_);
-    files_.text(name).text(text);
-    directory_.text("PK\x01\x02").number(uint16_t{20});
-    fields(directory_);
-    directory_.number(uint16_t{0}).number(uint16_t{0}).number(uint16_t{0}).number(uint32_t{0});
-    directory_.number(begin).text(name);
-    ++count_;
-    return *this;
-  }
-  std::string bytes() const {
-    Bytes all;
-    all.text(files_.str()).text(directory_.str()).text("PK\x05\x06").number(uint32_t{0});
-    all.number(count_).number(count_).number(static_cast<uint32_t>(directory_.size()));
-    all.number(static_cast<uint32_t>(files_.size())).number(uint16_t{0});
-    return all.str();
-  }
-
- private:
-  Bytes files_, directory_;
-  uint16_t count_ = 0;
 };
 
 // An array of numpy: `version` 1 to 3.
@@ -126,8 +88,8 @@ class MarianMaker {
   std::string npz() const {
     ZipMaker zip;
     for (const Array& array : arrays_)
-      zip.file(array.name + ".npy",
-               npy_of(npy_header(array.type == 0x101 ? "|i1" : "<f4", array.sizes), array.bytes));
+      zip.add(array.name + ".npy",
+              npy_of(npy_header(array.type == 0x101 ? "|i1" : "<f4", array.sizes), array.bytes));
     return zip.bytes();
   }
 

@@ -26,6 +26,8 @@ TEST(ZipFile, HoldsNamedParts) {
   EXPECT_EQ(file.read("b/c.txt"), "some text");
   EXPECT_EQ(file.read_stored("b/c.txt"), "some text");
   EXPECT_EQ(file.read("a"), "");
+  EXPECT_EQ(file.read_front("b/c.txt", 4), "some");
+  EXPECT_EQ(file.read_front("b/c.txt", 400), "some text");
   EXPECT_EQ(error_of([&] { (void)file.read("x"); }), "a.zip: part \"x\" is missing");
 }
 
@@ -44,6 +46,15 @@ TEST(ZipFile, RefusesWhatItsHeadersLieAbout) {
             "a.zip: part \"a\" is packed but was expected to be stored as it is");
 }
 
+// One of which alone would be taken.
+TEST(ZipFile, RefusesToUnpackFarMoreThanItHas) {
+  const heed::testing::ZipLies lies{.more_bytes = 1'000'000, .method = 8};
+  const std::string one = ZipMaker().add("a", "1", lies).bytes();
+  const std::string two = ZipMaker().add("a", "1", lies).add("b", "1", lies).bytes();
+  EXPECT_EQ(parse(one).names().size(), 1u);
+  EXPECT_EQ(error_of([&] { parse(two); }), "a.zip: 180 bytes would unpack to more than 1052176");
+}
+
 TEST(ZipFile, RefusesNamesThatOccurTwice) {
   const std::string bytes = ZipMaker().add("a", "1").add("a", "2").bytes();
   EXPECT_EQ(error_of([&] { parse(bytes); }), "a.zip: part \"a\" occurs twice");
@@ -52,6 +63,8 @@ TEST(ZipFile, RefusesNamesThatOccurTwice) {
 TEST(ZipFile, KnowsHowArchivesBegin) {
   const std::string zip = ZipMaker().add("a", "1").bytes(), other = "PK, but not that";
   EXPECT_TRUE(begins_like_zip(std::as_bytes(std::span(zip))));
+  const std::string empty = ZipMaker().bytes();
+  EXPECT_TRUE(begins_like_zip(std::as_bytes(std::span(empty))));
   EXPECT_FALSE(begins_like_zip(std::as_bytes(std::span(other))));
   EXPECT_FALSE(begins_like_zip({}));
 }

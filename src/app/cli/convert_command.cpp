@@ -19,11 +19,12 @@ copied. Without them, the model reads and writes tokens separated by spaces.
   $ heed convert ctranslate2-folder en-de
   $ heed translate --model en-de < text.en > text.de
 
-With --to, it writes a translator for CTranslate2 or, as a MarianMT folder, for Hugging Face's
-library, wherever the model comes from. What these do not have is refused.
+With --to, it writes a translator for CTranslate2, for Marian or, as a MarianMT folder, for Hugging
+Face's library, wherever the model comes from. What these do not have is refused.
 
   $ heed convert --to ctranslate2 --int8 en-de en-de-ct2
-  $ heed convert --to huggingface en-de en-de-marian
+  $ heed convert --to huggingface en-de en-de-hf
+  $ heed convert --to marian en-de en-de-marian
 
 Weights are stored as float32, as float16 (--float16, half the bytes) or as int8 (--int8, about a
 quarter). A model stored as int8 translates exactly like the original with
@@ -75,6 +76,7 @@ std::string summary(const std::string& to, const MaskedFolder& model) {
 ModelFormat format_named(std::string_view name) {
   if (name == "ctranslate2") return ModelFormat::ctranslate2;
   if (name == "huggingface") return ModelFormat::huggingface;
+  if (name == "marian") return ModelFormat::marian;
   return ModelFormat::heed;
 }
 
@@ -94,8 +96,8 @@ ConvertCommand::ConvertCommand(CLI::App& program) {
   CLI::Option* half = command.add_flag("--float16", float16_, "Store the weights as float16");
   command.add_flag("--int8", int8_, "Store the weights as int8")->excludes(half);
   command.add_option("--to", format_, "Write the model for this tool")
-      ->option_text("heed|ctranslate2|huggingface")
-      ->check(one_of({"heed", "ctranslate2", "huggingface"}));
+      ->option_text("heed|ctranslate2|huggingface|marian")
+      ->check(one_of({"heed", "ctranslate2", "huggingface", "marian"}));
   command.add_flag("--accept-changes", accept_changes_, "Accept changed settings and vocabularies");
   command.footer(worked_example);
 }
