@@ -70,15 +70,16 @@ Variable Tape::watch(const Tensor& value) {
             value.shape());
     return found->second;
   }
-  Variable variable(this, value, add_node(value, nullptr));
   const auto home = homes_.find(address_of(value));
+  if (home != homes_.end() && !home->second.first.present()) return constant(value);
+  Variable variable(this, value, add_node(value, nullptr));
   if (home != homes_.end()) std::tie(nodes_.back().home, nodes_.back().treatment) = home->second;
   watched_.emplace(address_of(value), variable);
   return variable;
 }
 
 void Tape::collect_gradient(const Tensor& watched, Tensor home, Home treatment) {
-  require(home.present() && home.shape() == watched.shape() && home.type() == watched.type(),
+  require(!home.present() || (home.shape() == watched.shape() && home.type() == watched.type()),
           "collect_gradient: a home of shape {} for a gradient of shape {}", home.shape(),
           watched.shape());
   homes_[address_of(watched)] = {std::move(home), treatment};

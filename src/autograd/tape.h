@@ -83,9 +83,9 @@ class Tape {
   // An input whose gradient is needed. Watching the same memory again gives the same variable, so a
   // parameter that is used in several places collects all its gradients.
   Variable watch(const Tensor& value);
-  // From now on, also after `clear`, the gradient of a watched tensor is collected in `home` rather
-  // than in memory that `clear` frees: written over what is there, or added to it. The home of a
-  // tensor that `backward` does not reach is left as it is.
+  // From now on, also after `clear`, the gradient of a watched tensor is written to `home`, or
+  // added to what is there; the home of one that `backward` does not reach is left as it is. An
+  // absent home is for a gradient that nobody wants: watching that tensor gives a constant.
   enum class Home { overwritten, added_to };
   void collect_gradient(const Tensor& watched, Tensor home, Home treatment = Home::overwritten);
   // The gradient of a watched tensor after `backward`, or an absent tensor if it was not watched.

@@ -16,7 +16,8 @@ void change_description(const TrainingSettings& settings, ModelConfig model) {
   set_vocabularies(model, source_vocabulary(before), target_vocabulary(before));
   require_same_shapes(settings.folder, *make_model(before, Initialiser::unset()),
                       *make_model(model, Initialiser::unset()));
-  replace_config(settings.folder, to_json(model, load_trained_lengths(description)),
+  replace_config(settings.folder,
+                 to_json(model, load_trained_lengths(description), load_model_notes(description)),
                  model != before);
 }
 

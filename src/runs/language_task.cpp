@@ -111,8 +111,7 @@ class TaughtLanguageModel final : public TaughtModel {
 void LanguageTask::check() const {
   check_presets(settings());
   require(settings().pretrained.empty() && !settings().cased,
-          "--{}: only encoders that classify or fill in words have it",
-          settings().cased ? "cased" : "pretrained");
+          "--{}: language models do not have it", settings().cased ? "cased" : "pretrained");
   const Criterion criterion = settings().trainer.criterion;
   require(!higher_is_better(criterion),
           "--criterion: {} but a language model is judged by cross-entropy or perplexity",

@@ -18,6 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t piece_size = size_t{1} << 20;
+// The model that a run has started from, if it did not start anew.
+constexpr const char* start_folder = "training/pretrained";
 
 // Whether this rank sees the folder of rank 0, not just one of the same name: there is a file with
 // a name that nobody else can have chosen.
@@ -45,6 +47,9 @@ std::vector<std::string> needed_files(const fs::path& folder) {
         name != "curves.svg" && !is_partial_file(name))
       names.push_back(name);
   }
+  std::error_code none;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder / start_folder, none))
+    names.push_back((fs::path(start_folder) / entry.path().filename()).string());
   std::ranges::sort(names);
   return names;
 }
@@ -61,7 +66,7 @@ fs::path make_temporary_folder() {
   std::string name = (fs::temp_directory_path() / "heed-XXXXXX").string();
   require(::mkdtemp(name.data()) != nullptr, ErrorKind::system,
           "{}: a folder for the corpus cannot be made", name);
-  fs::create_directory(fs::path(name) / "training");
+  fs::create_directories(fs::path(name) / start_folder);
   return name;
 }
 

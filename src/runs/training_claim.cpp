@@ -56,11 +56,13 @@ void discard_corpora(const fs::path& folder) {
 void discard_preparation(const fs::path& folder) {
   discard_corpora(folder);
   fs::remove_all(state_of(folder) / "attention");
+  fs::remove_all(state_of(folder) / "pretrained");
   // The weights first: they are sealed with the files beside them and would refuse those of another
   // run.
   for (const char* name :
        {"model.safetensors", "config.json", "source.spm", "target.spm", "vocab.json",
-        "target_vocab.json", "tokenizer.model", "tokenizer.json", "training.jsonl", "curves.svg"})
+        "target_vocab.json", "tokenizer.model", "tokenizer.json", "training.jsonl", "curves.svg",
+        "tokenizer_config.json", "shortlist.safetensors"})
     fs::remove(folder / name);
 }
 
@@ -139,7 +141,8 @@ void discard_changed(const TrainingSettings& settings, const ChangedFiles& files
 void accept_changes(const TrainingSettings& settings, const RecordedSettings& before,
                     const RecordedSettings& now, const ChangedFiles& files) {
   const std::vector<std::string> changed = changed_settings(before, now);
-  if (changed.empty() && files.empty()) return;
+  const bool other_start = task_of(settings)->pretrained_has_changed();
+  if (changed.empty() && files.empty() && !other_start) return;
   const bool begun = fs::exists(state_of(settings.folder) / "state.safetensors");
   if (!begun) return discard_preparation(settings.folder);
   require(changed.empty() || settings.change_settings,
@@ -153,6 +156,9 @@ void accept_changes(const TrainingSettings& settings, const RecordedSettings& be
   require(words.empty(),
           "{}: a run's task and vocabulary cannot change: {}; a new run needs an empty folder",
           settings.folder.string(), fmt::join(words, ", "));
+  require(!other_start,
+          "{}: has changed since the run was started; a new run needs an empty folder",
+          settings.pretrained);
   refuse_changed(settings, files);
   if (of_kind(Change::new_corpus, before) != of_kind(Change::new_corpus, now)) {
     require_readable(settings.train);

@@ -11,6 +11,7 @@
 #include "heed/runs/scattered_folder.h"
 #include "heed/runs/training_curves.h"
 #include "heed/runs/training_folder.h"
+#include "heed/training/frozen_model.h"
 #include "heed/training/memory_plan.h"
 
 namespace heed {
@@ -46,13 +47,21 @@ PreparedTraining prepare_on(Communicator& ranks, TrainingSettings& settings,
   return prepared ? std::move(*prepared) : open_prepared(settings);
 }
 
-BatchConfig batches_of(const TrainingSettings& settings, const PreparedTraining& prepared) {
+// What learns of the model, if not all of it.
+std::unique_ptr<PredictingModel> unfrozen(const TrainingSettings& settings,
+                                          PredictingModel& whole) {
+  if (settings.freeze.empty()) return nullptr;
+  return std::make_unique<FrozenModel>(whole, settings.freeze);
+}
+
+BatchConfig batches_of(const TrainingSettings& settings, const PreparedTraining& prepared,
+                       PredictingModel& learning) {
   TaughtModel& taught = *prepared.taught;
   BatchConfig config;
   config.tokens = settings.batch_tokens;
   if (settings.memory > 0) {
-    const MemoryPlan plan = plan_memory(taught.model(), taught.made_up_batch(),
-                                        settings.trainer.shards, prepared.learner);
+    const MemoryPlan plan =
+        plan_memory(learning, taught.made_up_batch(), settings.trainer.shards, prepared.learner);
     config.tokens = fitting_batch(plan, settings.memory, settings.batch_tokens);
   }
   config.shards = settings.trainer.shards;
@@ -66,7 +75,9 @@ TrainerConfig trainer_of(const TrainingSettings& settings, const PreparedTrainin
   TrainerConfig config = settings.trainer;
   config.learner = prepared.learner;
   const bool endless = config.steps == 0 && config.epochs == 0 && config.seconds == 0;
-  config.patience = settings.patience.value_or(endless ? default_patience : 0);
+  // A little text is soon known by heart, whatever the budget.
+  const bool adapts = settings.task == Task::translate && !settings.pretrained.empty();
+  config.patience = settings.patience.value_or(adapts || endless ? default_patience : 0);
   return config;
 }
 
@@ -79,16 +90,18 @@ struct TrainingRun::Parts {
         settings(std::move(wanted)),
         callbacks(std::move(given)),
         prepared(prepare_on(ranks, settings, scattered, callbacks.prepares)),
+        unfrozen_part(unfrozen(settings, taught().model())),
         workers(settings.threads > 0 ? settings.threads : ranks.cores()),
-        batches(*prepared.train, taught().training_examples(), batches_of(settings, prepared)),
+        batches(*prepared.train, taught().training_examples(),
+                batches_of(settings, prepared, learning())),
         validation(validation_batches(*prepared.valid, *taught().validation_examples(),
                                       validation_batch_tokens)),
         config(trainer_of(settings, prepared)),
-        trainer({.model = taught().model(),
+        trainer({.model = learning(),
                  .batches = batches,
                  .validation = validation,
                  .workers = workers,
-                 .seal = taught().seal(),
+                 .save_best = [this](const std::filesystem::path& to) { taught().save(to); },
                  .ranks = ranks},
                 config, settings.folder),
         summary(describe()) {
@@ -96,6 +109,7 @@ struct TrainingRun::Parts {
   }
 
   TaughtModel& taught() const { return *prepared.taught; }
+  PredictingModel& learning() const { return unfrozen_part ? *unfrozen_part : taught().model(); }
 
   TrainingSummary describe() const {
     // The backward pass costs twice as much as the forward pass; two operations per multiplication.
@@ -104,6 +118,7 @@ struct TrainingRun::Parts {
     return {.task = settings.task,
             .model = std::string(taught().name()),
             .parameters = count_parameters(model),
+            .learning_parameters = count_parameters(learning()),
             .source_vocabulary = taught().source_vocabulary(),
             .target_vocabulary = taught().target_vocabulary(),
             .training_pairs = prepared.train->pairs(),
@@ -145,6 +160,7 @@ struct TrainingRun::Parts {
   TrainingCallbacks callbacks;
   std::optional<ScatteredFolder> scattered;
   PreparedTraining prepared;
+  std::unique_ptr<PredictingModel> unfrozen_part;
   Workers workers;
   TrainingBatches batches;
   std::vector<ValidationBatch> validation;

@@ -24,6 +24,7 @@ struct TrainingSummary {
   Task task = Task::translate;
   std::string model;  // "transformer", "rnn", "language-model"
   int64_t parameters = 0;
+  int64_t learning_parameters = 0;                       // fewer if some stay as they are
   int64_t source_vocabulary = 0, target_vocabulary = 0;  // the first is 0 if there is only one
   int64_t training_pairs = 0, validation_pairs = 0;      // or texts
   int threads = 0;

@@ -50,8 +50,10 @@ struct TrainingSettings {
   int64_t held_out = 1000;  // most pairs to hold out if no validation pairs are given
 
   std::filesystem::path folder = {};  // for the model and the state of the run
-  // A model folder whose encoder is where a masked model or a classifier starts from; or empty.
+  // A model folder to start from, or empty: a translator, or the encoder of a masked model or of a
+  // classifier.
   std::string pretrained = {};
+  std::vector<std::string> freeze = {};  // parts of it that stay as they are; see frozen_model.h
 
   VocabularyConfig vocabulary = {};
   bool cased = false;                              // word pieces keep case and accents
@@ -110,8 +112,11 @@ struct Fields<TrainingSettings> {
             {.change = Change::new_corpus}),
       no_setting(&Settings::folder),
       field("pretrained", &Settings::pretrained,
-            "Model folder whose encoder is the start (masked, classify)",
+            "Model folder to start from: a translator, or an encoder (masked, classify)",
             {.change = Change::refused, .unit = Unit::file}),
+      field("freeze", &Settings::freeze,
+            "Part of the pretrained model that stays as it is, e.g. encoder:0-3 (repeatable)",
+            {.change = Change::refused, .unit = Unit::sentence}),
       field("documents", &Settings::documents,
             "Where a text ends: with its file, at a blank line, or with its line",
             {.change = Change::new_corpus}),

@@ -49,6 +49,9 @@ class TaughtModel {
     return heed::made_up_batch(source_vocabulary(), target_vocabulary());
   }
 
+  // Saves the model, as it is, in the folder.
+  virtual void save(const std::filesystem::path& folder);
+
   // What the model says about held-out texts, with its weights as they are.
   virtual OutputScores judge(int threads) const = 0;
 
@@ -67,6 +70,8 @@ class TrainingTask {
   virtual void check() const = 0;
   // The same for what the settings name besides the corpus.
   virtual void check_files() const {}
+  // Whether the pretrained model is no longer the one that the run has started from.
+  virtual bool pretrained_has_changed() const { return false; }
 
   // Reads files into a prepared corpus. Returns what was found, in words.
   virtual std::string read(const std::vector<std::string>& files,

@@ -10,6 +10,7 @@
 #include "heed/runs/attention_watch.h"
 #include "heed/runs/changed_model.h"
 #include "heed/runs/generating_model.h"
+#include "heed/runs/pretrained_translator.h"
 #include "heed/runs/translation_judge.h"
 
 namespace heed {
@@ -55,8 +56,9 @@ class TaughtTranslator final : public TaughtModel {
  public:
   TaughtTranslator(const TrainingSettings& settings, const CorpusStore& valid)
       : found_(load_model_description(settings.folder)),
-        model_(new_model(found_.config, settings.seed)),
-        pairs_{.max_length = settings.max_length,
+        model_(settings.pretrained.empty() ? new_model(found_.config, settings.seed)
+                                           : adapted_model(settings, found_.config)),
+        pairs_{.max_length = std::min(settings.max_length, model_->max_length()),
                .source_sampling = settings.sampling,
                .target_sampling = settings.sampling},
         judge_(valid, found_.source, found_.target, judging(settings, found_.lengths)) {
@@ -71,7 +73,7 @@ class TaughtTranslator final : public TaughtModel {
   PredictingModel& model() override { return *model_; }
   std::string_view name() const override { return name_of(found_.config); }
   ModelSeal seal() const override {
-    return seal_of(found_.config, found_.source, found_.target, found_.lengths);
+    return seal_of(found_.config, found_.source, found_.target, found_.lengths, found_.notes);
   }
   int64_t source_vocabulary() const override { return found_.source.size(); }
   int64_t target_vocabulary() const override { return found_.target.size(); }
@@ -102,10 +104,11 @@ class TaughtTranslator final : public TaughtModel {
 }  // namespace
 
 void TranslationTask::check() const {
-  check_presets(settings());
-  require(settings().pretrained.empty() && !settings().cased,
-          "--{}: only encoders that classify or fill in words have it",
-          settings().cased ? "cased" : "pretrained");
+  if (settings().pretrained.empty())
+    check_presets(settings());
+  else
+    refuse_flags_of_new_models(settings());
+  require(!settings().cased, "--cased: only encoders that classify or fill in words have it");
   const auto tied = settings().model.find("tied-embeddings");
   require(
       !has_two_vocabularies(settings()) || tied == settings().model.end() || tied->second != "all",
@@ -118,6 +121,16 @@ void TranslationTask::check() const {
           "--criterion: {} is of labels, but the task is to translate", name_of(criterion));
   require(!higher_is_better(criterion) || settings().valid_lines > 0,
           "--criterion: {} needs translations, but --valid-lines is 0", name_of(criterion));
+}
+
+void TranslationTask::check_files() const {
+  // The copy of a run that goes on will do.
+  if (settings().pretrained.empty() || !needs_pretrained(settings())) return;
+  read_pretrained(settings());
+}
+
+bool TranslationTask::pretrained_has_changed() const {
+  return !settings().pretrained.empty() && differs_from_copy(settings());
 }
 
 std::string TranslationTask::read(const std::vector<std::string>& files,
@@ -134,10 +147,12 @@ std::string TranslationTask::read(const std::vector<std::string>& files,
 }
 
 LearnerConfig TranslationTask::learner(const CorpusSize& size) const {
+  if (!settings().pretrained.empty()) return adapting_learner(settings());
   return chosen_preset(settings(), size).learner;
 }
 
 void TranslationTask::describe_model(const CorpusStore& train, const Announce& announce) const {
+  if (!settings().pretrained.empty()) return describe_adapted(settings());
   const Vocabularies words = make_vocabularies(settings(), train, announce);
   ModelConfig model = chosen_preset(settings(), size_of(train)).model;
   set_vocabularies(model, words.source.size(), words.target.size());
@@ -151,14 +166,22 @@ void TranslationTask::describe_corpus(const CorpusStore& train) const {
   const Vocabulary source = Vocabulary::load(settings().folder / "source.spm"),
                    target = Vocabulary::load(settings().folder / "target.spm");
   const TrainedLengths noted = load_trained_lengths(description);
+  // A little text says nothing about the sentences that a model of another tool has seen.
+  if (!settings().pretrained.empty() && !noted.known()) return;
   TrainedLengths all = noted;
   all.add(measure_lengths(train, source, target, settings().max_length));
   if (all == noted) return;
-  replace_config(settings().folder, to_json(load_model_config(description), all), true);
+  replace_config(settings().folder,
+                 to_json(load_model_config(description), all, load_model_notes(description)), true);
 }
 
 void TranslationTask::change_model(const CorpusSize& size) const {
-  change_description(settings(), chosen_preset(settings(), size).model);
+  const ModelConfig model =
+      settings().pretrained.empty()
+          ? chosen_preset(settings(), size).model
+          : adapted_config(load_model_config(pretrained_copy(settings()) / "config.json"),
+                           settings());
+  change_description(settings(), model);
 }
 
 std::unique_ptr<TaughtModel> TranslationTask::open(const CorpusStore& valid) const {

@@ -10,6 +10,8 @@ class TranslationTask final : public TrainingTask {
   using TrainingTask::TrainingTask;
 
   void check() const override;
+  void check_files() const override;
+  bool pretrained_has_changed() const override;
   std::string read(const std::vector<std::string>& files,
                    const std::filesystem::path& to) const override;
   LearnerConfig learner(const CorpusSize& size) const override;

@@ -57,6 +57,8 @@ struct Fields<LearnerConfig> {
       field("epsilon", &Config::epsilon, "Adam's epsilon", {.above = 0}),
       field("weight-decay", &Config::weight_decay, "Decoupled weight decay, as in AdamW",
             {.least = 0}),
+      field("keep-close", &Config::keep_close,
+            "Weight of the squared distance from the pretrained weights (0: off)", {.least = 0}),
       field("clip-norm", &Config::clip_norm, "Clip gradients to this norm (0: off)", {.least = 0}),
       field("label-smoothing", &Config::label_smoothing, "Probability spread over the vocabulary",
             {.least = 0, .below = 1}),

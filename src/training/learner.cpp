@@ -93,6 +93,7 @@ void check(const LearnerConfig& config) {
   };
   require_amount("clip norm", config.clip_norm);
   require_amount("weight decay", config.weight_decay);
+  require_amount("keep close", config.keep_close);
   require_amount("R-Drop", config.r_drop);
   require(config.r_drop_after >= 0, "learner: R-Drop after {} steps but at least 0 was expected",
           config.r_drop_after);
@@ -116,6 +117,10 @@ Learner::Learner(PredictingModel& model, const LearnerConfig& config, int shards
   if (config.ema > 0) {
     state_.ema = Tensor::uninitialised({ownership_.owned()});
     ownership_.take(weights(), state_.ema.span<float>());
+  }
+  if (config.keep_close > 0) {
+    start_ = Tensor::uninitialised({ownership_.owned()});
+    ownership_.take(weights(), start_.span<float>());
   }
   for (int64_t i = 0; i < sum_.shards().size(); ++i) {
     gradients_.push_back(parameters_.zeros_like());
@@ -207,6 +212,7 @@ void Learner::update(double gradient_scale, double learning_rate) {
     const Ownership::Block& block = blocks[static_cast<size_t>(index)];
     const auto part = [&](Tensor& owned) { return part_of(owned.span<float>(), block.stored); };
     const std::span<float> weights = part_of(state_.weights.span<float>(), block.numbers);
+    if (start_.present()) add_distance(block, gradient_scale);
     kernels::adam_update(step, sum_.owned(block), part(state_.first_moment),
                          part(state_.second_moment), weights);
     if (!state_.ema.present()) return;
@@ -215,6 +221,15 @@ void Learner::update(double gradient_scale, double learning_rate) {
   });
   ownership_.gather(ranks_, weights());
   state_.updates = update;
+}
+
+// The optimiser multiplies the gradient by the scale, so what is added here is divided by it.
+void Learner::add_distance(const Ownership::Block& block, double gradient_scale) {
+  const std::span<float> gradient = sum_.owned(block);
+  const std::span<const float> now = part_of(state_.weights.span<float>(), block.numbers),
+                               start = part_of(start_.span<float>(), block.stored);
+  const auto weight = static_cast<float>(2 * config_.keep_close / gradient_scale);
+  for (size_t i = 0; i < gradient.size(); ++i) gradient[i] += weight * (now[i] - start[i]);
 }
 
 void Learner::restore(const LearnerState& whole) {
@@ -273,7 +288,7 @@ void Learner::exchange_ema() {
 
 size_t Learner::memory() const {
   size_t bytes = state_.weights.bytes() + state_.first_moment.bytes() +
-                 state_.second_moment.bytes() + state_.ema.bytes();
+                 state_.second_moment.bytes() + state_.ema.bytes() + start_.bytes();
   bytes += sum_.memory();
   for (const Tensor& gradient : gradients_) bytes += gradient.bytes();
   for (const auto& tape : tapes_) bytes += tape->arena().peak();

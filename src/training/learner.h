@@ -23,7 +23,10 @@ struct LearnerConfig {
   double beta1 = 0.9;
   double beta2 = 0.98;
   double epsilon = 1e-9;
-  double weight_decay = 0.0;     // decoupled, as in AdamW; 0 for plain Adam
+  double weight_decay = 0.0;  // decoupled, as in AdamW; 0 for plain Adam
+  // Weight of the penalty for the squared distance from the weights at the start (MAP-L2). Its
+  // gradient, 2 keep_close (weight - start), joins that of a token's mean loss after clipping.
+  double keep_close = 0.0;
   double clip_norm = 1.0;        // largest norm of the mean gradient; 0: no clipping
   double label_smoothing = 0.1;  // share of each target spread over the vocabulary
   double r_drop = 0.0;           // weight of R-Drop, see CrossEntropyOptions; 0: off
@@ -126,6 +129,7 @@ class Learner {
   void find_gradient(const Batch& shard, const ShardTurn& turn, int worker,
                      const Tape::Settled& settled, ShardSums& sums);
   void update(double gradient_scale, double learning_rate);
+  void add_distance(const Ownership::Block& block, double gradient_scale);
   // Returns the weights if they are not kept in place of the EMA.
   Tensor compute_with_ema();
   void compute_without_ema(const Tensor& replaced);
@@ -140,6 +144,7 @@ class Learner {
   GradientSum sum_;
   const Ownership& ownership_;  // of the flat array
   LearnerState state_;
+  Tensor start_;  // the weights that the learner owns, as they were at first; absent if not needed
   std::vector<Tensor> gradients_;                       // a flat array for each of its own shards
   std::vector<std::vector<Parameter>> gradient_parts_;  // the same, by parameter
   std::vector<std::unique_ptr<Tape>> tapes_;            // one per worker

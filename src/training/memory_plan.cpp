@@ -43,7 +43,9 @@ MemoryPlan plan_memory(PredictingModel& model, const Batch& batch, int shards,
   const int64_t tokens = std::max(batch.source.layout.tokens(), batch.target.layout.tokens());
   const auto used = static_cast<int64_t>(tape.arena().used());
   // A quarter more, because the arena grows in blocks and sentences differ.
-  return {.fixed = program_itself + parameters * 4 * (3 + (config.ema > 0 ? 1 : 0) + shards),
+  return {.fixed = program_itself +
+                   parameters * 4 *
+                       (3 + (config.ema > 0 ? 1 : 0) + (config.keep_close > 0 ? 1 : 0) + shards),
           .per_token = used * 5 / (4 * tokens)};
 }
 

@@ -156,7 +156,8 @@ void Trainer::judge(Validation& validation, const TrainerEvents& events) {
   if (!validation.best) return;
   progress_.best = validation.value(config_.criterion);
   progress_.best_step = learner_.steps();
-  save_weights(folder_, learner_.parameters().parts(), WeightStorage::float32, in_.seal);
+  if (in_.save_best) return in_.save_best(folder_);
+  save_weights(folder_, learner_.parameters().parts(), WeightStorage::float32, {});
 }
 
 void Trainer::validate(const TrainerEvents& events) {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "heed/data/training_batches.h"
-#include "heed/folders/model_seal.h"
 #include "heed/training/checkpoint.h"
 #include "heed/training/learner.h"
 #include "heed/training/validation.h"
@@ -55,7 +54,8 @@ struct TrainerInputs {
   TrainingBatches& batches;
   std::span<const ValidationBatch> validation;
   Workers& workers;
-  ModelSeal seal = {};  // what the weights are saved with
+  // Saves the model, as it is then, in the folder. By default, what is learned is saved.
+  std::function<void(const std::filesystem::path& folder)> save_best = {};
   Communicator& ranks = alone();
 };
 

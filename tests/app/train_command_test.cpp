@@ -295,6 +295,40 @@ TEST_F(TrainCommandTest, RefusesACorpusWithoutPairs) {
             "batches: no pair of the corpus has at most 4 tokens on each side");
 }
 
+TEST_F(TrainCommandTest, AdaptsAModel) {
+  EXPECT_EQ(train().code, 0);
+  const Flags mine = {{"--model", {path("mine")}},
+                      {"--pretrained", {path("model")}},
+                      {"--vocabulary-kind", {}},
+                      {"--width", {}},
+                      {"--heads", {}},
+                      {"--encoder-layers", {}},
+                      {"--decoder-layers", {}},
+                      {"--ffn", {}},
+                      {"--keep-close", {"0.1"}},
+                      {"--freeze", {"embeddings"}}};
+  const Outcome outcome = train(mine);
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find(" learn, "), std::string::npos) << outcome.err;
+  const auto with = [&](const std::string& flag, const std::vector<std::string>& values) {
+    Flags flags = mine;
+    flags[flag] = values;
+    flags["--model"] = {path("other")};
+    return flags;
+  };
+  EXPECT_EQ(complaint(with("--width", {"32"})), "--width is 32 but the pretrained model has 16");
+  EXPECT_EQ(complaint(with("--pretrained", {path("absent")})), "absent: no such folder");
+  EXPECT_NE(complaint(with("--freeze", {"head"})).find("no part of the model"), std::string::npos);
+  EXPECT_EQ(complaint(with("--preset", {"tiny"}), 2),
+            "--preset: the size is that of the pretrained model (see heed train --help)");
+  EXPECT_EQ(complaint(with("--pretrained", {}), 2),
+            "--freeze: only parts of a model that is given with --pretrained can stay as they are "
+            "(see heed train --help)");
+  for (const char* nonsense : {"-1", "x", "nan", ""})
+    EXPECT_EQ(train(with("--keep-close", {nonsense})).code, 2) << nonsense;
+  EXPECT_FALSE(std::filesystem::exists(path("other")));
+}
+
 TEST_F(TrainCommandTest, RefusesAFolderOfSomethingElse) {
   std::filesystem::create_directory(path("model"));
   write("model/thesis.tex", "years of work");
@@ -547,6 +581,8 @@ TEST_F(TrainCommandTest, ReadsEveryFlagAsItIsPrinted) {
     const bool of_encoder = flag->get_name() == "--pretrained" || flag->get_name() == "--cased" ||
                             flag->get_group() == "Model with --task classify or masked";
     if (of_encoder) arguments.insert(arguments.end(), {"--task", "classify"});
+    const bool adapts = flag->get_name() == "--freeze" || flag->get_name() == "--keep-close";
+    if (adapts) arguments.insert(arguments.end(), {"--pretrained", "x"});
     if (flag->get_name() == "--heads") arguments.insert(arguments.end(), {"--width", "700"});
     if (flag->get_name() == "--kv-heads")
       arguments.insert(arguments.end(), {"--heads", "7", "--width", "700"});

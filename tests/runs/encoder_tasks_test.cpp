@@ -236,7 +236,7 @@ TEST(EncoderSettings, ThatBelongToOtherTasksAreRefused) {
             "--criterion: f1 but a masked model is judged by cross-entropy, perplexity or "
             "accuracy");
   EXPECT_EQ(refusal(Task::language, [](auto& s) { s.pretrained = "x"; }),
-            "--pretrained: only encoders that classify or fill in words have it");
+            "--pretrained: language models do not have it");
 }
 
 }  // namespace

@@ -208,6 +208,40 @@ TEST(Learner, ClipsTheMeanGradient) {
   EXPECT_TRUE(close(clipped, expected, 1e-5, 1e-9));
 }
 
+// Two steps of Adam by hand: from the second on, the weights have left the start.
+TEST(Learner, IsPulledTowardsTheStart) {
+  Workers workers(1);
+  LearnerConfig config = quick;
+  config.beta1 = config.beta2 = 0;  // each update is the sign of its gradient
+  config.epsilon = 1e-3;
+  config.ema = 0;
+  config.clip_norm = 0;
+  config.keep_close = 0.25;
+  const std::unique_ptr<Model> model = tiny_model(), other = tiny_model();
+  Learner learner(*model, config, 2, workers);
+  const std::vector<double> start = values_of(learner.state().weights);
+  const Steps first = {tiny_shards(2, 1)}, second = {tiny_shards(2, 2)};
+  learner.learn(first);
+  const std::vector<double> middle = values_of(learner.state().weights);
+  const StepReport report = learner.learn(second);
+  // The gradient of the second step, by a learner without the penalty that stands where it stood.
+  LearnerConfig plain = config;
+  plain.keep_close = 0;
+  Learner bystander(*other, plain, 2, workers);
+  bystander.learn(first);
+  ASSERT_EQ(values_of(bystander.state().weights), middle);  // there was no distance yet
+  const StepReport same = bystander.learn(second);
+  EXPECT_EQ(report.gradient_norm, same.gradient_norm);
+  const std::vector<double> moments = values_of(bystander.state().first_moment),
+                            found = values_of(learner.state().weights);
+  ASSERT_EQ(moments.size(), found.size());
+  for (size_t i = 0; i < found.size(); ++i) {
+    const double gradient = moments[i] + 2 * 0.25 * (middle[i] - start[i]);
+    // Rounding of float32 near a gradient of zero, where the update is steep.
+    EXPECT_NEAR(found[i], middle[i] - 0.01 * gradient / (std::abs(gradient) + 1e-3), 1e-5) << i;
+  }
+}
+
 TEST(Learner, SkipsStepsThatAreNotFinite) {
   for (const float poison :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {

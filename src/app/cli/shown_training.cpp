@@ -40,8 +40,12 @@ const char* entries_of(Task task) {
 
 std::string sentence_of(const TrainingSummary& run, int ranks) {
   return fmt::format(
-      "{} with {} parameters, {}; {} {} for training, {} for validation; {}{} thread{}{}",
-      run.model, run.parameters, words_of(run), run.training_pairs, entries_of(run.task),
+      "{} with {} parameters{}, {}; {} {} for training, {} for validation; {}{} thread{}{}",
+      run.model, run.parameters,
+      run.learning_parameters == run.parameters
+          ? ""
+          : fmt::format(", of which {} learn", run.learning_parameters),
+      words_of(run), run.training_pairs, entries_of(run.task),
       run.validation_pairs, ranks == 1 ? "" : fmt::format("{} ranks, the first with ", ranks),
       run.threads, run.threads == 1 ? "" : "s",
       run.resumed ? fmt::format("; continuing at step {}", run.steps) : "");
