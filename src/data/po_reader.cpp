@@ -1,10 +1,9 @@
 #include "heed/data/po_reader.h"
 
-#include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
+#include "heed/base/c_escapes.h"
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 
@@ -19,32 +18,6 @@ std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(blanks);
   if (first == text.npos) return {};
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-// \n and similar, but not \x41 and \101.
-std::optional<char> simple_escape(char letter) {
-  constexpr std::string_view letters = "ntrabfv\"\\?'", meanings = "\n\t\r\a\b\f\v\"\\?'";
-  const size_t found = letters.find(letter);
-  return found == letters.npos ? std::nullopt : std::optional(meanings[found]);
-}
-
-// Removes the leading digits of a number from `text`, at most `most` of them.
-std::optional<char> take_numeric_escape(std::string_view& text, int base, size_t most) {
-  unsigned value = 0;
-  const char* last = text.data() + std::min(most, text.size());
-  const auto [end, reason] = std::from_chars(text.data(), last, value, base);
-  if (reason != std::errc() || value > 0xFF) return std::nullopt;
-  text.remove_prefix(static_cast<size_t>(end - text.data()));
-  return static_cast<char>(value);
-}
-
-std::optional<char> take_escape(std::string_view& text) {
-  if (text.empty()) return std::nullopt;
-  const char letter = text[0];
-  if (letter >= '0' && letter <= '7') return take_numeric_escape(text, 8, 3);
-  text.remove_prefix(1);
-  if (letter == 'x') return take_numeric_escape(text, 16, 2);
-  return simple_escape(letter);
 }
 
 }  // namespace
@@ -74,7 +47,7 @@ void PoReader::append_string(std::string_view quoted, std::string& text) const {
       text += letter;
       continue;
     }
-    const std::optional<char> meaning = take_escape(rest);
+    const std::optional<char> meaning = take_c_escape(rest);
     require(meaning.has_value(), "{}: unknown escape in {}", lines_.where(), quote(quoted));
     text += *meaning;
   }

@@ -2,45 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
 #include <vector>
 
+#include "heed/base/c_escapes.h"
 #include "heed/base/text.h"
 
 namespace heed {
 
 namespace {
 
-constexpr std::string_view escape_letters = "ntrabfv\"\\?'",
-                           escape_meanings = "\n\t\r\a\b\f\v\"\\?'";
-
-// Takes the digits of a number off the front, at most `most` of them.
-std::optional<char> take_number(std::string_view& text, int base, size_t most) {
-  unsigned value = 0;
-  const char* last = text.data() + std::min(most, text.size());
-  const auto [end, reason] = std::from_chars(text.data(), last, value, base);
-  if (reason != std::errc() || value > 0xFF) return std::nullopt;
-  text.remove_prefix(static_cast<size_t>(end - text.data()));
-  return static_cast<char>(value);
-}
-
-// What follows a backslash: n and similar, x41, 101.
-std::optional<char> take_escape(std::string_view& text) {
-  if (text.empty()) return std::nullopt;
-  const char letter = text[0];
-  if (letter >= '0' && letter <= '7') return take_number(text, 8, 3);
-  text.remove_prefix(1);
-  if (letter == 'x') return take_number(text, 16, 2);
-  const size_t found = escape_letters.find(letter);
-  return found == escape_letters.npos ? std::nullopt : std::optional(escape_meanings[found]);
-}
-
 std::string escaped(char c) {
-  constexpr std::string_view harmless = "?'";
-  const size_t found = escape_meanings.find(c);
-  if (found != escape_meanings.npos && harmless.find(c) == harmless.npos)
-    return {'\\', escape_letters[found]};
+  const std::optional<char> letter = c_escape_letter(c);
+  if (letter && c != '?' && c != '\'') return {'\\', *letter};
   const auto byte = static_cast<unsigned char>(c);
   if (byte < 0x20 || byte == 0x7F) return fmt::format("\\{:03o}", byte);
   return {c};
@@ -89,7 +62,7 @@ std::optional<std::string> parse_po_string(std::string_view quoted) {
     const char letter = rest[0];
     rest.remove_prefix(1);
     if (letter == '"') return std::nullopt;
-    const std::optional<char> meaning = letter == '\\' ? take_escape(rest) : letter;
+    const std::optional<char> meaning = letter == '\\' ? take_c_escape(rest) : letter;
     if (!meaning) return std::nullopt;
     text += *meaning;
   }

@@ -6,7 +6,7 @@
 #include "heed/decoding/translator.h"
 #include "heed/folders/model_folder.h"
 #include "program_test.h"
-#include "small_vocabulary.h"
+#include "small_model.h"
 
 namespace heed {
 namespace {
@@ -17,23 +17,8 @@ using testing::small_vocabulary;
 
 class TranslateCommandTest : public testing::ProgramTest {
  protected:
-  // An untrained model: its output is meaningless but deterministic.
   TranslateCommandTest() {
-    const int64_t vocabulary = small_vocabulary().size();
-    const ModelConfig config = TransformerConfig{.source_vocabulary = vocabulary,
-                                                 .target_vocabulary = vocabulary,
-                                                 .encoder_layers = 1,
-                                                 .decoder_layers = 1,
-                                                 .width = 32,
-                                                 .ffn = 64,
-                                                 .heads = 2};
-    Rng rng(5);
-    const std::unique_ptr<Model> model = make_model(config, rng);
-    std::filesystem::create_directory(path("model"));
-    // It never learnt to end a sentence; the trained lengths keep it short.
-    save_model_description(path("model"), config, small_vocabulary(), small_vocabulary(),
-                           {60, 20, 2});
-    save_weights(path("model"), parameters_of(*model));
+    testing::put_model(path("model"), 5, testing::small_config(32), testing::short_lengths);
   }
 
   Outcome translate(const std::string& input, const std::vector<std::string>& more = {}) const {

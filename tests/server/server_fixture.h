@@ -20,15 +20,8 @@ class ServerTest : public ::testing::Test {
   static constexpr const char* json_type = "application/json";
   static constexpr const char* form_type = "application/x-www-form-urlencoded";
 
-  // It never learnt to end a sentence; the trained lengths keep it short.
   void put_pair(const std::string& name, uint64_t seed = 5) const {
-    const ModelConfig config = small_config();
-    Rng rng(seed);
-    const std::unique_ptr<Model> model = make_model(config, rng);
-    std::filesystem::create_directories(folder_.path(name));
-    save_model_description(folder_.path(name), config, small_vocabulary(), small_vocabulary(),
-                           {60, 20, 2});
-    save_weights(folder_.path(name), parameters_of(*model));
+    put_model(folder_.path(name), seed, small_config(), short_lengths);
   }
 
   // With models from English to German and back, unless `change` wants others.

@@ -21,17 +21,6 @@ using Json = nlohmann::json;
 constexpr int clients = 8;
 constexpr uint64_t requests_each = 40;  // in a round
 
-// A model that never learnt to end a sentence; the trained lengths keep it short.
-void put_model(const TemporaryFolder& folder, const std::string& name, uint64_t seed) {
-  const ModelConfig config = small_config();
-  Rng rng(seed);
-  const std::unique_ptr<Model> model = make_model(config, rng);
-  std::filesystem::create_directories(folder.path(name));
-  save_model_description(folder.path(name), config, small_vocabulary(), small_vocabulary(),
-                         {60, 20, 2});
-  save_weights(folder.path(name), parameters_of(*model));
-}
-
 std::string post(const std::string& target, const Json& body) {
   return http_request("POST", target, body.dump(), "application/json");
 }
@@ -108,8 +97,8 @@ class Client {
 
 int soak() {
   const TemporaryFolder folder;
-  put_model(folder, "en-de", 5);
-  put_model(folder, "de-en", 6);
+  put_model(folder.path("en-de"), 5, small_config(), short_lengths);
+  put_model(folder.path("de-en"), 6, small_config(), short_lengths);
   ServingProcess server(folder, "server",
                         {"--quiet", "--model", folder.path("en-de"), "--model",
                          folder.path("de-en"), "--threads", "2"});
