@@ -33,6 +33,15 @@ bool is_of_words(char32_t character) {
   return !is_space(character) && !is_punctuation(character) && !is_symbol(character);
 }
 
+// The byte that each character begins with, and the end.
+std::vector<size_t> begins_of_characters(std::string_view text) {
+  std::vector<size_t> begins;
+  for (std::string_view rest = text; !rest.empty(); take_character(rest))
+    begins.push_back(text.size() - rest.size());
+  begins.push_back(text.size());
+  return begins;
+}
+
 bool is_border(std::u32string_view text, size_t place) {
   return place == 0 || place == text.size() || is_word_border(text[place - 1], text[place]);
 }
@@ -103,10 +112,11 @@ const Glossary::Form* Glossary::form_of(std::u32string_view words) const {
   return any_case;
 }
 
-std::vector<size_t> Glossary::terms_in(std::string_view text) const {
+std::vector<FoundTerm> Glossary::terms_in(std::string_view text) const {
   const std::u32string all = characters_of(text);
+  const std::vector<size_t> bytes = begins_of_characters(text);
   const std::u32string_view characters = all;
-  std::vector<size_t> terms;
+  std::vector<FoundTerm> terms;
   for (size_t begin = 0; begin < all.size();) {
     size_t next = begin + 1;
     if (is_border(characters, begin))
@@ -114,7 +124,9 @@ std::vector<size_t> Glossary::terms_in(std::string_view text) const {
         if (!is_border(characters, end)) continue;
         const Form* form = form_of(characters.substr(begin, end - begin));
         if (form == nullptr) continue;
-        if (std::ranges::find(terms, form->term) == terms.end()) terms.push_back(form->term);
+        auto found = std::ranges::find(terms, form->term, &FoundTerm::term);
+        if (found == terms.end()) found = terms.insert(found, {form->term, {}});
+        found->places.push_back({bytes[begin], bytes[end]});
         next = end;
         break;
       }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "heed/base/text_link.h"
 #include "heed/data/line_reader.h"
 
 namespace heed {
@@ -15,6 +16,12 @@ namespace heed {
 // "house|houses" and "Haus|Hauses|Häuser".
 struct GlossaryTerm {
   std::vector<std::string> source, target;
+};
+
+// A term of a glossary in a text.
+struct FoundTerm {
+  size_t term;                    // its place in the glossary
+  std::vector<TextRange> places;  // bytes of the text
 };
 
 class Glossary {
@@ -30,7 +37,7 @@ class Glossary {
 
   // The terms of a text, in their order, each once: whole words, the longest where several begin,
   // and none within another. A form without capitals also stands for one with them.
-  std::vector<size_t> terms_in(std::string_view text) const;
+  std::vector<FoundTerm> terms_in(std::string_view text) const;
 
   // Whether the text has one of the target's forms, as it is and as whole words.
   bool is_translated(size_t term, std::string_view text) const;

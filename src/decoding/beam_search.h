@@ -3,7 +3,8 @@
 // first.
 //
 // Where terms are required, every hypothesis also proposes the tokens that bring it further with
-// them, and hypotheses that have come equally far share the beam (Post and Vilar, 2018).
+// them, and hypotheses that have come equally far share the beam (Post and Vilar, 2018). A term
+// belongs where the model looks at what it translates: one that begins elsewhere is put back.
 #pragma once
 
 #include "heed/decoding/sentence_search.h"
@@ -22,6 +23,7 @@ class BeamSearch final : public SentenceSearch {
   struct Live {
     int64_t node;  // in the history
     double log_probability;
+    double misplaced = 0;  // what the places of its terms take from its rank
     TermProgress terms = {};
   };
   // A beginning with one more token.
@@ -29,30 +31,36 @@ class BeamSearch final : public SentenceSearch {
     int64_t parent;  // its row
     int32_t token;
     double log_probability;
+    double misplaced = 0;
+    double rank() const { return log_probability - misplaced; }
   };
   struct Ended {
     int64_t node;
     double log_probability;
-    double score;
-    bool cut;           // at the maximum length
-    int64_t terms = 0;  // that it has
+    double score, rank;  // which differ by what is misplaced
+    bool cut;            // at the maximum length
+    int64_t terms = 0;   // that it has
     bool operator<(const Ended& other) const {
-      return terms != other.terms ? terms < other.terms : score < other.score;
+      return terms != other.terms ? terms < other.terms : rank < other.rank;
     }
   };
 
-  void choose(kernels::MatrixView<float> scores) override;
+  void choose(kernels::MatrixView<float> scores,
+              kernels::MatrixView<const float> attention) override;
   // What the rows propose, best first.
-  std::vector<Candidate> candidates(kernels::MatrixView<float> scores) const;
+  std::vector<Candidate> candidates(kernels::MatrixView<float> scores,
+                                    kernels::MatrixView<const float> attention) const;
   void propose(int64_t row, std::span<float> scores, std::vector<Candidate>& found) const;
   void propose_forced(int64_t row, std::span<const float> scores, int32_t column,
                       std::vector<Candidate>& found) const;
-  void propose_terms(int64_t row, std::span<const float> scores, float normaliser,
+  // The tokens that the terms want, if they are not among those that were found, and what their
+  // places take from their ranks.
+  void propose_terms(int64_t row, std::span<const float> scores, std::span<const float> attention,
                      std::vector<Candidate>& found) const;
   // The best of each level of progress with the terms, in turns.
   std::vector<Candidate> in_turns(std::span<const Candidate> ranked) const;
   void go_on(std::span<const Candidate> ranked);
-  void end(int64_t node, double log_probability, bool cut, int64_t terms);
+  void end(const Live& whole, bool cut);
   double best_live() const;
   bool is_done() const;
   // Whether the hypotheses already go on by themselves; see SearchOptions::branch.

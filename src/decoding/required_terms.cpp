@@ -47,14 +47,14 @@ WordBegins word_begins_of(const Vocabulary& vocabulary) {
 
 std::vector<int32_t> RequiredTerms::all_ids() const {
   std::vector<int32_t> ids;
-  for (const std::vector<Form>& forms : terms)
-    for (const Form& form : forms) ids.insert(ids.end(), form.ids.begin(), form.ids.end());
+  for (const Term& term : terms)
+    for (const Form& form : term.forms) ids.insert(ids.end(), form.ids.begin(), form.ids.end());
   return ids;
 }
 
 size_t RequiredTerms::longest(size_t term) const {
   size_t most = 0;
-  for (const Form& form : terms[term]) most = std::max(most, form.ids.size());
+  for (const Form& form : terms[term].forms) most = std::max(most, form.ids.size());
   return most;
 }
 
@@ -64,14 +64,21 @@ size_t RequiredTerms::tokens() const {
   return sum;
 }
 
-RequiredTerms required_terms(const Glossary& glossary, const std::vector<size_t>& terms,
-                             const Vocabulary& vocabulary,
+RequiredTerms required_terms(const Glossary& glossary, const std::vector<FoundTerm>& found,
+                             std::span<const TextRange> source, const Vocabulary& vocabulary,
                              std::shared_ptr<const WordBegins> word_begins) {
   RequiredTerms required;
-  for (const size_t term : terms) {
-    std::vector<RequiredTerms::Form> forms;
-    for (const std::string& text : glossary.terms()[term].target) add_form(text, vocabulary, forms);
-    if (!forms.empty()) required.terms.push_back(std::move(forms));
+  for (const FoundTerm& one : found) {
+    RequiredTerms::Term term;
+    for (const std::string& text : glossary.terms()[one.term].target)
+      add_form(text, vocabulary, term.forms);
+    if (term.forms.empty()) continue;
+    for (size_t token = 0; token < source.size(); ++token)
+      if (std::ranges::any_of(one.places, [&](const TextRange& place) {
+            return source[token].begin < place.end && place.begin < source[token].end;
+          }))
+        term.source.push_back(static_cast<int64_t>(token));
+    required.terms.push_back(std::move(term));
   }
   required.word_begins = std::move(word_begins);
   return required;
@@ -112,8 +119,9 @@ void TermProgress::begin(int32_t token) {
   begun_.clear();
   for (size_t term = 0; term < terms_->size(); ++term) {
     if (is_met_[term]) continue;
-    for (size_t form = 0; form < terms_->terms[term].size(); ++form)
-      if (terms_->terms[term][form].ids.front() == token) begun_.push_back({term, form});
+    const std::vector<RequiredTerms::Form>& forms = terms_->terms[term].forms;
+    for (size_t form = 0; form < forms.size(); ++form)
+      if (forms[form].ids.front() == token) begun_.push_back({term, form});
   }
   tokens_ = begun_.empty() ? 0 : 1;
 }
@@ -150,10 +158,24 @@ std::vector<int32_t> TermProgress::wanted() const {
   if (ids.empty())
     for (size_t term = 0; term < terms_->size(); ++term)
       if (!is_met_[term] && !ends_form_of(term))
-        for (const RequiredTerms::Form& form : terms_->terms[term]) ids.push_back(form.ids.front());
+        for (const RequiredTerms::Form& form : terms_->terms[term].forms)
+          ids.push_back(form.ids.front());
   std::ranges::sort(ids);
   ids.erase(std::ranges::unique(ids).begin(), ids.end());
   return ids;
+}
+
+std::vector<int64_t> TermProgress::source_of(int32_t token) const {
+  std::vector<int64_t> source;
+  const TermProgress next = extended(token);
+  if (next.tokens_ > 1) return source;
+  for (const Begun& begun : next.begun_) {
+    const std::vector<int64_t>& own = terms_->terms[begun.term].source;
+    source.insert(source.end(), own.begin(), own.end());
+  }
+  std::ranges::sort(source);
+  source.erase(std::ranges::unique(source).begin(), source.end());
+  return source;
 }
 
 }  // namespace heed

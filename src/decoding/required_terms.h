@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "heed/data/glossary.h"
@@ -19,7 +20,11 @@ struct RequiredTerms {
     std::vector<int32_t> ids;
     bool needs_word_end = true;  // "Haus" is not in "Hausboot"
   };
-  std::vector<std::vector<Form>> terms = {};  // of each, one form is enough
+  struct Term {
+    std::vector<Form> forms;           // one is enough
+    std::vector<int64_t> source = {};  // tokens of the source that it translates, if known
+  };
+  std::vector<Term> terms = {};
   std::shared_ptr<const WordBegins> word_begins = {};
 
   bool empty() const { return terms.empty(); }
@@ -30,10 +35,11 @@ struct RequiredTerms {
   size_t tokens() const;
 };
 
-// Some terms of a glossary. Forms with characters that the vocabulary lacks are left out, and so is
-// a term that has no other.
-RequiredTerms required_terms(const Glossary& glossary, const std::vector<size_t>& terms,
-                             const Vocabulary& vocabulary,
+// Terms of a glossary that a source has, whose tokens stand for these bytes (or for none that are
+// known). Forms with characters that the vocabulary lacks are left out, and so is a term that has
+// no other.
+RequiredTerms required_terms(const Glossary& glossary, const std::vector<FoundTerm>& found,
+                             std::span<const TextRange> source, const Vocabulary& vocabulary,
                              std::shared_ptr<const WordBegins> word_begins);
 
 // Of one hypothesis. The terms outlive it.
@@ -47,6 +53,9 @@ class TermProgress {
 
   // The tokens that begin a term or go on with one.
   std::vector<int32_t> wanted() const;
+
+  // The source tokens of the terms that a wanted token begins; none if it goes on with one.
+  std::vector<int64_t> source_of(int32_t token) const;
 
   // How many terms the hypothesis has, if it ends here.
   int64_t met() const { return complete_ + (ends_form() ? 1 : 0); }
@@ -62,7 +71,7 @@ class TermProgress {
 
   int64_t count() const { return static_cast<int64_t>(terms_->size()); }
   const RequiredTerms::Form& form_of(const Begun& begun) const {
-    return terms_->terms[begun.term][begun.form];
+    return terms_->terms[begun.term].forms[begun.form];
   }
   bool is_whole(const Begun& begun) const { return form_of(begun).ids.size() == tokens_; }
   bool ends_form() const;

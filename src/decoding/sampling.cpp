@@ -30,7 +30,7 @@ SampleSearch::SampleSearch(Request request, const SentenceBounds& bounds)
         {i, SearchHistory::root, 0.0, Rng(derive_key(key, static_cast<uint64_t>(i)))});
 }
 
-void SampleSearch::choose(kernels::MatrixView<float> scores) {
+void SampleSearch::choose(kernels::MatrixView<float> scores, kernels::MatrixView<const float>) {
   std::vector<Sample> going_on;
   rows_.clear();
   for (int64_t row = 0; row < scores.rows; ++row) {

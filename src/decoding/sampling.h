@@ -23,7 +23,8 @@ class SampleSearch final : public SentenceSearch {
     Rng rng;
   };
 
-  void choose(kernels::MatrixView<float> scores) override;
+  void choose(kernels::MatrixView<float> scores,
+              kernels::MatrixView<const float> attention) override;
   // The token that comes next in a sample, by the scores of its row.
   int32_t extend(Sample& sample, int64_t row, std::span<float> scores);
 

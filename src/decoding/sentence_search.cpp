@@ -28,7 +28,7 @@ void SentenceSearch::advance(kernels::MatrixView<float> scores,
           bounds_.start, bounds_.end, vocabulary);
   if (attention.present())
     history_.remember_attention(attention, static_cast<int64_t>(request_.source.size()));
-  choose(scores);
+  choose(scores, attention);
   ++length_;
 }
 

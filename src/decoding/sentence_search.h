@@ -62,7 +62,9 @@ class SentenceSearch {
  protected:
   SentenceSearch(Request request, const SentenceBounds& bounds, int64_t first_rows);
 
-  virtual void choose(kernels::MatrixView<float> scores) = 0;
+  // The attention may be absent.
+  virtual void choose(kernels::MatrixView<float> scores,
+                      kernels::MatrixView<const float> attention) = 0;
 
   const SearchOptions& options() const { return *request_.options; }
   // The column of the token that the prefix has next; none where it is over.

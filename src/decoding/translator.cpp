@@ -20,7 +20,8 @@ namespace {
 // A line, or a part of one that is too long.
 struct Part {
   std::vector<int32_t> ids;            // with the sentence's end
-  std::vector<size_t> terms = {};      // of the glossary
+  std::vector<FoundTerm> terms = {};   // of the glossary
+  std::vector<TextRange> pieces = {};  // bytes of the text that has the terms
   std::vector<Translation> best = {};  // what becomes of it
   std::exception_ptr error = nullptr;
   size_t same_as = 0;  // the first part with these ids, which has the translations
@@ -196,9 +197,9 @@ std::vector<Translation> Translator::Engine::translations_of(const Part& part,
     const Hypothesis& kept = translation.hypothesis;
     if (kept.attention.present())
       translation.alignment = align_words(kept.attention, part.ids, source_, kept.ids, target_);
-    for (const size_t term : part.terms)
-      if (!options_.glossary->is_translated(term, translation.text))
-        translation.missing.push_back(term);
+    for (const FoundTerm& found_term : part.terms)
+      if (!options_.glossary->is_translated(found_term.term, translation.text))
+        translation.missing.push_back(found_term.term);
     translations.push_back(std::move(translation));
   }
   return translations;
@@ -227,12 +228,17 @@ std::vector<int32_t> Translator::Engine::candidates_of(std::span<const int32_t> 
 
 void Translator::Engine::find_terms(std::vector<Part>& parts, const std::string& text) const {
   if (!options_.glossary) return;
-  for (Part& part : parts)
-    part.terms = options_.glossary->terms_in(parts.size() == 1 ? text : source_.decode(part.ids));
+  for (Part& part : parts) {
+    const std::string own = parts.size() == 1 ? text : source_.decode(part.ids);
+    part.terms = options_.glossary->terms_in(own);
+    if (!part.terms.empty()) part.pieces = source_.encoded_ranges(own);
+    // A part of a line may be split in another way than the whole.
+    if (part.pieces.size() + 1 != part.ids.size()) part.pieces.clear();
+  }
 }
 
 RequiredTerms Translator::Engine::terms_of(const Part& part) const {
-  return required_terms(*options_.glossary, part.terms, target_, word_begins_);
+  return required_terms(*options_.glossary, part.terms, part.pieces, target_, word_begins_);
 }
 
 SentenceTask Translator::Engine::task_of(const std::shared_ptr<PendingLine>& line, size_t part,
@@ -240,7 +246,12 @@ SentenceTask Translator::Engine::task_of(const std::shared_ptr<PendingLine>& lin
   const Part& own = line->parts[part];
   Request request = {.source = own.ids, .options = line->options};
   if (part == 0) request.prefix = line->prefix;
-  if (round == Round::with_terms) request.terms = terms_of(own);
+  if (round == Round::with_terms) {
+    request.terms = terms_of(own);
+    SearchOptions looking = *line->options;
+    looking.want_attention = true;
+    request.options = std::make_shared<const SearchOptions>(std::move(looking));
+  }
   std::vector<int32_t> more = request.terms.all_ids();
   more.insert(more.end(), request.prefix.begin(), request.prefix.end());
   request.candidates = candidates_of(own.ids, more);
@@ -257,6 +268,8 @@ void Translator::Engine::finish(const std::shared_ptr<PendingLine>& line, size_t
                                 std::vector<Hypothesis> found, std::exception_ptr error) noexcept {
   Part& own = line->parts[part];
   own.error = std::move(error);
+  if (!line->options->want_attention)
+    for (Hypothesis& hypothesis : found) hypothesis.attention = {};
   try {
     std::vector<Translation> best = translations_of(own, std::move(found));
     if (!own.error && (round == Round::free || count_missing(best) < count_missing(own.best)))

@@ -19,6 +19,13 @@ std::string refusal(const std::string& text) {
   return error_of([&] { glossary_of(text); });
 }
 
+// Of the terms in a text.
+Places numbers(const Glossary& glossary, const std::string& text) {
+  Places found;
+  for (const FoundTerm& one : glossary.terms_in(text)) found.push_back(one.term);
+  return found;
+}
+
 TEST(Glossary, ReadsTermsWithTheirForms) {
   const Glossary glossary = glossary_of("house|houses\tHaus | Häuser\tnoun\n\ntree\tBaum\n");
   ASSERT_EQ(glossary.terms().size(), 2U);
@@ -46,28 +53,36 @@ TEST(Glossary, NamesTheLineThatIsWrong) {
 
 TEST(Glossary, FindsWholeWords) {
   const Glossary glossary = glossary_of("house|houses\tHaus\nboat\tBoot\n");
-  EXPECT_EQ(glossary.terms_in("The boat, the houses."), (Places{1, 0}));
-  EXPECT_EQ(glossary.terms_in("houseboats and boathouse"), Places{});
-  EXPECT_EQ(glossary.terms_in("house-boat (house)"), (Places{0, 1}));
-  EXPECT_EQ(glossary.terms_in(""), Places{});
+  EXPECT_EQ(numbers(glossary, "The boat, the houses."), (Places{1, 0}));
+  EXPECT_EQ(numbers(glossary, "houseboats and boathouse"), Places{});
+  EXPECT_EQ(numbers(glossary, "house-boat (house)"), (Places{0, 1}));
+  EXPECT_EQ(numbers(glossary, ""), Places{});
 }
 
 TEST(Glossary, TakesTheLongestTerm) {
   const Glossary glossary = glossary_of("river\tFluss\nriver bank\tUfer\nbank\tBank\n");
-  EXPECT_EQ(glossary.terms_in("the river bank"), Places{1});
-  EXPECT_EQ(glossary.terms_in("the bank by the river"), (Places{2, 0}));
+  EXPECT_EQ(numbers(glossary, "the river bank"), Places{1});
+  EXPECT_EQ(numbers(glossary, "the bank by the river"), (Places{2, 0}));
 }
 
 TEST(Glossary, FormsWithoutCapitalsStandForAnyCase) {
   const Glossary glossary = glossary_of("us\tuns\nUS\tUSA\nEiffel\tEiffel\n");
-  EXPECT_EQ(glossary.terms_in("the US told us"), (Places{1, 0}));
-  EXPECT_EQ(glossary.terms_in("Us"), Places{0});
-  EXPECT_EQ(glossary.terms_in("eiffel EIFFEL"), Places{});
+  EXPECT_EQ(numbers(glossary, "the US told us"), (Places{1, 0}));
+  EXPECT_EQ(numbers(glossary, "Us"), Places{0});
+  EXPECT_EQ(numbers(glossary, "eiffel EIFFEL"), Places{});
 }
 
 TEST(Glossary, NeedsNoSpacesWhereThereAreNone) {
   const Glossary glossary = glossary_of("房子\thouse\n");
-  EXPECT_EQ(glossary.terms_in("他的房子很大"), Places{0});
+  EXPECT_EQ(numbers(glossary, "他的房子很大"), Places{0});
+}
+
+TEST(Glossary, TellsWhereATermIs) {
+  const Glossary glossary = glossary_of("house|houses\tHaus\nriver bank\tUfer\n");
+  const std::vector<FoundTerm> found = glossary.terms_in("é house \xff river bank, houses");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].places, (std::vector<TextRange>{{3, 8}, {23, 29}}));
+  EXPECT_EQ(found[1].places, (std::vector<TextRange>{{11, 21}}));
 }
 
 TEST(Glossary, KnowsWhatIsTranslated) {

@@ -4,7 +4,6 @@
 
 #include "chain_model.h"
 #include "error_of.h"
-#include "heed/decoding/beam_search.h"
 #include "heed/decoding/session.h"
 #include "small_vocabulary.h"
 
@@ -19,7 +18,7 @@ RequiredTerms terms_of(std::vector<std::vector<Ids>> terms, bool needs_word_end 
   RequiredTerms required;
   for (std::vector<Ids>& forms : terms) {
     required.terms.emplace_back();
-    for (Ids& ids : forms) required.terms.back().push_back({std::move(ids), needs_word_end});
+    for (Ids& ids : forms) required.terms.back().forms.push_back({std::move(ids), needs_word_end});
   }
   required.word_begins = std::make_shared<const WordBegins>(
       WordBegins{true, true, true, true, true, false, false, false, false});
@@ -87,6 +86,33 @@ TEST(TermProgress, LevelsGrowWithTokens) {
   EXPECT_EQ(progress_with(terms, {4, 3}).level(), 3);
 }
 
+TEST(TermProgress, KnowsWhatABeginningTermTranslates) {
+  RequiredTerms terms = terms_of({{{2, 5}}, {{2, 6}}, {{3}}});
+  terms.terms[0].source = {4, 5};
+  terms.terms[1].source = {1, 5};
+  using Tokens = std::vector<int64_t>;
+  EXPECT_EQ(TermProgress(terms).source_of(2), (Tokens{1, 4, 5}));
+  EXPECT_EQ(TermProgress(terms).source_of(3), Tokens{});
+  EXPECT_EQ(progress_with(terms, {2}).source_of(5), Tokens{});
+  EXPECT_EQ(progress_with(terms, {2, 5}).source_of(2), (Tokens{1, 5}));
+}
+
+TEST(RequiredTerms, AreThoseOfTheSource) {
+  LineReader lines(input_of("ba\tko ri|東\nzu\t東京\nist\tba\n"), "terms");
+  const Glossary glossary = Glossary::read(lines);
+  const Vocabulary& vocabulary = testing::small_vocabulary();
+  const std::string text = "ist da ba zu ba";
+  const RequiredTerms terms =
+      required_terms(glossary, glossary.terms_in(text),
+                     std::vector<TextRange>{{0, 3}, {4, 6}, {7, 8}, {8, 9}, {10, 12}, {13, 15}},
+                     vocabulary, nullptr);
+  ASSERT_EQ(terms.size(), 2U);  // the vocabulary lacks all that the third could be
+  EXPECT_EQ(terms.terms[0].source, std::vector<int64_t>{0});
+  EXPECT_EQ(terms.terms[1].source, (std::vector<int64_t>{2, 3, 5}));
+  ASSERT_EQ(terms.terms[1].forms.size(), 1U);
+  EXPECT_EQ(terms.terms[1].forms[0].ids, vocabulary.encode("ko ri"));
+}
+
 bool has(const Ids& ids, const RequiredTerms& terms) {
   return progress_with(terms, ids).is_complete();
 }
@@ -146,6 +172,39 @@ TEST(BeamSearchWithTerms, KnowsTheScoresOfForcedTokens) {
   const Hypothesis again = session.take_finished().at(0).hypotheses.at(0);
   ASSERT_EQ(again.ids, found.ids);
   EXPECT_DOUBLE_EQ(again.log_probability, found.log_probability);
+}
+
+// What is found for a model that likes token 1 best, ends after six tokens, and looks at the source
+// tokens one after the other.
+Ids found_with_moving_attention(const RequiredTerms& terms) {
+  const std::unique_ptr<SentenceSearch> search =
+      make_search({.source = {1, 2, 3, 4, 5, 6, 7, 0},
+                   .options = std::make_shared<const SearchOptions>(
+                       SearchOptions{.beam = 4, .max_length = 12, .want_attention = true}),
+                   .terms = terms},
+                  {.start = 8, .end = 0});
+  for (int64_t step = 0; !search->rows().empty(); ++step) {
+    const auto rows = static_cast<int64_t>(search->rows().size());
+    Tensor scores = Tensor::zeros({rows, 9}), attention = Tensor::zeros({rows, 8});
+    for (int64_t row = 0; row < rows; ++row) {
+      scores.matrix<float>()(row, 1) = 2;
+      scores.matrix<float>()(row, 0) = step < 6 ? -5 : 9;
+      attention.matrix<float>()(row, std::min<int64_t>(step, 7)) = 1;
+    }
+    search->advance(scores.matrix<float>(), attention.matrix<float>());
+  }
+  return search->take_results().at(0).ids;
+}
+
+TEST(BeamSearchWithTerms, ATermStandsWhereTheModelLooksAtIt) {
+  for (const int64_t place : {0, 2, 4}) {
+    RequiredTerms terms = terms_of({{{3, 6}}});
+    terms.terms[0].source = {place};
+    const Ids ids = found_with_moving_attention(terms);
+    ASSERT_GT(static_cast<int64_t>(ids.size()), place + 1);
+    EXPECT_EQ(ids[static_cast<size_t>(place)], 3) << place;
+    EXPECT_EQ(ids[static_cast<size_t>(place) + 1], 6) << place;
+  }
 }
 
 TEST(BeamSearchWithTerms, RefusesSamples) {

@@ -144,10 +144,10 @@ TEST(Translator, TermsOfTheGlossaryAppear) {
     size_t with_terms = 0;
     for (size_t i = 0; i < lines.size(); ++i) {
       if (free[i].empty()) continue;
-      const std::vector<size_t> terms = glossary->terms_in(lines[i]);
+      const std::vector<FoundTerm> terms = glossary->terms_in(lines[i]);
       with_terms += !terms.empty();
-      for (const size_t term : terms)
-        EXPECT_TRUE(glossary->is_translated(term, found[i][0].text)) << found[i][0].text;
+      for (const FoundTerm& one : terms)
+        EXPECT_TRUE(glossary->is_translated(one.term, found[i][0].text)) << found[i][0].text;
       EXPECT_EQ(found[i][0].missing.size(), 0U);
       if (terms.empty()) {
         EXPECT_EQ(found[i][0].text, free[i][0].text);
