@@ -77,6 +77,8 @@ void ServeCommand::add_flags(CLI::App& command) {
       ->check(between(0, most_threads));
   command.add_flag("--int8", wanted_.service.int8,
                    "Compute with 8-bit weights: faster, with nearly the same results");
+  command.add_flag("--shortlist", wanted_.service.shortlist,
+                   "Score only the words that a model's shortlist has for a text: faster");
   command.add_flag("--pivot", wanted_.service.pivots,
                    "Translate through a third language where no model translates directly");
   command.add_flag("--watch-models", watches_,

@@ -35,7 +35,8 @@ ModelFigures figures_of(const ModelFolder& loaded, const std::filesystem::path& 
 
 std::filesystem::file_time_type ServedModel::last_write(const std::filesystem::path& folder) {
   auto latest = std::filesystem::file_time_type::min();  // {} is in the year 2174
-  for (const char* name : {"model.safetensors", "config.json", "source.spm", "target.spm"}) {
+  for (const char* name :
+       {"model.safetensors", "config.json", "source.spm", "target.spm", "shortlist.safetensors"}) {
     std::error_code missing;
     const auto time = std::filesystem::last_write_time(folder / name, missing);
     if (!missing) latest = std::max(latest, time);
@@ -51,6 +52,11 @@ ServedModel::ServedModel(NamedFolder named, const TranslatorOptions& options)
       figures_(figures_of(loaded_, named_.folder)) {
   options_.lengths = loaded_.lengths;
   if (loaded_.storage == WeightStorage::int8) options_.precision = Precision::int8;
+  if (options_.use_shortlist) {
+    require(loaded_.shortlist.has_value(), ErrorKind::usage,
+            "{}: the model has no shortlist; `heed shortlist` learns one", named_.folder.string());
+    options_.shortlist = std::make_shared<const Shortlist>(*loaded_.shortlist);
+  }
   whole_ = make_variant({});
 }
 
