@@ -148,4 +148,18 @@ std::vector<WordLink> WordAligner::agreed_links(const NumberedPair& pair) {
   return links;
 }
 
+std::vector<ProbableLink> WordAligner::probable_links(const NumberedPair& pair, double at_least) {
+  if (pair.source.empty() || pair.target.empty()) return {};
+  Posteriors forward, reverse;
+  align(pair, forward, reverse);
+  std::vector<ProbableLink> links;
+  for (size_t i = 0; i < pair.source.size(); ++i)
+    for (size_t j = 0; j < pair.target.size(); ++j) {
+      const double probability = std::max(forward.at(j, i), reverse.at(i, j));
+      if (probability >= at_least)
+        links.push_back({{static_cast<int64_t>(i), static_cast<int64_t>(j)}, probability});
+    }
+  return links;
+}
+
 }  // namespace heed

@@ -18,6 +18,11 @@
 
 namespace heed {
 
+struct ProbableLink {
+  WordLink link;
+  double probability;
+};
+
 struct AlignerOptions {
   int diagonal_rounds = 5;  // of expectation and maximisation
   int jump_rounds = 5;
@@ -55,6 +60,9 @@ class WordAligner {
 
   // The links that both directions believe in: the geometric mean of their probabilities is high.
   std::vector<WordLink> agreed_links(const NumberedPair& pair);
+
+  // All links that one of the directions finds at least as probable as this.
+  std::vector<ProbableLink> probable_links(const NumberedPair& pair, double at_least);
 
  private:
   void learn_from(const NumberedPair& pair, bool with_jumps);

@@ -18,10 +18,13 @@ namespace {
 // Of a piece count for the aligner: those of a word, and the space before it.
 constexpr int characters = 6;
 
+// Of links that count. A candidate too many costs little, and one too few may cost a word.
+constexpr double least_probability = 0.01;
+
 constexpr size_t chunk_pairs = 4096;
 
 struct Counted {
-  int64_t count;
+  double count;
   int32_t id;
 };
 
@@ -89,11 +92,10 @@ class ShortlistLearner {
   void count_links(const WordAligner::Progress& progress) {
     WordAligner aligner(numbered_, source_.words(), target_.words(), workers_, {}, progress);
     for (size_t begin = 0; begin < ids_.size(); begin += chunk_pairs) {
-      std::vector<std::vector<WordLink>> found(std::min(chunk_pairs, ids_.size() - begin));
+      std::vector<std::vector<ProbableLink>> found(std::min(chunk_pairs, ids_.size() - begin));
       workers_.run(static_cast<int64_t>(found.size()), [&](int64_t task, int) {
         const auto i = static_cast<size_t>(task);
-        // Many links: a candidate too many costs little, and one too few may cost a word.
-        found[i] = aligner.links(numbered_[begin + i], Symmetrisation::grow_diag_final);
+        found[i] = aligner.probable_links(numbered_[begin + i], least_probability);
       });
       for (size_t i = 0; i < found.size(); ++i) count(ids_[begin + i], found[i]);
     }
@@ -106,7 +108,7 @@ class ShortlistLearner {
       if (target_counts_[id] > 0) counts.push_back({target_counts_[id], static_cast<int32_t>(id)});
     lists.frequent = most_counted(std::move(counts), options.frequent);
     lists.offsets.push_back(0);
-    for (const std::map<int32_t, int64_t>& links : links_) {
+    for (const std::map<int32_t, double>& links : links_) {
       counts.clear();
       for (const auto& [id, count] : links) counts.push_back({count, id});
       const std::vector<int32_t> best = most_counted(std::move(counts), options.best);
@@ -134,19 +136,20 @@ class ShortlistLearner {
   }
 
  private:
-  void count(const NumberedPair& ids, std::span<const WordLink> links) {
+  void count(const NumberedPair& ids, std::span<const ProbableLink> links) {
     for (const int32_t id : ids.target) ++target_counts_[static_cast<size_t>(id)];
-    for (const auto [source, target] : links)
-      ++links_[static_cast<size_t>(ids.source[static_cast<size_t>(source)])]
-              [ids.target[static_cast<size_t>(target)]];
+    for (const auto& [link, probability] : links)
+      links_[static_cast<size_t>(ids.source[static_cast<size_t>(link.source)])]
+            [ids.target[static_cast<size_t>(link.target)]] += probability;
   }
 
   bool shared_;
   Pieces source_, target_;
   Workers& workers_;
   std::vector<NumberedPair> ids_, numbered_;
-  std::vector<std::map<int32_t, int64_t>> links_;  // of each source piece: targets and counts
-  std::vector<int64_t> target_counts_;
+  // Of each source piece: targets, and how many links to them are to be expected.
+  std::vector<std::map<int32_t, double>> links_;
+  std::vector<double> target_counts_;
 };
 
 }  // namespace

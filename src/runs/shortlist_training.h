@@ -13,8 +13,8 @@
 namespace heed {
 
 struct ShortlistOptions {
-  int64_t best = 50;       // target pieces for each source piece
-  int64_t frequent = 100;  // target pieces for every sentence
+  int64_t best = 100;      // target pieces for each source piece
+  int64_t frequent = 200;  // target pieces for every sentence
 };
 
 struct LearntShortlist {

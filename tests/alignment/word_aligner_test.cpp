@@ -91,6 +91,20 @@ TEST(WordAligner, FindsWhatTranslatesWhat) {
   EXPECT_EQ(aligner.agreed_links(text.pairs[0]), crossed);
 }
 
+TEST(WordAligner, KnowsHowProbableLinksAre) {
+  Workers workers(1);
+  Text text = colours();
+  WordAligner aligner(text.pairs, text.sources, text.targets, workers);
+  Links probable;
+  for (const auto& [link, probability] : aligner.probable_links(text.pairs[0], 0.9)) {
+    EXPECT_GE(probability, 0.9);
+    EXPECT_LE(probability, 1 + 1e-9);
+    probable.push_back(link);
+  }
+  EXPECT_EQ(probable, (Links{{0, 0}, {1, 2}, {2, 1}}));
+  EXPECT_EQ(aligner.probable_links(text.pairs[0], 0).size(), 9u) << "all";
+}
+
 TEST(WordAligner, LinksPairsThatItHasNotSeen) {
   Workers workers(1);
   Text text = colours();

@@ -12,14 +12,22 @@ using testing::Outcome;
 
 class AlignCommandTest : public testing::ProgramTest {
  protected:
+  // Adjectives follow their nouns, but not in whole sentences.
   AlignCommandTest() {
     for (const auto& [noun, nom] : nouns)
       for (const auto& [colour, couleur] : colours) {
-        source_ += "the " + colour + " " + noun + "\n";
-        target_ += "la " + nom + " " + couleur + "\n";
+        add("the " + colour + " " + noun, "la " + nom + " " + couleur, "0-0 1-2 2-1");
+        add("a " + noun + " is " + colour, "une " + nom + " est " + couleur, "0-0 1-1 2-2 3-3");
       }
     write("en", source_);
     write("fr", target_);
+  }
+
+  void add(const std::string& source, const std::string& target, const std::string& links) {
+    source_ += source + "\n";
+    target_ += target + "\n";
+    table_ += source + "\t" + target + "\n";
+    links_ += links + "\n";
   }
 
   Outcome align(const std::vector<std::string>& more, const std::string& input = "") const {
@@ -28,43 +36,34 @@ class AlignCommandTest : public testing::ProgramTest {
     return run(arguments, input);
   }
 
-  static std::string lines(const std::string& line, int count) {
-    std::string text;
-    for (int i = 0; i < count; ++i) text += line + "\n";
-    return text;
-  }
-
   const std::vector<std::pair<std::string, std::string>> nouns = {{"house", "maison"},
                                                                   {"car", "voiture"},
-                                                                  {"dog", "chien"}},
+                                                                  {"dog", "chien"},
+                                                                  {"tree", "arbre"},
+                                                                  {"book", "livre"}},
                                                          colours = {{"green", "vert"},
                                                                     {"red", "rouge"},
                                                                     {"big", "grand"},
                                                                     {"new", "neuf"}};
-  std::string source_, target_;
+  std::string source_, target_, table_, links_;
 };
 
 TEST_F(AlignCommandTest, WritesTheLinksOfEveryPair) {
   const Outcome result = align({});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(result.out, lines("0-0 1-2 2-1", 12));
+  EXPECT_EQ(result.out, links_);
   EXPECT_EQ(result.err, "");
 }
 
 TEST_F(AlignCommandTest, KnowsEveryMethod) {
   for (const Symmetrisation method : every_symmetrisation)
-    EXPECT_EQ(align({"--symmetrise", std::string(name_of(method))}).out, lines("0-0 1-2 2-1", 12))
-        << name_of(method);
-  EXPECT_EQ(align({"--symmetrise", "agreement"}).out, lines("0-0 1-2 2-1", 12));
+    EXPECT_EQ(align({"--symmetrise", std::string(name_of(method))}).out, links_) << name_of(method);
+  EXPECT_EQ(align({"--symmetrise", "agreement"}).out, links_);
 }
 
 TEST_F(AlignCommandTest, ReadsEveryFormat) {
-  std::string table;
-  for (const auto& [noun, nom] : nouns)
-    for (const auto& [colour, couleur] : colours)
-      table += "the " + colour + " " + noun + "\tla " + nom + " " + couleur + "\n";
-  write("pairs.tsv", table);
-  EXPECT_EQ(run({"align", "--train", path("pairs.tsv")}).out, lines("0-0 1-2 2-1", 12));
+  write("pairs.tsv", table_);
+  EXPECT_EQ(run({"align", "--train", path("pairs.tsv")}).out, links_);
 }
 
 TEST_F(AlignCommandTest, AlignsOtherPairs) {
@@ -82,18 +81,18 @@ TEST_F(AlignCommandTest, PairsThatCannotBeUsedGetEmptyLines) {
   write("fr", "rien\nrien\nrien\nrien\nrien\n" + target_);
   const Outcome result = align({});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(result.out, lines("", 5) + lines("0-0 1-2 2-1", 12));
-  EXPECT_EQ(result.err.rfind("heed: 5 of 17 pairs have no links: ", 0), 0u) << result.err;
+  EXPECT_EQ(result.out, "\n\n\n\n\n" + links_);
+  EXPECT_EQ(result.err.rfind("heed: 5 of 45 pairs have no links: ", 0), 0u) << result.err;
 }
 
 TEST_F(AlignCommandTest, TakesLongLines) {
   std::string words;
-  for (int i = 0; i < 3000; ++i) words += "w" + std::to_string(i % 700) + " ";
+  for (int i = 0; i < 600; ++i) words += "w" + std::to_string(i % 300) + " ";
   write("en", words + "\n" + source_);
   write("fr", words + "\n" + target_);
   const Outcome result = align({"--max-characters", "100000"});
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(std::ranges::count(result.out, '\n'), 13);
+  EXPECT_EQ(std::ranges::count(result.out, '\n'), 41);
   EXPECT_EQ(result.out.rfind("0-0 1-1 2-2 ", 0), 0u);
 }
 
@@ -112,13 +111,13 @@ TEST_F(AlignCommandTest, WritesTheSameBytesOnAnyNumberOfThreads) {
 TEST_F(AlignCommandTest, WritesAFile) {
   EXPECT_EQ(align({"--output", path("links")}).out, "");
   std::ifstream file(path("links"));
-  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), lines("0-0 1-2 2-1", 12));
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), links_);
 }
 
 TEST_F(AlignCommandTest, SaysWhatIsWrongWithTheFiles) {
   write("fr", "une\n");
   EXPECT_EQ(align({}).code, 1);
-  EXPECT_EQ(align({}).err, "heed: " + path("en") + " has 12 lines but " + path("fr") +
+  EXPECT_EQ(align({}).err, "heed: " + path("en") + " has 40 lines but " + path("fr") +
                                " has 1, so they are not parallel\n");
   EXPECT_EQ(align({"--truncate"}).code, 0);
   EXPECT_EQ(run({"align", "--train", path("en")}).code, 1);

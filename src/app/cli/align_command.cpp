@@ -71,10 +71,7 @@ AlignCommand::AlignCommand(CLI::App& program) {
 }
 
 void AlignCommand::add_flags(CLI::App& command) {
-  command
-      .add_option("--train", input_.files,
-                  "Sentence pairs to learn from; text files as source and target; - for standard "
-                  "input")
+  command.add_option("--train", input_.files, "Sentence pairs to learn from; - for standard input")
       ->option_text("FILE...")
       ->check(file_name())
       ->required();
@@ -97,7 +94,7 @@ void AlignCommand::add_flags(CLI::App& command) {
       ->option_text("none|13a|intl|zh|char");
   command
       .add_option("--stem", options_.characters,
-                  "Words with the same first N characters are one word; 0: all count (default: 5)")
+                  "Characters of a word that count; 0: all (default: 5)")
       ->option_text("N")
       ->check(between(0, 1000));
   add_corpus_flags(command, input_);

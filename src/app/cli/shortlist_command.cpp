@@ -42,21 +42,17 @@ void ShortlistCommand::add_flags(CLI::App& command) {
       ->option_text("DIR")
       ->check(folder_name())
       ->required();
-  command
-      .add_option("--train", input_.files,
-                  "Sentence pairs to learn from; text files as source and target; - for standard "
-                  "input")
+  command.add_option("--train", input_.files, "Sentence pairs to learn from; - for standard input")
       ->option_text("FILE...")
       ->check(file_name())
       ->required();
   command
-      .add_option("--best", options_.best,
-                  "Candidates for each piece of a source, the most probable ones (default: 50)")
+      .add_option("--best", options_.best, "Candidates for each piece of a source (default: 100)")
       ->option_text("N")
       ->check(between<int64_t>(0, 1'000'000));
   command
       .add_option("--frequent", options_.frequent,
-                  "Candidates for every sentence, the most frequent ones (default: 100)")
+                  "Candidates for every sentence: frequent pieces (default: 200)")
       ->option_text("N")
       ->check(between<int64_t>(0, 1'000'000));
   add_corpus_flags(command, input_);
