@@ -135,12 +135,14 @@ std::optional<Drop> clean(SentencePair& pair, int64_t max_characters) {
   return std::nullopt;
 }
 
-void read_pairs(const CorpusInput& input, CorpusReport& report, const PairConsumer& consume) {
+void read_pairs(const CorpusInput& input, CorpusReport& report, const PairConsumer& consume,
+                const DropConsumer& dropped) {
   for_each_reader(input, [&](PairReader& reader) {
     for (SentencePair pair; reader.next(pair);) {
       ++report.read;
       if (const std::optional<Drop> reason = clean(pair, input.max_characters)) {
         ++report.dropped[static_cast<size_t>(*reason)];
+        if (dropped) dropped(*reason);
         continue;
       }
       ++report.kept;
@@ -149,13 +151,14 @@ void read_pairs(const CorpusInput& input, CorpusReport& report, const PairConsum
   });
 }
 
-CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume) {
+CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume,
+                         const DropConsumer& dropped) {
   require(!input.files.empty(), "corpus: no file was given");
   const auto is_standard = [](const std::string& file) { return is_standard_input(file); };
   require(std::ranges::count_if(input.files, is_standard) <= 1,
           "standard input can be read only once, but it was given several times");
   CorpusReport report;
-  read_pairs(input, report, consume);
+  read_pairs(input, report, consume, dropped);
   const std::string names = fmt::format("{}{}", input_name(input.files.front()),
                                         input.files.size() > 1 ? " and the other files" : "");
   require(report.read > 0, "{}: there are no sentence pairs", names);

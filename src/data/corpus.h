@@ -53,15 +53,19 @@ struct CorpusReport {
 };
 
 using PairConsumer = std::function<void(std::string_view source, std::string_view target)>;
+using DropConsumer = std::function<void(Drop reason)>;
 
 // Passes every usable pair to `consume`. A pair is dropped if a side is empty or blank, is not
 // UTF-8, holds a NUL character or is too long. Tabs and line breaks inside a side become spaces,
 // since a sentence is a line everywhere else; nothing else is changed. An Error if a file cannot be
-// read or has the wrong format, or if no pair is usable.
-CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume);
+// read or has the wrong format, or if no pair is usable. `dropped` is told of the pairs that are
+// not used, in their places among the others.
+CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume,
+                         const DropConsumer& dropped = {});
 
 // The same for a part of a corpus: adds to the report, and may find no pair.
-void read_pairs(const CorpusInput& input, CorpusReport& report, const PairConsumer& consume);
+void read_pairs(const CorpusInput& input, CorpusReport& report, const PairConsumer& consume,
+                const DropConsumer& dropped = {});
 
 // The same into a prepared corpus (see corpus_store.h).
 CorpusReport prepare_corpus(const CorpusInput& input, const std::filesystem::path& path);

@@ -355,7 +355,7 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
             folder.string(), folders[0].string());
     chosen.lengths.add(loaded.lengths);
     require(!options.use_shortlist || loaded.shortlist, ErrorKind::usage,
-            "{}: the model has no shortlist", folder.string());
+            "{}: the model has no shortlist; `heed shortlist` learns one", folder.string());
     if (options.use_shortlist && models.size() == 1)
       chosen.shortlist = std::make_shared<const Shortlist>(*loaded.shortlist);
     if (models.size() == 1) chosen.search = loaded.notes.search;

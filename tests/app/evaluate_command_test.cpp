@@ -108,6 +108,47 @@ TEST_F(EvaluateCommandTest, FilesThatDoNotFitExitWith1) {
             "heed: " + path("out") + ": cannot be read: No such file or directory\n");
 }
 
+TEST_F(EvaluateCommandTest, JudgesLinks) {
+  write("links", "0-0 1-1 1-2\n\n0-1\n");
+  write("gold", "1-1 2p2\n1-1\n1-2 2p1\n");
+  const std::vector<std::string> judge = {
+      "evaluate", "--links", path("links"), "--gold", path("gold"), "--first-word", "1"};
+  // 4 links, of which 2 are sure and 3 possible; 3 sure ones: 1 - (2 + 3) / (4 + 3).
+  const Outcome result = run(judge);
+  EXPECT_EQ(result.out, "AER 28.6  precision 75.0  recall 66.7  (4 links, 3 sure)\n");
+  EXPECT_EQ(result.err, "");
+  std::vector<std::string> as_json = judge;
+  as_json.push_back("--json");
+  EXPECT_EQ(run(as_json).out.rfind("{\"aer\":0.2857142857142857,\"precision\":0.75,", 0), 0u);
+}
+
+TEST_F(EvaluateCommandTest, SaysWhatIsWrongWithLinks) {
+  write("links", "0-0\n");
+  write("gold", "0-0\n1-x\n");
+  const std::vector<std::string> judge = {"evaluate", "--links", path("links"), "--gold",
+                                          path("gold")};
+  EXPECT_EQ(run(judge).code, 1);
+  EXPECT_EQ(run(judge).err,
+            "heed: " + path("links") + " has 1 lines, but " + path("gold") + " has 2\n");
+  write("links", "0-0\n0-0\n");
+  EXPECT_EQ(run(judge).err.rfind("heed: " + path("gold") + ": line 2: \"1-x\" is no link", 0), 0u);
+  write("links", "");
+  write("gold", "");
+  EXPECT_EQ(run(judge).code, 1);
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"--links", path("links")},
+        {"--gold", path("gold")},
+        {"--links", path("links"), "--gold", path("gold"), "--first-word", "2"},
+        {"--links", path("links"), "--gold", path("gold"), "--hypothesis", path("out")},
+        {"--links", path("links"), "--gold", path("gold"), "--sentence"},
+        {"--links", "-", "--gold", "-"},
+        {"--first-word", "1"}}) {
+    std::vector<std::string> arguments = {"evaluate"};
+    arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+    EXPECT_EQ(run(arguments).code, 2) << wrong[0];
+  }
+}
+
 TEST_F(EvaluateCommandTest, SaysWhatWasExpected) {
   EXPECT_EQ(evaluate({"--metrics", "blue"}).err,
             "heed: --metrics: \"blue\" but one of bleu, chrf, chrf++, ter, accuracy was expected "

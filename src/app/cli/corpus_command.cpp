@@ -5,7 +5,7 @@
 #include <optional>
 #include <system_error>
 
-#include "heed/app/cli/flag_checks.h"
+#include "heed/app/cli/corpus_flags.h"
 #include "heed/app/cli/interrupt.h"
 #include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/output_stream.h"
@@ -41,11 +41,6 @@ bool is_same_file(const std::filesystem::path& one, const std::filesystem::path&
   std::error_code unknown;
   return std::filesystem::weakly_canonical(std::filesystem::absolute(one, unknown), unknown) ==
          std::filesystem::weakly_canonical(std::filesystem::absolute(other, unknown), unknown);
-}
-
-CorpusFormat parse_format(const std::string& name) {
-  if (const std::optional<CorpusFormat> format = format_named(name)) return *format;
-  throw CLI::ValidationError("--format", refusal(name, "text, tsv, jsonl, tmx, po or mo"));
 }
 
 // The two files of a parallel text. Both appear only once they are complete.
@@ -142,19 +137,7 @@ void CorpusCommand::add_flags(CLI::App& command) {
                   "Files to read; text files as source and target; - for standard input")
       ->option_text("FILE...")
       ->check(file_name());
-  command
-      .add_option_function<std::string>(
-          "--format", [this](const std::string& name) { input_.format = parse_format(name); },
-          "Format of the files (default: by extension)")
-      ->option_text("text|tsv|jsonl|tmx|po|mo");
-  command
-      .add_option("--from", input_.source,
-                  "Source language of TMX, or key of JSONL (default: the first found)")
-      ->option_text("LANG");
-  command
-      .add_option("--to", input_.target,
-                  "Target language of TMX, or key of JSONL (default: the second found)")
-      ->option_text("LANG");
+  add_corpus_flags(command, input_);
   command
       .add_option("--installed", installed_,
                   "Read translations of installed software from English into LANG")
@@ -170,12 +153,6 @@ void CorpusCommand::add_flags(CLI::App& command) {
       ->expected(2)
       ->check(file_name());
   command.add_flag("--unique", unique_, "Leave out duplicate pairs");
-  command.add_flag("--truncate", input_.truncate, "Ignore the extra lines of the longer text file");
-  command
-      .add_option("--max-characters", input_.max_characters,
-                  "Drop pairs with more characters on either side (default: 2000)")
-      ->option_text("N")
-      ->check(at_least<int64_t>(1));
   command.add_flag("--json", json_, "Print the report as JSON");
   command.add_flag("--force", forced_, "Read files even if they do not look like text");
 }

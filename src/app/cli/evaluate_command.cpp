@@ -9,6 +9,7 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/runs/evaluation.h"
+#include "heed/runs/link_evaluation.h"
 
 namespace heed {
 
@@ -28,6 +29,12 @@ are scored on random test sets, drawn with replacement from the sentences. p is 
 a difference this large by chance alone.
 
   $ heed evaluate --hypothesis before.de --hypothesis after.de --reference test.de
+
+Links between words, as heed align writes them, are compared with those that people drew: 0-0 is a
+sure link, 1p2 a possible one. The alignment error rate (AER) is 0 if all sure links were found, and
+no impossible one.
+
+  $ heed evaluate --links test.links --gold test.gold
 )";
 
 // The one of `kinds` that has this name.
@@ -72,7 +79,6 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
                   "Translations, or - for standard input; repeat to compare systems")
       ->option_text("FILE")
       ->check(file_name())
-      ->required()
       ->take_all()
       ->allow_extra_args(false);
   command
@@ -80,9 +86,25 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
                   "References, or - for standard input; repeat for several")
       ->option_text("FILE")
       ->check(file_name())
-      ->required()
       ->take_all()
       ->allow_extra_args(false);
+  CLI::Option* const links =
+      command.add_option("--links", links_, "Links between words, or - for standard input")
+          ->option_text("FILE")
+          ->check(file_name())
+          ->excludes("--hypothesis")
+          ->excludes("--reference");
+  CLI::Option* const gold =
+      command.add_option("--gold", gold_, "Links that people drew between the same words")
+          ->option_text("FILE")
+          ->check(file_name())
+          ->needs(links);
+  links->needs(gold);
+  command
+      .add_option("--first-word", first_word_, "Number of the first word in --gold (default: 0)")
+      ->option_text("0|1")
+      ->check(between(int64_t{0}, int64_t{1}))
+      ->needs(gold);
   command
       .add_option_function<std::string>(
           "--metrics", [this](const std::string& list) { metrics_ = metrics_named(list); },
@@ -115,7 +137,11 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
 }
 
 void EvaluateCommand::check_usage() const {
-  std::vector<FileFlag> files;
+  if (links_.empty() && hypotheses_.empty()) throw CLI::RequiredError("--hypothesis");
+  if (links_.empty() && references_.empty()) throw CLI::RequiredError("--reference");
+  if (!links_.empty() && sentences_)
+    throw CLI::ValidationError("--sentence needs --hypothesis; links are judged as a whole");
+  std::vector<FileFlag> files = {{"--links", links_}, {"--gold", gold_}};
   for (const std::string& file : hypotheses_) files.push_back({"--hypothesis", file});
   for (const std::string& file : references_) files.push_back({"--reference", file});
   check_one_reads_standard_input(files);
@@ -127,6 +153,12 @@ void EvaluateCommand::check_usage() const {
 }
 
 void EvaluateCommand::run(const Console& console) const {
+  if (!links_.empty()) {
+    const AlignmentCounts counts = judge_links(read_lines(console, links_, forced_),
+                                               read_lines(console, gold_, forced_), first_word_);
+    console.out << (json_ ? to_json(counts) : to_text(counts));
+    return;
+  }
   std::vector<NamedLines> systems;
   for (const std::string& path : hypotheses_) systems.push_back(read_lines(console, path, forced_));
   std::vector<NamedLines> references;

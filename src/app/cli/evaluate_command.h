@@ -16,7 +16,8 @@ class EvaluateCommand {
   // Adds the command to the program.
   explicit EvaluateCommand(CLI::App& program);
 
-  // Compares translations with references. An Error if something is wrong with a file.
+  // Compares translations with references, or links with gold ones. An Error if something is wrong
+  // with a file.
   void run(const Console& console) const;
 
  private:
@@ -24,6 +25,8 @@ class EvaluateCommand {
 
   std::vector<std::string> hypotheses_;
   std::vector<std::string> references_;
+  std::string links_, gold_;
+  int64_t first_word_ = 0;
   std::vector<MetricKind> metrics_ = {MetricKind::bleu, MetricKind::chrf};
   MetricOptions options_;
   BootstrapOptions bootstrap_;

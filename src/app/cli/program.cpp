@@ -7,6 +7,7 @@
 #include <map>
 #include <new>
 
+#include "heed/app/cli/align_command.h"
 #include "heed/app/cli/attend_command.h"
 #include "heed/app/cli/attention_command.h"
 #include "heed/app/cli/classify_command.h"
@@ -21,6 +22,7 @@
 #include "heed/app/cli/memory_shortage.h"
 #include "heed/app/cli/score_command.h"
 #include "heed/app/cli/serve_command.h"
+#include "heed/app/cli/shortlist_command.h"
 #include "heed/app/cli/train_command.h"
 #include "heed/app/cli/translate_command.h"
 #include "heed/app/cli/usage_sentence.h"
@@ -96,6 +98,8 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   const AttentionCommand attention(program);
   const AttendCommand attend(program);
   const ServeCommand serve(program);
+  const AlignCommand align(program);
+  const ShortlistCommand shortlist(program);
   const CorpusCommand corpus(program);
   const ConvertCommand convert(program);
   const DemoCommand demo(program);
@@ -120,6 +124,8 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
       {"attention", [&] { return attention.run(console), done; }},
       {"attend", [&] { return attend.run(console), done; }},
       {"serve", [&] { return serve.run(console), done; }},
+      {"align", [&] { return align.run(console), done; }},
+      {"shortlist", [&] { return shortlist.run(console), done; }},
       {"convert", [&] { return convert.run(console), done; }},
       {"corpus", [&] { return corpus.run(console), done; }},
       {"demo", [&] { return demo.run(console), done; }},

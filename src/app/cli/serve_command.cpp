@@ -84,6 +84,8 @@ void ServeCommand::add_flags(CLI::App& command) {
       ->check(file_name())
       ->take_all()
       ->allow_extra_args(false);
+  command.add_flag("--shortlist", wanted_.service.shortlist,
+                   "Score only the words that a model's shortlist has for a text: faster");
   command.add_flag("--pivot", wanted_.service.pivots,
                    "Translate through a third language where no model translates directly");
   command.add_flag("--watch-models", watches_,

@@ -40,8 +40,8 @@ std::filesystem::file_time_type ServedModel::last_write(const NamedFolder& named
     const auto time = std::filesystem::last_write_time(file, missing);
     if (!missing) latest = std::max(latest, time);
   };
-  for (const char* name :
-       {"model.safetensors", "config.json", "source.spm", "target.spm", "alignment-head"})
+  for (const char* name : {"model.safetensors", "config.json", "source.spm", "target.spm",
+                           "alignment-head", "shortlist.safetensors"})
     look_at(named.folder / name);
   if (!named.glossary.empty()) look_at(named.glossary);
   return latest;
@@ -58,6 +58,11 @@ ServedModel::ServedModel(NamedFolder named, const TranslatorOptions& options)
   if (!named_.glossary.empty())
     options_.glossary = std::make_shared<const Glossary>(Glossary::load(named_.glossary));
   if (loaded_.storage == WeightStorage::int8) options_.precision = Precision::int8;
+  if (options_.use_shortlist) {
+    require(loaded_.shortlist.has_value(), ErrorKind::usage,
+            "{}: the model has no shortlist; `heed shortlist` learns one", named_.folder.string());
+    options_.shortlist = std::make_shared<const Shortlist>(*loaded_.shortlist);
+  }
   whole_ = make_variant({});
 }
 

@@ -56,6 +56,7 @@ int64_t count_characters(const std::vector<std::string>& texts) {
 Service::Service(ServiceSettings settings)
     : settings_(std::move(settings)),
       translator_options_{.threads = settings_.threads,
+                          .use_shortlist = settings_.shortlist,
                           .precision = settings_.int8 ? Precision::int8 : Precision::float32},
       access_(settings_.access),
       background_(most_in_background) {}

@@ -34,6 +34,7 @@ struct ServiceSettings {
   std::vector<NamedFolder> models;
   int threads = 1;  // of each model
   bool int8 = false;
+  bool shortlist = false;  // whether the models' own are used
   bool pivots = false;  // whether all APIs may go through a third language
   bool logs_texts = false;
   RequestLimits limits = {};
