@@ -35,7 +35,8 @@ constexpr PackagePart parts[] = {{"metadata.json", "metadata.json"},
                                  {"model/source_vocabulary.json", "source_vocabulary.json"},
                                  {"model/source_vocabulary.txt", "source_vocabulary.txt"},
                                  {"model/target_vocabulary.json", "target_vocabulary.json"},
-                                 {"model/target_vocabulary.txt", "target_vocabulary.txt"}};
+                                 {"model/target_vocabulary.txt", "target_vocabulary.txt"},
+                                 {"model/vmap.txt", "vmap.txt"}};
 
 // A folder that lasts as long as the object.
 class TemporaryFolder {
@@ -125,6 +126,10 @@ ModelFolder read_unpacked(const fs::path& folder) {
           folder.string());
   ModelFolder model = read_ctranslate2_folder(folder);
   model.languages = {metadata.text("from_code", ""), metadata.text("to_code", "")};
+  const std::string version = metadata.text("package_version", "");
+  model.notes.origin =
+      version.empty() ? fmt::format("Argos Translate, {}", model.notes.origin)
+                      : fmt::format("Argos Translate {}, {}", quote(version), model.notes.origin);
   return model;
 }
 

@@ -9,6 +9,8 @@
 #include "heed/base/files.h"
 #include "heed/base/json.h"
 #include "heed/data/word_vocabulary.h"
+#include "heed/folders/ctranslate2_tokens.h"
+#include "heed/folders/ctranslate2_vmap.h"
 #include "heed/models/transformer.h"
 #include "heed/weights/ctranslate2_writer.h"
 
@@ -95,6 +97,10 @@ class Export {
     add_layers();
     for (const std::string side : {"encoder/", "decoder/"}) add_numbers(side);
     save_vocabularies(folder);
+    if (model_.shortlist)
+      write_file_atomically(folder / "vmap.txt",
+                            ctranslate2::vmap_text(*model_.shortlist, tokens_of(model_.source),
+                                                   tokens_of(model_.target)));
     write_file_atomically(folder / "config.json", config_json());
     // Last, since without it a folder is not a model.
     writer_.save(folder / "model.bin", "TransformerSpec", revision);
@@ -153,8 +159,9 @@ class Export {
       add(target_positions, parameter("model.decoder.embed_positions.weight"));
       return;
     }
-    add(target_positions, sinusoidal_positions(std::max(config_.context_length, fewest_positions),
-                                               config_.width, SinusoidOrder::sines_first));
+    add(target_positions,
+        sinusoidal_positions(std::max(config_.context_length, fewest_positions), config_.width,
+                             SinusoidOrder::sines_first, Type::float32, 0, config_.sinusoids));
     writer_.add_alias(source_positions, target_positions);
   }
 
@@ -200,15 +207,20 @@ class Export {
     writer_.add_flag(side + "start_from_zero_embedding", starts_at_zero_);
   }
 
-  std::string list_of(const Vocabulary& vocabulary) const {
-    Json tokens = Json::array();
-    const int32_t size = vocabulary.size() - (starts_at_zero_ ? 1 : 0);
-    for (int32_t id = 0; id < size; ++id) {
+  std::vector<std::string> tokens_of(const Vocabulary& vocabulary) const {
+    std::vector<std::string> tokens;
+    for (int32_t id = 0; id < vocabulary.size(); ++id) {
       const std::string piece = vocabulary.piece(id);
       const bool special = id <= Vocabulary::unknown || id == vocabulary.start();
       tokens.push_back(words_ && !special ? piece.substr(piece_of_word("").size()) : piece);
     }
-    return tokens.dump(2) + "\n";
+    return tokens;
+  }
+
+  std::string list_of(const Vocabulary& vocabulary) const {
+    std::vector<std::string> tokens = tokens_of(vocabulary);
+    if (starts_at_zero_) tokens.pop_back();
+    return Json(tokens).dump(2) + "\n";
   }
 
   void save_vocabularies(const fs::path& folder) const {
@@ -235,8 +247,12 @@ class Export {
                                    {"layer_norm_epsilon", nullptr},
                                    {"multi_query_attention", false},
                                    {"unk_token", "<unk>"}});
+    // Without it, CTranslate2 has its own.
+    if (config_.norm_epsilon != ctranslate2::default_norm_epsilon)
+      json["layer_norm_epsilon"] = config_.norm_epsilon;
     // What CTranslate2 has no place for, so that heed reads the same weights again.
     json["heed"] = json_object<Json>({{"start-bias", start_bias_}});
+    if (!model_.notes.origin.empty()) json["heed"]["origin"] = model_.notes.origin;
     return json.dump(2) + "\n";
   }
 
@@ -267,9 +283,6 @@ void check_fits_ctranslate2(const ModelFolder& model) {
             "decoders that remember by a recurrent unit (SSRU)");
   refuse_if(config->decoder_ffn != 0 && config->decoder_ffn != config->ffn,
             "feed-forward networks of different sizes in encoder and decoder");
-  refuse_if(
-      config->positions == PositionKind::sinusoidal && config->sinusoids != SinusoidSpacing::paper,
-      "sinusoidal positions with Marian's wave lengths, in what heed writes so far");
   refuse_if(config->kv_heads != 0 && config->kv_heads != config->heads,
             "heads of keys and values that several heads share");
   refuse_if(config->activation == Activation::identity,

@@ -10,6 +10,8 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/folders/ctranslate2_tokens.h"
+#include "heed/folders/ctranslate2_vmap.h"
+#include "heed/folders/stored_positions.h"
 #include "heed/folders/word_rows.h"
 #include "heed/models/transformer.h"
 #include "heed/weights/ctranslate2_file.h"
@@ -119,7 +121,8 @@ struct Tables {
 class Import {
  public:
   explicit Import(const fs::path& folder)
-      : tokens_(ctranslate2::read_tokens(folder)),
+      : folder_(folder),
+        tokens_(ctranslate2::read_tokens(folder)),
         vocabularies_(ctranslate2::read_vocabularies(folder, tokens_)),
         arrays_(folder / "model.bin") {}
 
@@ -130,10 +133,34 @@ class Import {
     auto model = std::make_unique<Transformer>(config_, rng);
     model->visit_parameters({}, [&](const std::string& name, Tensor& value) { fill(name, value); });
     arrays_.check_all_read();
-    return {config_, std::move(model), vocabularies_.source, vocabularies_.target};
+    return {.config = config_,
+            .model = std::move(model),
+            .source = vocabularies_.source,
+            .target = vocabularies_.target,
+            .notes = {.origin = origin()},
+            .shortlist = shortlist()};
   }
 
  private:
+  std::optional<Shortlist> shortlist() const {
+    const auto by_id = [](std::span<const int64_t> rows, std::span<const std::string> tokens) {
+      std::vector<std::string> ordered;
+      for (const int64_t row : rows)
+        ordered.push_back(row < 0 ? "" : tokens[static_cast<size_t>(row)]);
+      return ordered;
+    };
+    return ctranslate2::read_vmap(
+        folder_, by_id(ctranslate2::source_rows(vocabularies_, tokens_), tokens_.source),
+        by_id(ctranslate2::target_rows(vocabularies_, tokens_), tokens_.target));
+  }
+
+  std::string origin() const {
+    const std::string here = tokens_.origin.empty() ? "CTranslate2" : tokens_.origin;
+    const StoredType type = arrays_.file().type("decoder/embeddings/weight");
+    if (type == StoredType::f32) return here;
+    return fmt::format("{}; stored as {} by CTranslate2", here, name_of(type));
+  }
+
   // CTranslate2 appends the unknown word to a list of tokens that lacks it.
   void add_unknown(const std::string& table, std::vector<std::string>& tokens) const {
     const bool listed = std::ranges::find(tokens, tokens_.unknown) != tokens.end();
@@ -194,6 +221,7 @@ class Import {
     config_.norm = pre_norm ? NormPlacement::pre : NormPlacement::post;
     config_.gated = arrays_.contains("encoder/layer_0/ffn/linear_0_noact/weight");
     config_.source_end = tokens_.source_end;
+    config_.norm_epsilon = tokens_.norm_epsilon;
     config_.dropout = config_.embedding_dropout = 0;
     check_size();
     read_positions();
@@ -220,16 +248,11 @@ class Import {
     source_positions_ = table("encoder");
     target_positions_ = table("decoder");
     config_.context_length = std::min(source_positions_.shape()[0], target_positions_.shape()[0]);
-    const Tensor ours =
-        sinusoidal_positions(config_.context_length, config_.width, SinusoidOrder::sines_first);
-    constexpr double rounding = 1e-3;  // float16 is off by up to 2^-12
-    const auto is_ours = [&](const Tensor& theirs) {
-      for (int64_t i = 0; i < ours.elements(); ++i)
-        if (std::abs(ours[i] - theirs[i]) > rounding) return false;
-      return true;
-    };
-    const bool known = is_ours(source_positions_) && is_ours(target_positions_);
-    config_.positions = known ? PositionKind::sinusoidal : PositionKind::learned;
+    const Tensor tables[] = {source_positions_.slice(0, config_.context_length),
+                             target_positions_.slice(0, config_.context_length)};
+    const std::optional<SinusoidSpacing> spacing = spacing_of(tables);
+    config_.positions = spacing ? PositionKind::sinusoidal : PositionKind::learned;
+    config_.sinusoids = spacing.value_or(SinusoidSpacing::paper);
   }
 
   // heed multiplies input embeddings by the square root of the width, so a table that is not scaled
@@ -317,6 +340,7 @@ class Import {
     return place;
   }
 
+  fs::path folder_;
   ctranslate2::Tokens tokens_;
   ctranslate2::Vocabularies vocabularies_;
   Arrays arrays_;

@@ -136,6 +136,15 @@ Tokens read_tokens(const fs::path& folder) {
     const auto bias = ours->find("start-bias");
     if (bias != ours->end() && bias->is_number() && std::isfinite(bias->get<float>()))
       found.start_bias = bias->get<float>();
+    const auto origin = ours->find("origin");
+    found.origin = origin != ours->end() && origin->is_string() ? origin->get<std::string>() : "";
+  }
+  if (const auto epsilon = config.find("layer_norm_epsilon");
+      epsilon != config.end() && !epsilon->is_null()) {
+    const bool fits = epsilon->is_number() && *epsilon > 0 && *epsilon < 1;
+    require(fits, "{}: \"layer_norm_epsilon\" is {} but a number between 0 and 1 was expected",
+            file.string(), shorten(epsilon->dump(), 40));
+    found.norm_epsilon = epsilon->get<double>();
   }
   bool source_start = false;
   read("decoder_start_token", found.start);

@@ -11,13 +11,17 @@
 
 namespace heed::ctranslate2 {
 
+inline constexpr double default_norm_epsilon = 1e-5;
+
 struct Tokens {
   std::vector<std::string> source, target;  // in the order of the tables' rows
   std::string start = "<s>", end = "</s>", unknown = "<unk>";
   bool source_end = false;  // source sentences end with their token
+  double norm_epsilon = default_norm_epsilon;
   // What heed has noted when it wrote the folder: the score of the start, which CTranslate2 must
   // never propose.
   std::optional<float> start_bias;
+  std::string origin;  // where the model came from before, if heed has written the folder
 };
 
 Tokens read_tokens(const std::filesystem::path& folder);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/attention/positions.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/json.h"
@@ -104,7 +105,24 @@ class Export {
       else
         writer.add(parameter.name, stored);
     }
+    if (config_.sinusoids == SinusoidSpacing::tensor2tensor) add_positions(writer);
     writer.save(path);
+  }
+
+  int64_t positions() const { return std::max(config_.context_length, fewest_positions); }
+
+  // The library would compute the paper's itself, but takes others from the file.
+  void add_positions(TensorFileWriter& writer) const {
+    const Tensor table =
+        sinusoidal_positions(positions(), config_.width, SinusoidOrder::sines_first, Type::float32,
+                             0, SinusoidSpacing::tensor2tensor);
+    for (const char* name :
+         {"model.encoder.embed_positions.weight", "model.decoder.embed_positions.weight"}) {
+      if (half())
+        writer.add_half(name, table);
+      else
+        writer.add(name, table);
+    }
   }
 
   // Names are the folder's already.
@@ -142,7 +160,7 @@ class Export {
          {"encoder_layers", config_.encoder_layers},
          {"init_std", 0.02},
          {"is_encoder_decoder", true},
-         {"max_position_embeddings", std::max(config_.context_length, fewest_positions)},
+         {"max_position_embeddings", positions()},
          {"normalize_before", false},
          {"normalize_embedding", false},
          {"num_hidden_layers", config_.encoder_layers},
@@ -215,9 +233,6 @@ void check_fits_marian_mt(const ModelFolder& model) {
             "decoders that remember by a recurrent unit (SSRU)");
   refuse_if(config->decoder_ffn != 0 && config->decoder_ffn != config->ffn,
             "feed-forward networks of different sizes in encoder and decoder");
-  refuse_if(
-      config->positions == PositionKind::sinusoidal && config->sinusoids != SinusoidSpacing::paper,
-      "sinusoidal positions with Marian's wave lengths, in what heed writes so far");
   refuse_if(config->gated, "gated feed-forward networks");
   refuse_if(!config->source_end, "encoders that do not read the end of a sentence");
   refuse_if(config->kv_heads != 0 && config->kv_heads != config->heads,

@@ -14,6 +14,7 @@
 #include "heed/folders/huggingface_settings.h"
 #include "heed/folders/huggingface_tokens.h"
 #include "heed/folders/huggingface_weights.h"
+#include "heed/folders/stored_positions.h"
 #include "heed/models/transformer.h"
 #include "heed/weights/file_checksum.h"
 
@@ -102,10 +103,17 @@ class Import {
             .source = *source_,
             .target = *target_,
             .storage = storage_,
-            .languages = load_languages(folder_)};
+            .languages = load_languages(folder_),
+            .notes = {.origin = origin()}};
   }
 
  private:
+  std::string origin() const {
+    const std::string name = settings_.text("_name_or_path", "");
+    return name.empty() ? "Hugging Face's MarianMT"
+                        : fmt::format("Hugging Face's MarianMT, {}", quote(name));
+  }
+
   // Missing settings have the values that Hugging Face gives them.
   void read_config() {
     settings_.expect_text("model_type", "marian");
@@ -233,14 +241,10 @@ class Import {
                                  "model.decoder" + std::string(positions_ending)};
     if (!weights_.contains(names[0]) && !weights_.contains(names[1])) return;
     const Shape shape{config_.context_length, config_.width};
-    // Stored as float16, numbers up to 1 are off by up to 2^-12.
-    constexpr double rounding = 1e-3;
-    const Tensor ours = sinusoidal_positions(shape[0], shape[1], SinusoidOrder::sines_first);
-    for (const std::string& name : names) {
-      const Tensor theirs = read(name, shape);
-      for (int64_t i = 0; i < ours.elements(); ++i)
-        if (std::abs(ours[i] - theirs[i]) > rounding) config_.positions = PositionKind::learned;
-    }
+    const Tensor tables[] = {read(names[0], shape), read(names[1], shape)};
+    const std::optional<SinusoidSpacing> spacing = spacing_of(tables);
+    config_.positions = spacing ? PositionKind::sinusoidal : PositionKind::learned;
+    config_.sinusoids = spacing.value_or(SinusoidSpacing::paper);
   }
 
   // Under its name in heed, which is the folder's, but for tables.

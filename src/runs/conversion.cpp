@@ -112,6 +112,13 @@ ModelFolder read_any_model(const fs::path& from, Changes changes) {
   return load_model_folder(from, changes);
 }
 
+std::string origin_when_stored(const ModelFolder& model, WeightStorage storage) {
+  const std::string& before = model.notes.origin;
+  const std::string step = fmt::format("; stored as {}", name_of(storage));
+  if (storage == WeightStorage::float32 || before.ends_with(step)) return before;
+  return (before.empty() ? "heed" : before) + step;
+}
+
 void check_fits(const ModelFolder& model, ModelFormat format) {
   switch (format) {
     case ModelFormat::heed:

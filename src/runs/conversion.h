@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "heed/folders/bert_folder.h"
 #include "heed/folders/classifier_folder.h"
@@ -20,6 +21,10 @@ ModelFolder read_any_model(const std::filesystem::path& from, Changes changes = 
 // An Error unless a model can be saved there: the folder is new or empty. Worth asking before a
 // model is read, which may take a while.
 void check_new_folder(const std::filesystem::path& to);
+
+// What is to be noted of a model's origin once it is stored like this: where it comes from, and
+// that its numbers have fewer bits. Nothing where a model of heed stays as it was.
+std::string origin_when_stored(const ModelFolder& model, WeightStorage storage);
 
 // What a model can be written as.
 enum class ModelFormat { heed, ctranslate2, huggingface, marian };

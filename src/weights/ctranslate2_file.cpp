@@ -173,6 +173,7 @@ const CTranslate2File::Array& CTranslate2File::array(std::string_view name) cons
 }
 
 Shape CTranslate2File::shape(std::string_view name) const { return array(name).shape; }
+StoredType CTranslate2File::type(std::string_view name) const { return array(name).type; }
 
 Tensor CTranslate2File::read(std::string_view name) const {
   const Array& found = array(name);

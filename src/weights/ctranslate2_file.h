@@ -32,6 +32,7 @@ class CTranslate2File {
   std::vector<std::string> names() const;                              // sorted, with the aliases
   bool contains(std::string_view name) const { return arrays_.contains(name); }
   Shape shape(std::string_view name) const;
+  StoredType type(std::string_view name) const;
 
   // Floats of any size as float32; int8 and int16 numbers divided by the scale that the file holds
   // for them, one for the array or one for each row. An Error where one is infinite or not a

@@ -43,8 +43,9 @@ struct Fixture {
   bool shortlist = false;
 };
 
-// Greedy search with the pre-norm model runs away in 7 lines, up to Marian's limit, which depends
-// on the other lines of a batch there. 8-bit activations are rounded in other ways.
+// Greedy search with the pre-norm model runs away in 7 lines until it is cut. Marian cuts at three
+// times the longest source of a batch, heed at three times the line's own, so that Marian's line
+// goes on where heed's ends. 8-bit activations are rounded in other ways.
 constexpr Fixture fixtures[] = {
     {"marian-transformer", "model.npz", "test.greedy", "test.beam4", 500, 500},
     {"marian-prenorm", "model.npz", "test.greedy", "test.beam4", 493, 498},
@@ -83,7 +84,12 @@ TEST_P(MarianModel, TranslatesAsItsOwnEngine) {
         exact && std::filesystem::exists(scored) ? best_scores(scored) : std::vector<double>();
     int same = 0;
     for (size_t i = 0; i < lines.size(); ++i) {
-      if (found[i][0].text != expected[i]) continue;
+      if (found[i][0].text != expected[i]) {
+        if (fixture.folder == std::string_view("marian-prenorm") && beam == 1) {
+          EXPECT_TRUE(expected[i].starts_with(found[i][0].text)) << i << ": " << found[i][0].text;
+        }
+        continue;
+      }
       ++same;
       if (!scores.empty() && beam == 4) {
         EXPECT_NEAR(found[i][0].hypothesis.score, scores[i], 1e-3) << i;

@@ -70,7 +70,9 @@ TEST(ArgosPackage, IsReadFromItsFolder) {
     folder.put(name, bytes);
   }
   EXPECT_TRUE(is_argos_package(folder.path("")));
-  expect_same_model(read_argos_package(folder.path("")), model);
+  const ModelFolder found = read_argos_package(folder.path(""));
+  expect_same_model(found, model);
+  EXPECT_TRUE(found.notes.origin.starts_with("Argos Translate")) << found.notes.origin;
 }
 
 TEST(ArgosPackage, RefusesWhatItCannotHonour) {

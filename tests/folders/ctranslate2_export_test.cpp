@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "error_of.h"
+#include "heed/attention/positions.h"
 #include "heed/base/json.h"
 #include "heed/data/word_vocabulary.h"
 #include "heed/folders/ctranslate2_folder.h"
@@ -42,6 +43,28 @@ TEST(CTranslate2Export, ComesBackAsItWas) {
         const ModelFolder model = small_translator(config);
         expect_same_model(there_and_back(model), model);
       }
+}
+
+// CTranslate2 adds what is in the table, and norms add what config.json says.
+TEST(CTranslate2Export, MariansWavesAndNormsComeBack) {
+  TransformerConfig config;
+  config.sinusoids = SinusoidSpacing::tensor2tensor;
+  config.norm_epsilon = 1e-6;
+  ModelFolder model = small_translator(config);
+  model.notes.origin = "Marian v1.12";
+  const TemporaryFolder folder;
+  save_ctranslate2_folder(folder.path(""), model);
+  const CTranslate2File file = CTranslate2File::open(folder.path("model.bin"));
+  const Tensor table = file.read("encoder/position_encodings/encodings");
+  const Tensor expected = sinusoidal_positions(table.shape()[0], 8, SinusoidOrder::sines_first,
+                                               Type::float32, 0, SinusoidSpacing::tensor2tensor);
+  for (int64_t i = 0; i < table.elements(); ++i) ASSERT_EQ(table[i], expected[i]);
+  EXPECT_EQ(JsonValue::parse(folder.text("config.json"))["layer_norm_epsilon"], 1e-6);
+  const ModelFolder again = read_ctranslate2_folder(folder.path(""));
+  expect_same_model(again, model);
+  EXPECT_EQ(std::get<TransformerConfig>(again.config).sinusoids, config.sinusoids);
+  EXPECT_EQ(std::get<TransformerConfig>(again.config).norm_epsilon, config.norm_epsilon);
+  EXPECT_EQ(again.notes.origin, "Marian v1.12");
 }
 
 TEST(CTranslate2Export, AnotherToolsModelComesBackAsItWas) {

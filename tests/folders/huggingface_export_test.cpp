@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "error_of.h"
+#include "heed/attention/positions.h"
 #include "heed/base/json.h"
 #include "heed/folders/huggingface_marian.h"
 #include "heed/models/transformer.h"
@@ -38,6 +39,27 @@ TEST(HuggingFaceExport, ComesBackAsItWas) {
       expect_same_model(again, model);
       EXPECT_EQ(again.source.bytes(), model.source.bytes());
     }
+}
+
+// The library takes positions from the file, where there are any.
+TEST(HuggingFaceExport, MariansWavesComeBack) {
+  TransformerConfig config;
+  config.sinusoids = SinusoidSpacing::tensor2tensor;
+  const ModelFolder model = small_translator(config);
+  const TemporaryFolder folder;
+  save_marian_mt_folder(folder.path(""), model);
+  const TensorFile file = TensorFile::open(folder.path("model.safetensors"));
+  for (const char* name :
+       {"model.encoder.embed_positions.weight", "model.decoder.embed_positions.weight"}) {
+    const Tensor table = file.read(name, Type::float32);
+    EXPECT_EQ(table.shape(), (Shape{512, 8}));  // config.json's max_position_embeddings
+    const Tensor expected = sinusoidal_positions(512, 8, SinusoidOrder::sines_first, Type::float32,
+                                                 0, SinusoidSpacing::tensor2tensor);
+    for (int64_t i = 0; i < table.elements(); ++i) ASSERT_EQ(table[i], expected[i]) << name;
+  }
+  const ModelFolder again = load_model_folder(folder.path(""));
+  expect_same_model(again, model);
+  EXPECT_EQ(std::get<TransformerConfig>(again.config).sinusoids, config.sinusoids);
 }
 
 // The other way: names, shapes, settings and files of a folder that others have made.

@@ -183,5 +183,14 @@ TEST(HuggingFaceMarian, RefusesPartsThatDoNotBelongTogether) {
   EXPECT_NO_THROW(load_model_folder(folder.path()));  // has no array of positions
 }
 
+TEST(HuggingFaceMarian, SaysWhereItComesFrom) {
+  const MarianMtFolder folder;
+  folder.change("config.json", "_name_or_path", nullptr);
+  EXPECT_EQ(load_model_folder(folder.path()).notes.origin, "Hugging Face's MarianMT");
+  folder.change("config.json", "_name_or_path", "Helsinki-NLP/opus-mt-en-de");
+  EXPECT_EQ(load_model_folder(folder.path()).notes.origin,
+            "Hugging Face's MarianMT, \"Helsinki-NLP/opus-mt-en-de\"");
+}
+
 }  // namespace
 }  // namespace heed

@@ -4,6 +4,7 @@
 
 #include "ctranslate2_sample.h"
 #include "error_of.h"
+#include "round_trip.h"
 #include "temporary_folder.h"
 
 namespace heed {
@@ -18,6 +19,17 @@ TEST(Conversion, MakesAFolderOfHeedFromOneOfAnotherTool) {
   const std::string to = files.path("new/model");
   save_new_model(to, read_any_model(from.path("")));
   EXPECT_EQ(read_any_model(to).config, read_any_model(from.path("")).config);
+}
+
+TEST(Conversion, NotesWhatWasDoneToAModel) {
+  ModelFolder model = heed::testing::small_translator({});
+  EXPECT_EQ(origin_when_stored(model, WeightStorage::float32), "");
+  EXPECT_EQ(origin_when_stored(model, WeightStorage::int8), "heed; stored as int8");
+  model.notes.origin = "Marian v1.12";
+  EXPECT_EQ(origin_when_stored(model, WeightStorage::float32), "Marian v1.12");
+  model.notes.origin = origin_when_stored(model, WeightStorage::float16);
+  EXPECT_EQ(model.notes.origin, "Marian v1.12; stored as float16");
+  EXPECT_EQ(origin_when_stored(model, WeightStorage::float16), model.notes.origin);
 }
 
 TEST(Conversion, TakesNoFolderThatHoldsSomething) {
