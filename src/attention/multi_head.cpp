@@ -246,7 +246,7 @@ Variable MultiHeadAttention::join_heads(const Variable& found) const {
 Variable MultiHeadAttention::join_recorded_heads(const Variable& found, const Attention& attention,
                                                  RecordedAttention& record) const {
   record.values = attention.values.value();
-  record.output_weight = output_.weight();
+  record.output_weight = output_.whole_weight();
   record.gates = gates_;
   record.gradient = std::make_shared<Tensor>();
   return output_(keep_gradient(scale_heads(found, gates_), record.gradient));
@@ -275,11 +275,16 @@ MultiHeadAttention MultiHeadAttention::gated(std::vector<double> gates) const {
 }
 
 void MultiHeadAttention::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
-  query_.visit_parameters(dotted(prefix, "q_proj"), visit);
-  key_.visit_parameters(dotted(prefix, "k_proj"), visit);
-  value_.visit_parameters(dotted(prefix, "v_proj"), visit);
-  output_.visit_parameters(dotted(prefix, "out_proj"), visit);
+  visit_linears(
+      prefix, [&](const std::string& name, Linear& layer) { layer.visit_parameters(name, visit); });
   if (relative_bias_.present()) visit(dotted(prefix, "relative_bias"), relative_bias_);
+}
+
+void MultiHeadAttention::visit_linears(std::string_view prefix, const LinearVisitor& visit) {
+  visit(dotted(prefix, "q_proj"), query_);
+  visit(dotted(prefix, "k_proj"), key_);
+  visit(dotted(prefix, "v_proj"), value_);
+  visit(dotted(prefix, "out_proj"), output_);
 }
 
 }  // namespace heed

@@ -87,6 +87,7 @@ class MultiHeadAttention {
   // q_proj, k_proj, v_proj, out_proj (weight, bias), and relative_bias (heads, 2 max_distance + 1)
   // where positions are relative.
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
+  void visit_linears(std::string_view prefix, const LinearVisitor& visit);
   MultiHeadAttention prepared(Precision precision) const;  // see Linear
   // The same layer, sharing its weights, with gates on its heads; none: all are 1.
   MultiHeadAttention gated(std::vector<double> gates) const;

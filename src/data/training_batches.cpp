@@ -1,17 +1,19 @@
 #include "heed/data/training_batches.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/base/round_up.h"
 #include "heed/base/workers.h"
 
 namespace heed {
 
 namespace {
 
-enum Purpose : uint64_t { order_of_chunks, steps_of_window, choices_of_entry };
+enum Purpose : uint64_t { order_of_chunks, steps_of_window, choices_of_entry, mixed_text };
 
 RandomKey key_for(RandomKey key, Purpose purpose, int64_t epoch) {
   return derive_key(derive_key(key, purpose), static_cast<uint64_t>(epoch));
@@ -22,6 +24,11 @@ void check(const BatchConfig& config, int64_t longest) {
   require(config.tokens >= longest,
           "batches: a step of {} tokens is smaller than a sentence, which may have {}",
           config.tokens, longest);
+  require(config.mixed == nullptr || (config.mixed_share > 0 && config.mixed_share < 1),
+          "batches: a share of {} is mixed in, but one between 0 and 1 was expected",
+          config.mixed_share);
+  require(config.mixed == nullptr || config.mixed->pairs() > 0,
+          "batches: the corpus to mix in is empty");
   require(config.window_bytes >= 1, "batches: windows of {} bytes but at least 1 was expected",
           config.window_bytes);
 }
@@ -67,12 +74,12 @@ std::vector<std::vector<int64_t>> TrainingBatches::plan_windows(int64_t epoch) c
   return windows;
 }
 
-std::shared_ptr<const EncodedExamples> TrainingBatches::encode(int64_t epoch,
-                                                               const std::vector<int64_t>& chunks,
+std::shared_ptr<const EncodedExamples> TrainingBatches::encode(int64_t epoch, int64_t window,
                                                                int64_t& left_out) const {
   auto examples = std::make_shared<EncodedExamples>();
   const RandomKey epoch_key = key_for(key_, choices_of_entry, epoch);
-  for (const int64_t index : chunks) {
+  const std::vector<std::vector<int64_t>> windows = plan_windows(epoch);
+  for (const int64_t index : windows[static_cast<size_t>(window)]) {
     const CorpusChunk chunk = store_.read(index);
     auto number = static_cast<uint64_t>(store_.first_pair(index));
     for (const PairView& entry : chunk.pairs) {
@@ -80,15 +87,43 @@ std::shared_ptr<const EncodedExamples> TrainingBatches::encode(int64_t epoch,
       if (!maker_->add(entry, derive_key(epoch_key, number++), *examples)) ++left_out;
     }
   }
+  if (config_.mixed != nullptr) mix_in(epoch, window, *examples, left_out);
   return examples;
+}
+
+// Some entries from each of a few chunks: neighbours are often alike, and reading takes time.
+void TrainingBatches::mix_in(int64_t epoch, int64_t window, EncodedExamples& examples,
+                             int64_t& left_out) const {
+  constexpr int64_t most_chunks = 16;
+  const CorpusStore& store = *config_.mixed;
+  const RandomKey key = derive_key(key_for(key_, mixed_text, epoch), static_cast<uint64_t>(window));
+  const double own = static_cast<double>(examples.size());
+  int64_t wanted = std::llround(own * config_.mixed_share / (1 - config_.mixed_share));
+  const int64_t of_each = divide_up(wanted, std::min(store.chunks(), most_chunks));
+  std::vector<int64_t> order(static_cast<size_t>(store.chunks()));
+  std::iota(order.begin(), order.end(), int64_t{0});
+  shuffle(order, derive_key(key, 0));
+  uint64_t number = 0;
+  for (size_t turn = 0; wanted > 0; ++turn) {
+    const CorpusChunk chunk = store.read(order[turn % order.size()]);
+    std::vector<size_t> places(chunk.pairs.size());
+    std::iota(places.begin(), places.end(), size_t{0});
+    shuffle(places, derive_key(key, 1 + turn));
+    places.resize(std::min(places.size(), static_cast<size_t>(std::min(of_each, wanted))));
+    for (const size_t place : places) {
+      if (stop_) return;
+      const RandomKey choices = derive_key(derive_key(key, 0), ++number);
+      if (!maker_->add(chunk.pairs[place], choices, examples)) ++left_out;
+      --wanted;
+    }
+  }
 }
 
 TrainingBatches::Window TrainingBatches::prepare(int64_t epoch, int64_t index) {
   Window window{.examples = kept_, .steps = {}, .left_out = kept_left_out_};
-  if (!window.examples)
-    window.examples = encode(epoch, plan_windows(epoch)[index], window.left_out);
+  if (!window.examples) window.examples = encode(epoch, index, window.left_out);
   if (stop_) return window;
-  const bool always_the_same = windows_ == 1 && !maker_->varies();
+  const bool always_the_same = windows_ == 1 && !maker_->varies() && config_.mixed == nullptr;
   if (always_the_same) {
     kept_ = window.examples;
     kept_left_out_ = window.left_out;

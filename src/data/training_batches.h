@@ -22,6 +22,9 @@ struct BatchConfig {
   bool group_by_length = true;               // a step has sentences of about the same length
   int64_t window_bytes = int64_t{64} << 20;  // text that is shuffled in memory
   uint64_t seed = 1;
+  // Other text, of which each window gets some, drawn anew each epoch: this share of its examples.
+  const CorpusStore* mixed = nullptr;
+  double mixed_share = 0;
 };
 
 // A position between two steps, where a run can be continued.
@@ -72,8 +75,9 @@ class TrainingBatches {
   // The chunks of each window of an epoch.
   std::vector<std::vector<int64_t>> plan_windows(int64_t epoch) const;
   Window prepare(int64_t epoch, int64_t index);
-  std::shared_ptr<const EncodedExamples> encode(int64_t epoch, const std::vector<int64_t>& chunks,
+  std::shared_ptr<const EncodedExamples> encode(int64_t epoch, int64_t window,
                                                 int64_t& left_out) const;
+  void mix_in(int64_t epoch, int64_t window, EncodedExamples& examples, int64_t& left_out) const;
   void prepare_in_background(CorpusPosition position);
   void enter_window();
   StepBatch take_step();

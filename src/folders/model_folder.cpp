@@ -81,6 +81,10 @@ void check_is_ours(const std::filesystem::path& folder) {
       !fs::exists(folder / "model.bin", error) || fs::exists(folder / "model.safetensors", error),
       "{}: is a model of CTranslate2; `heed convert FROM TO` makes one of heed of it",
       folder.string());
+  require(!fs::exists(folder / "adapter.safetensors", error) ||
+              fs::exists(folder / "model.safetensors", error),
+          "{}: holds an adapter; --model BASE --adapter {} uses it with its model", folder.string(),
+          (folder / "adapter.safetensors").string());
   require(!is_bert_folder(folder),
           "{}: is an encoder alone (BERT), which turns texts into vectors and generates nothing",
           folder.string());

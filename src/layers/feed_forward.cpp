@@ -27,9 +27,14 @@ FeedForward FeedForward::prepared(Precision precision) const {
 }
 
 void FeedForward::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
-  inner_.visit_parameters(dotted(prefix, "fc1"), visit);
-  outer_.visit_parameters(dotted(prefix, "fc2"), visit);
-  if (gate_) gate_->visit_parameters(dotted(prefix, "fc3"), visit);
+  visit_linears(
+      prefix, [&](const std::string& name, Linear& layer) { layer.visit_parameters(name, visit); });
+}
+
+void FeedForward::visit_linears(std::string_view prefix, const LinearVisitor& visit) {
+  visit(dotted(prefix, "fc1"), inner_);
+  visit(dotted(prefix, "fc2"), outer_);
+  if (gate_) visit(dotted(prefix, "fc3"), *gate_);
 }
 
 }  // namespace heed

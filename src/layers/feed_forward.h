@@ -28,7 +28,8 @@ class FeedForward {
   Variable operator()(const Variable& x) const;
   void visit_parameters(std::string_view prefix,
                         const ParameterVisitor& visit);  // of fc1, fc2, fc3
-  FeedForward prepared(Precision precision) const;       // see Linear
+  void visit_linears(std::string_view prefix, const LinearVisitor& visit);
+  FeedForward prepared(Precision precision) const;  // see Linear
 
  private:
   Linear inner_;

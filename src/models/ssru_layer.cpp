@@ -34,8 +34,13 @@ Variable SsruLayer::step(const Variable& x, KeyValueCache& cache, int64_t layer)
 }
 
 void SsruLayer::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
-  candidates_.visit_parameters(dotted(prefix, "candidates"), visit);
-  gates_.visit_parameters(dotted(prefix, "gates"), visit);
+  visit_linears(
+      prefix, [&](const std::string& name, Linear& layer) { layer.visit_parameters(name, visit); });
+}
+
+void SsruLayer::visit_linears(std::string_view prefix, const LinearVisitor& visit) {
+  visit(dotted(prefix, "candidates"), candidates_);
+  visit(dotted(prefix, "gates"), gates_);
 }
 
 SsruLayer SsruLayer::prepared(Precision precision) const {

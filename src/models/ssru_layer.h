@@ -23,6 +23,7 @@ class SsruLayer {
   CacheSizes cache_sizes(int64_t layers) const;
 
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
+  void visit_linears(std::string_view prefix, const LinearVisitor& visit);
   SsruLayer prepared(Precision precision) const;  // see Linear
 
  private:

@@ -227,6 +227,13 @@ void Transformer::visit_parameters(std::string_view prefix, const ParameterVisit
   visit(dotted(prefix, "final_logits_bias"), output_bias_);
 }
 
+void Transformer::visit_linears(const LinearVisitor& visit) {
+  for (size_t i = 0; i < encoder_.size(); ++i)
+    encoder_[i].visit_linears(fmt::format("model.encoder.layers.{}", i), visit);
+  for (size_t i = 0; i < decoder_.size(); ++i)
+    decoder_[i].visit_linears(fmt::format("model.decoder.layers.{}", i), visit);
+}
+
 int64_t Transformer::source_multiplications() const {
   const auto [keys_and_values, queries_and_output, feed_forward] =
       multiplications(layer_config(config_));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heed/layers/embedding.h"
+#include "heed/models/adaptable_model.h"
 #include "heed/models/model.h"
 #include "heed/models/transformer_config.h"
 #include "heed/models/transformer_layer.h"
@@ -14,7 +15,7 @@ namespace heed {
 
 // Parameters have the names of MarianMT folders: model.shared.weight,
 // model.encoder.layers.0.self_attn.q_proj.weight, …, final_logits_bias.
-class Transformer final : public Model {
+class Transformer final : public Model, public AdaptableModel {
  public:
   Transformer(const TransformerConfig& config, Initialiser init);
 
@@ -26,6 +27,7 @@ class Transformer final : public Model {
   OutputLayer output_layer() const override;
   std::shared_ptr<const Generator> prepare(Precision precision) const override;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
+  void visit_linears(const LinearVisitor& visit) override;
   int64_t max_length() const override;
   int64_t source_multiplications() const override;
   int64_t target_multiplications() const override;

@@ -61,6 +61,11 @@ void SelfAttentionLayer::visit_parameters(std::string_view prefix, const Paramet
   feed_forward_block_.visit_parameters(dotted(prefix, "final_layer_norm"), visit);
 }
 
+void SelfAttentionLayer::visit_linears(std::string_view prefix, const LinearVisitor& visit) {
+  self_.visit_linears(dotted(prefix, "self_attn"), visit);
+  feed_forward_.visit_linears(prefix, visit);
+}
+
 SelfAttentionLayer SelfAttentionLayer::prepared(Precision precision) const {
   SelfAttentionLayer copy = *this;
   copy.self_ = self_.prepared(precision);
@@ -121,6 +126,13 @@ DecoderLayer DecoderLayer::prepared(Precision precision) const {
   copy.cross_ = cross_.prepared(precision);
   copy.feed_forward_ = feed_forward_.prepared(precision);
   return copy;
+}
+
+void DecoderLayer::visit_linears(std::string_view prefix, const LinearVisitor& visit) {
+  const std::string name = dotted(prefix, self() == nullptr ? "ssru" : "self_attn");
+  std::visit([&](auto& past) { past.visit_linears(name, visit); }, past_);
+  cross_.visit_linears(dotted(prefix, "encoder_attn"), visit);
+  feed_forward_.visit_linears(prefix, visit);
 }
 
 void DecoderLayer::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {

@@ -57,6 +57,7 @@ class SelfAttentionLayer {
   CacheSizes cache_sizes(int64_t layers) const { return self_.cache_sizes(layers); }
 
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
+  void visit_linears(std::string_view prefix, const LinearVisitor& visit);
   SelfAttentionLayer prepared(Precision precision) const;  // see Linear
   MultiHeadAttention& self() { return self_; }
 
@@ -94,6 +95,7 @@ class DecoderLayer {
   }
 
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
+  void visit_linears(std::string_view prefix, const LinearVisitor& visit);
   DecoderLayer prepared(Precision precision) const;  // see Linear
   // Null where a recurrent unit stands for it.
   MultiHeadAttention* self() { return std::get_if<MultiHeadAttention>(&past_); }

@@ -58,6 +58,9 @@ ModelFolder read_pretrained(const TrainingSettings& settings) {
   // Errors if they do not fit.
   adapted_config(folder.config, settings);
   if (!settings.freeze.empty()) FrozenModel(*folder.model, settings.freeze);
+  if (settings.adapter > 0)
+    AdaptedModel(*make_model(folder.config, Initialiser::unset()), adapter_config(settings),
+                 settings.seed);
   folder.storage = WeightStorage::float32;
   return folder;
 }
@@ -81,13 +84,18 @@ ModelConfig adapted_config(const ModelConfig& pretrained, const TrainingSettings
 
 LearnerConfig adapting_learner(const TrainingSettings& settings) {
   LearnerConfig config;
-  config.schedule.learning_rate = 2e-4;
+  // Adapters begin with nothing, and they are few.
+  config.schedule.learning_rate = settings.adapter > 0 ? 2e-3 : 2e-4;
   config.schedule.warm_up = 50;
   config.ema = 0.999;
   apply_settings(settings.learning, config, "training");
   config.seed = settings.seed;
   if (config.schedule.steps == 0) config.schedule.steps = settings.trainer.steps;
   return config;
+}
+
+AdapterConfig adapter_config(const TrainingSettings& settings) {
+  return {.rank = settings.adapter, .alpha = 2.0 * static_cast<double>(settings.adapter)};
 }
 
 fs::path pretrained_copy(const TrainingSettings& settings) {

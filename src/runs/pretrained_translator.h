@@ -7,6 +7,7 @@
 
 #include "heed/folders/model_folder.h"
 #include "heed/runs/training_settings.h"
+#include "heed/training/adapted_model.h"
 
 namespace heed {
 
@@ -20,6 +21,8 @@ ModelConfig adapted_config(const ModelConfig& pretrained, const TrainingSettings
 
 // For little text: the weights know much already, so they are changed little.
 LearnerConfig adapting_learner(const TrainingSettings& settings);
+
+AdapterConfig adapter_config(const TrainingSettings& settings);
 
 // A run keeps a copy of its start, so that it can go on when the original is gone.
 std::filesystem::path pretrained_copy(const TrainingSettings& settings);

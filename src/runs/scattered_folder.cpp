@@ -47,6 +47,8 @@ std::vector<std::string> needed_files(const fs::path& folder) {
         name != "curves.svg" && !is_partial_file(name))
       names.push_back(name);
   }
+  for (const char* other : {"training/mixed.pairs", "training/general.pairs"})
+    if (fs::exists(folder / other)) names.emplace_back(other);
   std::error_code none;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder / start_folder, none))
     names.push_back((fs::path(start_folder) / entry.path().filename()).string());

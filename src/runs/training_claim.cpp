@@ -11,6 +11,7 @@
 #include "heed/base/folder.h"
 #include "heed/base/text.h"
 #include "heed/data/corpus_store.h"
+#include "heed/runs/mixed_text.h"
 #include "heed/runs/recorded_settings.h"
 #include "heed/runs/training_files.h"
 #include "heed/runs/training_task.h"
@@ -48,7 +49,8 @@ fs::path state_of(const fs::path& folder) { return folder / "training"; }
 constexpr const char* files_name = "files.json";
 
 void discard_corpora(const fs::path& folder) {
-  for (const char* name : {"all.pairs", "train.pairs", "valid.pairs"})
+  for (const char* name :
+       {"all.pairs", "train.pairs", "valid.pairs", "mixed.pairs", "general.pairs"})
     fs::remove(state_of(folder) / name);
 }
 
@@ -60,9 +62,9 @@ void discard_preparation(const fs::path& folder) {
   // The weights first: they are sealed with the files beside them and would refuse those of another
   // run.
   for (const char* name :
-       {"model.safetensors", "config.json", "source.spm", "target.spm", "vocab.json",
-        "target_vocab.json", "tokenizer.model", "tokenizer.json", "training.jsonl", "curves.svg",
-        "tokenizer_config.json", "shortlist.safetensors"})
+       {"model.safetensors", "adapter.safetensors", "config.json", "source.spm", "target.spm",
+        "vocab.json", "target_vocab.json", "tokenizer.model", "tokenizer.json", "training.jsonl",
+        "curves.svg", "tokenizer_config.json", "shortlist.safetensors"})
     fs::remove(folder / name);
 }
 
@@ -101,8 +103,8 @@ struct ChangedFiles {
 
 ChangedFiles changed_files(const TrainingSettings& settings, const TrainingFiles& before,
                            const TrainingFiles& now) {
-  return {changed_files(settings.train, before.train, now.train),
-          changed_files(settings.valid, before.valid, now.valid),
+  return {changed_files(training_texts(settings), before.train, now.train),
+          changed_files(validation_texts(settings), before.valid, now.valid),
           changed_files(settings.vocabulary_files, before.vocabulary, now.vocabulary)};
 }
 
@@ -130,12 +132,15 @@ void require_readable(const std::vector<std::string>& files) {
 
 void discard_changed(const TrainingSettings& settings, const ChangedFiles& files) {
   const fs::path state = state_of(settings.folder);
-  if (!files.train.empty()) require_readable(settings.train);
-  if (!files.valid.empty()) require_readable(settings.valid);
+  if (!files.train.empty()) require_readable(training_texts(settings));
+  if (!files.valid.empty()) require_readable(validation_texts(settings));
   // Without validation files, some training pairs were held out.
   if (!files.train.empty() && settings.valid.empty()) return discard_corpora(settings.folder);
-  if (!files.train.empty()) fs::remove(state / "train.pairs");
-  if (!files.valid.empty()) fs::remove(state / "valid.pairs");
+  const auto discard = [&](std::initializer_list<const char*> names) {
+    for (const char* name : names) fs::remove(state / name);
+  };
+  if (!files.train.empty()) discard({"train.pairs", "mixed.pairs"});
+  if (!files.valid.empty()) discard({"valid.pairs", "general.pairs"});
 }
 
 void accept_changes(const TrainingSettings& settings, const RecordedSettings& before,
@@ -161,8 +166,8 @@ void accept_changes(const TrainingSettings& settings, const RecordedSettings& be
           settings.pretrained);
   refuse_changed(settings, files);
   if (of_kind(Change::new_corpus, before) != of_kind(Change::new_corpus, now)) {
-    require_readable(settings.train);
-    require_readable(settings.valid);
+    require_readable(training_texts(settings));
+    require_readable(validation_texts(settings));
     change_model(settings);
     return discard_corpora(settings.folder);
   }
@@ -171,7 +176,8 @@ void accept_changes(const TrainingSettings& settings, const RecordedSettings& be
 }
 
 TrainingFiles marked_files(const TrainingSettings& settings, const TrainingFiles& before) {
-  return {mark_files(settings.train, before.train), mark_files(settings.valid, before.valid),
+  return {mark_files(training_texts(settings), before.train),
+          mark_files(validation_texts(settings), before.valid),
           mark_files(settings.vocabulary_files, before.vocabulary)};
 }
 
@@ -184,7 +190,9 @@ TrainingFiles files_before(const fs::path& path, const RecordedSettings& before,
     if (then == before.end() || then->second != today->second) marks.clear();
   };
   forget_unless_same("train", files.train);
+  forget_unless_same("mix", files.train);
   forget_unless_same("valid", files.valid);
+  forget_unless_same("general", files.valid);
   forget_unless_same("vocabulary-files", files.vocabulary);
   return files;
 }

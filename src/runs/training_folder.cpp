@@ -4,6 +4,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/runs/mixed_text.h"
 #include "heed/runs/training_claim.h"
 #include "heed/runs/watched_sentence.h"
 
@@ -16,6 +17,8 @@ namespace fs = std::filesystem;
 fs::path train_corpus(const TrainingSettings& settings) {
   return settings.folder / "training" / "train.pairs";
 }
+
+constexpr const char *general_corpus = "general.pairs", *mixed_corpus = "mixed.pairs";
 
 std::string joined(const std::vector<std::string>& parts) {
   return fmt::format("{}", fmt::join(parts, " "));
@@ -64,6 +67,10 @@ void prepare_corpora(const TrainingSettings& settings, const TrainingTask& task,
   const fs::path folder = settings.folder / "training";
   const fs::path train = folder / "train.pairs", valid = folder / "valid.pairs",
                  all = folder / "all.pairs";
+  if (!settings.general.empty())
+    write_corpus(task, settings.general, folder / general_corpus, announce);
+  if (!settings.mix.empty())
+    write_corpus(task, mixed_text(settings).files, folder / mixed_corpus, announce);
   if (!settings.valid.empty()) {
     // The small one first, so that its errors show up before the large one is read.
     write_corpus(task, settings.valid, valid, announce);
@@ -103,7 +110,17 @@ PreparedTraining open_prepared(const TrainingSettings& settings) {
   auto valid = std::make_unique<CorpusStore>(settings.folder / "training" / "valid.pairs");
   const LearnerConfig learner = task->learner(size_of(*train));
   std::unique_ptr<TaughtModel> taught = task->open(*valid);
-  return {{}, std::move(train), std::move(valid), learner, std::move(taught)};
+  const auto other = [&](const std::vector<std::string>& files, const char* name) {
+    return files.empty() ? nullptr
+                         : std::make_unique<CorpusStore>(settings.folder / "training" / name);
+  };
+  return {.lock = {},
+          .train = std::move(train),
+          .valid = std::move(valid),
+          .mixed = other(settings.mix, mixed_corpus),
+          .general = other(settings.general, general_corpus),
+          .learner = learner,
+          .taught = std::move(taught)};
 }
 
 }  // namespace heed

@@ -16,6 +16,7 @@ struct PreparedTraining {
   // No other program trains in the folder. Absent where another rank has it.
   std::optional<LockFile> lock;
   std::unique_ptr<CorpusStore> train, valid;
+  std::unique_ptr<CorpusStore> mixed, general;  // or null
   LearnerConfig learner;
   std::unique_ptr<TaughtModel> taught;
 };

@@ -8,6 +8,7 @@
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/runs/machine_peak.h"
+#include "heed/runs/mixed_text.h"
 #include "heed/runs/scattered_folder.h"
 #include "heed/runs/training_curves.h"
 #include "heed/runs/training_folder.h"
@@ -60,13 +61,16 @@ BatchConfig batches_of(const TrainingSettings& settings, const PreparedTraining&
   BatchConfig config;
   config.tokens = settings.batch_tokens;
   if (settings.memory > 0) {
-    const MemoryPlan plan =
+    MemoryPlan plan =
         plan_memory(learning, taught.made_up_batch(), settings.trainer.shards, prepared.learner);
+    plan.fixed += 4 * (count_parameters(taught.model()) - count_parameters(learning));
     config.tokens = fitting_batch(plan, settings.memory, settings.batch_tokens);
   }
   config.shards = settings.trainer.shards;
   config.group_by_length = taught.groups_by_length();
   config.seed = settings.seed;
+  config.mixed = prepared.mixed.get();
+  config.mixed_share = mixed_text(settings).share;
   return config;
 }
 
@@ -96,20 +100,28 @@ struct TrainingRun::Parts {
                 batches_of(settings, prepared, learning())),
         validation(validation_batches(*prepared.valid, *taught().validation_examples(),
                                       validation_batch_tokens)),
+        general(general_batches()),
         config(trainer_of(settings, prepared)),
         trainer({.model = learning(),
                  .batches = batches,
                  .validation = validation,
                  .workers = workers,
                  .save_best = [this](const std::filesystem::path& to) { taught().save(to); },
-                 .ranks = ranks},
+                 .ranks = ranks,
+                 .general = general},
                 config, settings.folder),
         summary(describe()) {
     if (ranks.is_first()) forget_watched_steps(settings.folder, trainer.progress().validated_at);
   }
 
   TaughtModel& taught() const { return *prepared.taught; }
-  PredictingModel& learning() const { return unfrozen_part ? *unfrozen_part : taught().model(); }
+  PredictingModel& learning() const { return unfrozen_part ? *unfrozen_part : taught().learning(); }
+
+  std::vector<ValidationBatch> general_batches() const {
+    if (!prepared.general) return {};
+    return validation_batches(*prepared.general, *taught().validation_examples(),
+                              validation_batch_tokens);
+  }
 
   TrainingSummary describe() const {
     // The backward pass costs twice as much as the forward pass; two operations per multiplication.
@@ -141,6 +153,10 @@ struct TrainingRun::Parts {
       draw_curves();
     };
     if (settings.valid_lines > 0) events.judge = [this] { return taught().judge(workers.count()); };
+    if (settings.valid_lines > 0 && prepared.general)
+      events.judge_general = [this] {
+        return taught().judge_on(*prepared.general, workers.count());
+      };
     if (taught().watches())
       events.watch = [this](int64_t step) {
         save_watched_step(settings.folder, taught().look(step, workers));
@@ -163,7 +179,7 @@ struct TrainingRun::Parts {
   std::unique_ptr<PredictingModel> unfrozen_part;
   Workers workers;
   TrainingBatches batches;
-  std::vector<ValidationBatch> validation;
+  std::vector<ValidationBatch> validation, general;
   TrainerConfig config;
   Trainer trainer;
   TrainingSummary summary;

@@ -42,6 +42,9 @@ struct TrainingSettings {
   // JSONL ("text" and "label" or "labels"). All may be .gz or .zst.
   std::vector<std::string> train = {};
   std::vector<std::string> valid = {};  // empty: a part of the training text is held out
+  // Other text that is mixed in: files like those of `train`, and then its share of the examples.
+  std::vector<std::string> mix = {};
+  std::vector<std::string> general = {};  // text whose scores show what is forgotten
   std::string format = {}, from = {},
               to = {};  // of the corpus; empty: by the extensions and the contents
   DocumentEnd documents = DocumentEnd::file;  // what the texts of a language model are
@@ -54,6 +57,8 @@ struct TrainingSettings {
   // classifier.
   std::string pretrained = {};
   std::vector<std::string> freeze = {};  // parts of it that stay as they are; see frozen_model.h
+  // Rank of adapters, which learn instead of the pretrained translator; 0: it learns itself.
+  int64_t adapter = 0;
 
   VocabularyConfig vocabulary = {};
   bool cased = false;                              // word pieces keep case and accents
@@ -104,6 +109,12 @@ struct Fields<TrainingSettings> {
             {.change = Change::new_corpus}),
       field("valid", &Settings::valid, "The same for validation (default: some of it is held out)",
             {.change = Change::new_corpus}),
+      field("mix", &Settings::mix,
+            "Other text to mix in, and its share of the examples, e.g. a.en a.de 0.3",
+            {.change = Change::new_corpus}),
+      field("general", &Settings::general,
+            "Other text to validate with, which shows what is forgotten",
+            {.change = Change::new_corpus}),
       field("format", &Settings::format, "Format of the files (default: by extension)",
             {.change = Change::new_corpus, .choices = "text|tsv|jsonl|tmx|po|mo"}),
       field("from", &Settings::from, "Source language of TMX, source key of JSONL",
@@ -117,6 +128,9 @@ struct Fields<TrainingSettings> {
       field("freeze", &Settings::freeze,
             "Part of the pretrained model that stays as it is, e.g. encoder:0-3 (repeatable)",
             {.change = Change::refused, .unit = Unit::sentence}),
+      field("adapter", &Settings::adapter,
+            "Rank of low-rank adapters that learn instead of the pretrained model (0: none)",
+            {.least = 0, .most = 1 << 16, .change = Change::refused}),
       field("documents", &Settings::documents,
             "Where a text ends: with its file, at a blank line, or with its line",
             {.change = Change::new_corpus}),

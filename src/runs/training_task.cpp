@@ -6,6 +6,7 @@
 #include "heed/runs/classification_task.h"
 #include "heed/runs/language_task.h"
 #include "heed/runs/masked_task.h"
+#include "heed/runs/mixed_text.h"
 #include "heed/runs/translation_task.h"
 
 namespace heed {
@@ -37,9 +38,20 @@ void refuse_impossible_settings(const TrainingSettings& settings) {
           "--vocabulary: {} but 0 or at least {} was expected", size, smallest_vocabulary);
   require(!settings.pretrained.empty() || settings.freeze.empty(),
           "--freeze: only parts of a model that is given with --pretrained can stay as they are");
+  require(
+      settings.adapter == 0 || (settings.task == Task::translate && !settings.pretrained.empty()),
+      "--adapter: only a translator that is given with --pretrained can have adapters");
+  mixed_text(settings);  // an Error if it is none
+  require(settings.task == Task::translate || (settings.mix.empty() && settings.general.empty()),
+          "--{}: only translators are trained with other text",
+          settings.mix.empty() ? "general" : "mix");
   const auto close = settings.learning.find("keep-close");
   require(!settings.pretrained.empty() || close == settings.learning.end() || close->second == "0",
           "--keep-close: only a model that is given with --pretrained can be kept close");
+  const bool kept_close = close != settings.learning.end() && close->second != "0";
+  require(settings.adapter == 0 || (settings.freeze.empty() && !kept_close),
+          "--{}: with --adapter, all of the pretrained model stays as it is",
+          settings.freeze.empty() ? "keep-close" : "freeze");
   task_of(settings)->check();
 }
 

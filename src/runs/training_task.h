@@ -33,7 +33,9 @@ class TaughtModel {
 
   virtual PredictingModel& model() = 0;
   virtual std::string_view name() const = 0;  // of its kind
-  virtual ModelSeal seal() const = 0;         // what the weights are saved with
+  // What learns, if not the model itself: it.
+  virtual PredictingModel& learning() { return model(); }
+  virtual ModelSeal seal() const = 0;  // what the weights are saved with
 
   // Of what it reads and of what it predicts; 0 if it reads nothing but what it predicts.
   virtual int64_t source_vocabulary() const = 0;
@@ -54,6 +56,9 @@ class TaughtModel {
 
   // What the model says about held-out texts, with its weights as they are.
   virtual OutputScores judge(int threads) const = 0;
+
+  // The same about other texts than those held out.
+  virtual OutputScores judge_on(const CorpusStore&, int /*threads*/) const { return {}; }
 
   // What every head attends to in the sentences to be watched, if there are any.
   virtual bool watches() const { return false; }

@@ -6,6 +6,7 @@
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/data/corpus.h"
+#include "heed/folders/adapter_file.h"
 #include "heed/folders/model_folder.h"
 #include "heed/runs/attention_watch.h"
 #include "heed/runs/changed_model.h"
@@ -61,7 +62,9 @@ class TaughtTranslator final : public TaughtModel {
         pairs_{.max_length = std::min(settings.max_length, model_->max_length()),
                .source_sampling = settings.sampling,
                .target_sampling = settings.sampling},
-        judge_(valid, found_.source, found_.target, judging(settings, found_.lengths)) {
+        judging_(judging(settings, found_.lengths)),
+        judge_(valid, found_.source, found_.target, judging_) {
+    if (settings.adapter > 0) adapt(settings);
     const std::vector<WatchedSentence> watched = watched_sentences(settings);
     if (!watched.empty())
       watch_.emplace(watched, valid, found_.source, found_.target, *model_,
@@ -71,6 +74,14 @@ class TaughtTranslator final : public TaughtModel {
   }
 
   PredictingModel& model() override { return *model_; }
+  PredictingModel& learning() override {
+    if (adapted_) return *adapted_;
+    return *model_;
+  }
+  void save(const std::filesystem::path& folder) override {
+    if (!adapted_) return TaughtModel::save(folder);
+    save_adapter(folder / adapter_name, parameters_of(*adapted_), adapter_);
+  }
   std::string_view name() const override { return name_of(found_.config); }
   ModelSeal seal() const override {
     return seal_of(found_.config, found_.source, found_.target, found_.lengths, found_.notes);
@@ -88,15 +99,29 @@ class TaughtTranslator final : public TaughtModel {
 
   OutputScores judge(int threads) const override { return judge_(*model_, threads); }
 
+  OutputScores judge_on(const CorpusStore& texts, int threads) const override {
+    return TranslationJudge(texts, found_.source, found_.target, judging_)(*model_, threads);
+  }
+
   bool watches() const override { return watch_.has_value(); }
   WatchedStep look(int64_t step, Workers& workers) const override {
     return watch_->look(*model_, step, workers);
   }
 
  private:
+  void adapt(const TrainingSettings& settings) {
+    const AdapterConfig config = adapter_config(settings);
+    adapted_.emplace(*model_, config, settings.seed);
+    adapter_ = {config.rank, config.alpha,
+                adapter_base(load_model_folder(pretrained_copy(settings)))};
+  }
+
   ModelDescription found_;
   std::unique_ptr<Model> model_;
+  std::optional<AdaptedModel> adapted_;  // if adapters learn instead of the model
+  AdapterDescription adapter_;
   PairExamplesConfig pairs_;
+  JudgeOptions judging_;
   TranslationJudge judge_;
   std::optional<AttentionWatch> watch_;
 };

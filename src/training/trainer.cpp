@@ -140,6 +140,8 @@ Validation Trainer::measure(const TrainerEvents& events) {
   const Stopwatch watch;
   Validation validation = {.step = learner_.steps(), .epoch = progress_.epochs, .outputs = {}};
   validation.cross_entropy = cross_entropy_of(in_.model, in_.validation, in_.workers, in_.ranks);
+  if (!in_.general.empty())
+    validation.general = {cross_entropy_of(in_.model, in_.general, in_.workers, in_.ranks)};
   // Weights that no validation sentence uses must be finite, too.
   validation.finite = std::isfinite(validation.cross_entropy) && learner_.is_finite();
   if (is_first()) judge(validation, events);
@@ -152,6 +154,8 @@ Validation Trainer::measure(const TrainerEvents& events) {
 
 void Trainer::judge(Validation& validation, const TrainerEvents& events) {
   if (validation.finite && events.judge) validation.outputs = events.judge();
+  if (validation.finite && validation.general && events.judge_general)
+    validation.general->outputs = events.judge_general();
   validation.best = validation.finite && is_better(validation.value(config_.criterion));
   if (!validation.best) return;
   progress_.best = validation.value(config_.criterion);

@@ -39,7 +39,8 @@ struct TrainerConfig {
 struct TrainerEvents {
   std::function<void(const StepReport&, const Progress&)> step = {};
   std::function<void(const Validation&, const Progress&)> validated = {};
-  std::function<OutputScores()> judge = {};  // what the model says, as it is then
+  std::function<OutputScores()> judge = {};          // what the model says, as it is then
+  std::function<OutputScores()> judge_general = {};  // the same of general text
   // The same, at each validation with finite weights but that of averaged ones, which are no step
   // of training. A validation that is repeated after a kill calls it again.
   std::function<void(int64_t step)> watch = {};
@@ -57,6 +58,7 @@ struct TrainerInputs {
   // Saves the model, as it is then, in the folder. By default, what is learned is saved.
   std::function<void(const std::filesystem::path& folder)> save_best = {};
   Communicator& ranks = alone();
+  std::span<const ValidationBatch> general = {};  // text that should not be forgotten
 };
 
 // In the folder, model.safetensors holds the best weights so far (see save_weights), training.jsonl

@@ -63,7 +63,9 @@ LoggedValidation logged_validation(int64_t step, const JsonValue& json) {
           optional_number(json, "chrf"),
           optional_number(json, "accuracy"),
           optional_number(json, "f1"),
-          is_true(json, "best")};
+          is_true(json, "best"),
+          optional_number(json, "general-cross-entropy"),
+          optional_number(json, "general-bleu")};
 }
 
 }  // namespace
@@ -94,6 +96,12 @@ std::string log_line(const Validation& validation, const Progress& progress) {
        {"cross-entropy", validation.cross_entropy},
        {"perplexity", validation.perplexity()},
        {"best", validation.best}});
+  if (validation.general) {
+    json["general-cross-entropy"] = validation.general->cross_entropy;
+    const OutputScores scores = validation.general->outputs.value_or(OutputScores());
+    if (scores.bleu) json["general-bleu"] = *scores.bleu;
+    if (scores.chrf) json["general-chrf"] = *scores.chrf;
+  }
   if (validation.outputs) {
     const OutputScores& scores = *validation.outputs;
     for (const auto& [name, score] : {std::pair{"bleu", scores.bleu},

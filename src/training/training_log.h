@@ -37,6 +37,7 @@ struct LoggedValidation {
   double perplexity = 0;
   std::optional<double> bleu = {}, chrf = {}, accuracy = {}, f1 = {};
   bool best = false;
+  std::optional<double> general_cross_entropy = {}, general_bleu = {};  // of general text
 };
 
 struct TrainingHistory {

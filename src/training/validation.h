@@ -32,6 +32,12 @@ struct OutputScores {
   std::vector<SampleOutput> samples = {};
 };
 
+// What a model makes of text that it should not forget.
+struct GeneralScores {
+  double cross_entropy = 0;
+  std::optional<OutputScores> outputs = {};
+};
+
 struct Validation {
   int64_t step = 0;
   int64_t epoch = 0;
@@ -39,6 +45,7 @@ struct Validation {
   // The cross-entropy and all weights are finite; otherwise the model is useless.
   bool finite = true;
   std::optional<OutputScores> outputs;
+  std::optional<GeneralScores> general = {};  // if there is such text
   double seconds = 0;
   bool best = false;
 

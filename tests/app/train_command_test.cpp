@@ -326,7 +326,59 @@ TEST_F(TrainCommandTest, AdaptsAModel) {
             "(see heed train --help)");
   for (const char* nonsense : {"-1", "x", "nan", ""})
     EXPECT_EQ(train(with("--keep-close", {nonsense})).code, 2) << nonsense;
+  for (const char* nonsense : {"-1", "x", "0.5"})
+    EXPECT_EQ(train(with("--adapter", {nonsense})).code, 2) << nonsense;
+  for (const std::vector<std::string>& nonsense :
+       {std::vector<std::string>{"0.3"}, {"a", "b"}, {"a", "1"}, {"a", "nan"}, {"a", "-0.3"}})
+    EXPECT_EQ(train(with("--mix", nonsense)).code, 2) << nonsense.back();
   EXPECT_FALSE(std::filesystem::exists(path("other")));
+}
+
+TEST_F(TrainCommandTest, TrainsAdaptersThatOtherCommandsUse) {
+  EXPECT_EQ(train().code, 0);
+  const Outcome outcome = train({{"--model", {path("mine")}},
+                                 {"--pretrained", {path("model")}},
+                                 {"--adapter", {"4"}},
+                                 {"--general", {path("a.written"), path("a.iso")}},
+                                 {"--mix", {path("a.written"), path("a.iso"), "0.2"}},
+                                 {"--vocabulary-kind", {}},
+                                 {"--width", {}},
+                                 {"--heads", {}},
+                                 {"--encoder-layers", {}},
+                                 {"--decoder-layers", {}},
+                                 {"--ffn", {}}});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_NE(outcome.err.find("general cross-entropy"), std::string::npos) << outcome.err;
+  const std::string adapter = path("mine/adapter.safetensors");
+  write("text", "le lundi\n");
+  const auto used = [&](const std::vector<std::string>& command, const std::string& file) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--adapter", file});
+    return run(arguments);
+  };
+  const std::vector<std::vector<std::string>> commands = {
+      {"translate", "--model", path("model"), "--input", path("text")},
+      {"score", "--model", path("model"), "--source", path("text"), "--target", path("text")},
+      {"attention", "--model", path("model"), "--source", "le lundi"},
+      {"convert", path("model"), path("merged")}};
+  for (const std::vector<std::string>& command : commands) {
+    SCOPED_TRACE(command.front());
+    const Outcome refused = used(command, path("a.iso"));
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_NE(refused.err.find("a.iso: "), std::string::npos) << refused.err;
+    EXPECT_EQ(used(command, path("absent")).code, 1);
+    EXPECT_EQ(used(command, "").code, 2);
+    const Outcome done = used(command, adapter);
+    EXPECT_EQ(done.code, 0) << done.err;
+  }
+  const Outcome merged = run({"translate", "--model", path("merged"), "--input", path("text")}),
+                beside = used(commands[0], adapter);
+  EXPECT_EQ(merged.out, beside.out);
+  // The merged model is another one.
+  const Outcome twice =
+      used({"translate", "--model", path("merged"), "--input", path("text")}, adapter);
+  EXPECT_EQ(twice.code, 1);
+  EXPECT_NE(twice.err.find("is an adapter of another model"), std::string::npos) << twice.err;
 }
 
 TEST_F(TrainCommandTest, RefusesAFolderOfSomethingElse) {
@@ -555,7 +607,7 @@ std::vector<std::string> another_value(const CLI::Option& flag,
     candidates.push_back({names.substr(0, end)});
   candidates.push_back({names});
   if (flag.get_expected_min() == 0) candidates = {{}};
-  if (flag.get_type_name() == "FILES") candidates = {{"a b.en", "\"c\"'d'"}};
+  if (flag.get_type_name() == "FILES") candidates = {{"a b.en", "\"c\"'d'"}, {"a b.en", "0.3"}};
   const ParsedFlags without(others);
   for (std::vector<std::string> arguments : candidates) {
     arguments.insert(arguments.begin(), flag.get_name());
@@ -581,7 +633,8 @@ TEST_F(TrainCommandTest, ReadsEveryFlagAsItIsPrinted) {
     const bool of_encoder = flag->get_name() == "--pretrained" || flag->get_name() == "--cased" ||
                             flag->get_group() == "Model with --task classify or masked";
     if (of_encoder) arguments.insert(arguments.end(), {"--task", "classify"});
-    const bool adapts = flag->get_name() == "--freeze" || flag->get_name() == "--keep-close";
+    const bool adapts = flag->get_name() == "--freeze" || flag->get_name() == "--keep-close" ||
+                        flag->get_name() == "--adapter";
     if (adapts) arguments.insert(arguments.end(), {"--pretrained", "x"});
     if (flag->get_name() == "--heads") arguments.insert(arguments.end(), {"--width", "700"});
     if (flag->get_name() == "--kv-heads")

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "heed/autograd/adapted_linear.h"
 #include "heed/autograd/arithmetic.h"
 #include "heed/autograd/binary_cross_entropy.h"
 #include "heed/autograd/cross_entropy.h"
@@ -88,6 +89,14 @@ void add_products(OpTable& table) {
       table.add("linear", name_of(kind), {x, weight},
                 [kind](const Inputs& in) { return linear(in[0], in[1], {}, kind); });
     }
+    const Tensor down = random_tensor({2, shape.columns()}, 4), up = random_tensor({outputs, 2}, 5);
+    for (const Activation kind : every_activation)
+      table.add("adapted_linear", fmt::format("bias and {}", name_of(kind)),
+                {x, weight, bias, down, up}, [kind](const Inputs& in) {
+                  return adapted_linear(in[0], in[1], in[2], in[3], in[4], 0.5, kind);
+                });
+    table.add("adapted_linear", "no bias", {x, weight, down, up},
+              [](const Inputs& in) { return adapted_linear(in[0], in[1], {}, in[2], in[3], -2); });
     table.add("matmul", "every size", {x, random_tensor({shape.columns(), outputs}, 2)},
               [](const Inputs& in) { return matmul(in[0], in[1]); });
   }

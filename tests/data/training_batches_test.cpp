@@ -129,6 +129,88 @@ TEST(TrainingBatches, SeekingGivesTheStepsOfAnUndisturbedRun) {
   }
 }
 
+// The sources of the text that is mixed in are all the same.
+const std::string mixed_source = source_of(7'000'000);
+class MixedIn {
+ public:
+  MixedIn() {
+    CorpusWriter writer(folder_.path("mixed"), 500);
+    for (uint64_t i = 0; i < 200; ++i) writer.add(mixed_source, target_of(i));
+    writer.commit();
+    store_ = std::make_unique<CorpusStore>(folder_.path("mixed"));
+  }
+
+  BatchConfig config(double share, int64_t window_bytes = 1 << 26) const {
+    return {
+        .tokens = 400, .window_bytes = window_bytes, .mixed = store_.get(), .mixed_share = share};
+  }
+
+  // The targets that came with it in an epoch, and how many others there were.
+  struct Seen {
+    std::vector<std::string> targets = {};
+    int others = 0;
+  };
+  static Seen epoch_of(TrainingBatches& batches) {
+    Seen seen;
+    for (bool last = false; !last;) {
+      const StepBatch step = batches.next();
+      last = step.last_of_epoch;
+      for (const Batch& batch : step.shards)
+        for (int64_t s = 0; s < batch.sentences(); ++s) {
+          const auto text = [&](const TokenBatch& side) {
+            return corpus().vocabulary.decode(
+                std::span(side.ids).subspan(static_cast<size_t>(side.layout.begin(s)),
+                                            static_cast<size_t>(side.layout.length(s))));
+          };
+          if (text(batch.source) == mixed_source)
+            seen.targets.push_back(text(batch.target));
+          else
+            ++seen.others;
+        }
+    }
+    return seen;
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::unique_ptr<CorpusStore> store_;
+};
+
+TEST(TrainingBatches, MixInAShareThatIsDrawnAnewEachEpoch) {
+  const MixedIn mixed;
+  for (const int64_t window_bytes : {int64_t{1} << 26, int64_t{60'000}}) {
+    TrainingBatches batches = corpus().batches(mixed.config(0.1, window_bytes));
+    const MixedIn::Seen first = MixedIn::epoch_of(batches), second = MixedIn::epoch_of(batches);
+    EXPECT_EQ(first.others, static_cast<int>(pairs_in_corpus));
+    // A tenth of all is a ninth of the others; each window rounds.
+    EXPECT_NEAR(static_cast<double>(first.targets.size()), pairs_in_corpus / 9.0, 10);
+    EXPECT_NE(first.targets, second.targets);
+  }
+  // More than there is: some come twice.
+  TrainingBatches most = corpus().batches(mixed.config(0.5));
+  EXPECT_EQ(MixedIn::epoch_of(most).targets.size(), pairs_in_corpus);
+}
+
+TEST(TrainingBatches, MixTheSameTextWhenTheyGoOn) {
+  const MixedIn mixed;
+  TrainingBatches whole = corpus().batches(mixed.config(0.3, 60'000));
+  for (int step = 0; step < 40; ++step) {
+    const CorpusPosition place = whole.position();
+    const StepBatch expected = whole.next();
+    if (step % 7 != 0) continue;
+    TrainingBatches other = corpus().batches(mixed.config(0.3, 60'000));
+    other.seek(place);
+    EXPECT_EQ(content(other.next()), content(expected)) << step;
+  }
+}
+
+TEST(TrainingBatches, RefuseToMixInNothingOrAll) {
+  const MixedIn mixed;
+  for (const double share : {0.0, 1.0, -0.1, 2.0})
+    EXPECT_NE(error_of([&] { corpus().batches(mixed.config(share)); }).find("share"),
+              std::string::npos);
+}
+
 TEST(TrainingBatches, EpochsAndSeedsDiffer) {
   for (auto [config, pairs] : cases()) {
     TrainingBatches batches = corpus().batches(config, pairs);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "heed/app/cli/adapter_flag.h"
 #include "heed/app/cli/attention_output.h"
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
@@ -106,6 +107,7 @@ AttentionCommand::AttentionCommand(CLI::App& program) {
 }
 
 void AttentionCommand::add_flags(CLI::App& command) {
+  add_adapter_flag(command, adapter_);
   command.add_option("--model", models_, "Model folder")
       ->option_text("DIR")
       ->check(folder_name())
@@ -227,7 +229,7 @@ void AttentionCommand::run(const Console& console) const {
   if (is_bert_folder(models_.front()))
     show(load_bert_folder(models_.front()), console);
   else
-    show(load_model_folder(models_.front()), console);
+    show(load_adapted(models_.front(), adapter_), console);
 }
 
 template <typename Folder>

@@ -42,6 +42,7 @@ class AttentionCommand {
   void show_lines(const HeadCounts& counts, const ViewLine& view, const Console& console) const;
 
   std::vector<std::string> models_;
+  std::string adapter_;
   std::string weights_, labels_;
   std::optional<std::string> source_, target_;
   HeadChoice choice_;

@@ -1,5 +1,6 @@
 #include "heed/app/cli/convert_command.h"
 
+#include "heed/app/cli/adapter_flag.h"
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
 #include "heed/runs/conversion.h"
@@ -31,6 +32,10 @@ quarter). A model stored as int8 translates exactly like the original with
 `heed translate --int8`.
 
   $ heed convert --int8 en-de en-de-small
+
+With --adapter, what an adapter has learned (heed train --adapter) is added to the weights.
+
+  $ heed convert --adapter mine/adapter.safetensors en-de en-de-mine
 
 heed's weights remember the settings and vocabularies they were saved with. A folder in which one
 of these has changed is refused, because files get damaged or mixed up. If a change is intended,
@@ -98,6 +103,7 @@ ConvertCommand::ConvertCommand(CLI::App& program) {
   command.add_option("--to", format_, "Write the model for this tool")
       ->option_text("heed|ctranslate2|huggingface|marian")
       ->check(one_of({"heed", "ctranslate2", "huggingface", "marian"}));
+  add_adapter_flag(command, adapter_);
   command.add_flag("--accept-changes", accept_changes_, "Accept changed settings and vocabularies");
   command.footer(worked_example);
 }
@@ -105,6 +111,8 @@ ConvertCommand::ConvertCommand(CLI::App& program) {
 void ConvertCommand::run(const Console& console) const {
   check_any_model(from_);
   check_new_folder(to_);
+  require(adapter_.empty() || !is_bert_folder(from_), ErrorKind::usage,
+          "{}: is an encoder alone, and only translators have adapters", from_);
   const Changes changes = accept_changes_ ? Changes::accept : Changes::refuse;
   if (is_classifier_folder(from_))
     store(load_classifier_folder(from_, changes), console);
@@ -113,7 +121,7 @@ void ConvertCommand::run(const Console& console) const {
   else if (is_bert_folder(from_))
     store(load_bert_folder(from_, changes), console);
   else
-    store(read_any_model(from_, changes), console);
+    store(adapted(read_any_model(from_, changes), adapter_), console);
 }
 
 template <typename Folder>

@@ -19,7 +19,7 @@ class ConvertCommand {
   template <typename Folder>
   void store(Folder model, const Console& console) const;
 
-  std::string from_, to_, format_ = "heed";
+  std::string from_, to_, adapter_, format_ = "heed";
   bool float16_ = false, int8_ = false, accept_changes_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "heed/app/cli/adapter_flag.h"
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/standard_streams.h"
@@ -107,6 +108,7 @@ ScoreCommand::ScoreCommand(CLI::App& program) {
       ->option_text("DIR")
       ->check(folder_name())
       ->required();
+  add_adapter_flag(command, adapter_);
   command.add_option("--source", source_, "Source sentences, one per line; - for standard input")
       ->option_text("FILE")
       ->check(file_name());
@@ -149,7 +151,7 @@ void ScoreCommand::run(const Console& console) const {
 
 void ScoreCommand::score_texts(const Console& console) const {
   TextLines lines = open_lines(console, text_, forced_);
-  const ModelFolder folder = load_model_folder(model_);
+  const ModelFolder folder = load_adapted(model_, adapter_);
   require(is_language_model(folder), ErrorKind::usage,
           "{}: is not a language model, so --source and --target were expected", model_);
   Workers workers(threads_ > 0 ? threads_ : core_count());
@@ -175,7 +177,7 @@ void ScoreCommand::score_texts(const Console& console) const {
 
 void ScoreCommand::score_document(const Console& console) const {
   TextLines lines = open_lines(console, text_, forced_);
-  const ModelFolder folder = load_model_folder(model_);
+  const ModelFolder folder = load_adapted(model_, adapter_);
   require(is_language_model(folder), ErrorKind::usage,
           "{}: is not a language model, so --document is not for it", model_);
   std::string text;
@@ -196,7 +198,7 @@ void ScoreCommand::score_document(const Console& console) const {
 void ScoreCommand::score_pairs(const Console& console) const {
   TextLines source = open_lines(console, source_, forced_),
             target = open_lines(console, target_, forced_);
-  const ModelFolder folder = load_model_folder(model_);
+  const ModelFolder folder = load_adapted(model_, adapter_);
   require(!is_language_model(folder), ErrorKind::usage,
           "{}: is a language model, so --text was expected instead of --source and --target",
           model_);

@@ -201,6 +201,12 @@ void TrainingDisplay::validated(const Validation& validation, const Progress& pr
                                       {"F1", scores.f1}})
       if (score) parts.push_back(fmt::format("{} {:.2f}", name, *score));
   }
+  if (validation.general && validation.finite) {
+    parts.push_back(
+        fmt::format("general cross-entropy {}", number_text(validation.general->cross_entropy, 4)));
+    const auto& outputs = validation.general->outputs;
+    if (outputs && outputs->bleu) parts.push_back(fmt::format("BLEU {:.2f}", *outputs->bleu));
+  }
   if (validation.best) parts.push_back("best");
   print_parts(parts, between_parts);
   if (!validation.outputs) return;

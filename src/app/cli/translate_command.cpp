@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "heed/app/cli/adapter_flag.h"
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/output_stream.h"
@@ -18,6 +19,7 @@
 #include "heed/base/workers.h"
 #include "heed/decoding/translator.h"
 #include "heed/kernels/instruction_set.h"
+#include "heed/runs/adapted_translator.h"
 
 namespace heed {
 
@@ -113,6 +115,7 @@ TranslateCommand::TranslateCommand(CLI::App& program)
       ->check(between(0, most_threads));
   command.add_flag("--int8", int8_,
                    "Compute with 8-bit weights: faster, with nearly the same results");
+  add_adapter_flag(command, adapter_);
   command.add_flag("--shortlist", shortlist_,
                    "Score only the words that the model's shortlist has for a line: faster");
   command.footer(worked_example);
@@ -342,11 +345,15 @@ TranslationCounts TranslateCommand::translate(TextLines& lines, const Console& c
 }
 
 Translator TranslateCommand::load(int cores) const {
-  return Translator::load(models_, {.threads = threads_ > 0 ? threads_ : cores,
-                                    .max_source = max_source_,
-                                    .use_shortlist = shortlist_,
-                                    .glossary = read_glossary(),
-                                    .precision = int8_ ? Precision::int8 : Precision::float32});
+  const TranslatorOptions options = {.threads = threads_ > 0 ? threads_ : cores,
+                                     .max_source = max_source_,
+                                     .use_shortlist = shortlist_,
+                                     .glossary = read_glossary(),
+                                     .precision = int8_ ? Precision::int8 : Precision::float32};
+  if (adapter_.empty()) return Translator::load(models_, options);
+  require(models_.size() == 1, ErrorKind::usage,
+          "--adapter: it belongs to one model, but there are {}", models_.size());
+  return load_adapted_translator(models_.front(), adapter_, options);
 }
 
 std::shared_ptr<const Glossary> TranslateCommand::read_glossary() const {
