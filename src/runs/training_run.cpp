@@ -55,6 +55,12 @@ std::unique_ptr<PredictingModel> unfrozen(const TrainingSettings& settings,
   return std::make_unique<FrozenModel>(whole, settings.freeze);
 }
 
+// Gradients of adapters are small, so there may be more of them, and a worker has fewer tokens at
+// once.
+int shards_of(const TrainingSettings& settings) {
+  return settings.trainer.shards * (settings.adapter > 0 ? 2 : 1);
+}
+
 BatchConfig batches_of(const TrainingSettings& settings, const PreparedTraining& prepared,
                        PredictingModel& learning) {
   TaughtModel& taught = *prepared.taught;
@@ -62,11 +68,11 @@ BatchConfig batches_of(const TrainingSettings& settings, const PreparedTraining&
   config.tokens = settings.batch_tokens;
   if (settings.memory > 0) {
     MemoryPlan plan =
-        plan_memory(learning, taught.made_up_batch(), settings.trainer.shards, prepared.learner);
+        plan_memory(learning, taught.made_up_batch(), shards_of(settings), prepared.learner);
     plan.fixed += 4 * (count_parameters(taught.model()) - count_parameters(learning));
     config.tokens = fitting_batch(plan, settings.memory, settings.batch_tokens);
   }
-  config.shards = settings.trainer.shards;
+  config.shards = shards_of(settings);
   config.group_by_length = taught.groups_by_length();
   config.seed = settings.seed;
   config.mixed = prepared.mixed.get();
@@ -78,6 +84,7 @@ TrainerConfig trainer_of(const TrainingSettings& settings, const PreparedTrainin
   constexpr int default_patience = 10;
   TrainerConfig config = settings.trainer;
   config.learner = prepared.learner;
+  config.shards = shards_of(settings);
   const bool endless = config.steps == 0 && config.epochs == 0 && config.seconds == 0;
   // A little text is soon known by heart, whatever the budget.
   const bool adapts = settings.task == Task::translate && !settings.pretrained.empty();
