@@ -110,7 +110,7 @@ void AttentionCommand::add_flags(CLI::App& command) {
   add_adapter_flag(command, adapter_);
   command.add_option("--model", models_, "Model folder")
       ->option_text("DIR")
-      ->check(folder_name())
+      ->transform(model_name())
       ->take_all()
       ->allow_extra_args(false);
   command.add_option("--source", source_, "Sentence to read (default: lines of standard input)")

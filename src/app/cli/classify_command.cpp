@@ -76,7 +76,7 @@ ClassifyCommand::ClassifyCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("classify", "Give texts their labels");
   command.add_option("--model", model_, "Model folder")
       ->option_text("DIR")
-      ->check(folder_name())
+      ->transform(model_name())
       ->required();
   command.add_flag("--json", json_, "Write JSON: an object per line, or the report");
   CLI::Option* top =

@@ -92,7 +92,7 @@ ConvertCommand::ConvertCommand(CLI::App& program) {
       "convert", "Convert a model from or for another tool, or store one in fewer bits");
   command.add_option("from", from_, "Model folder or package to read")
       ->option_text("DIR")
-      ->check(folder_name())
+      ->transform(model_name())
       ->required();
   command.add_option("to", to_, "Folder to write; must be new or empty")
       ->option_text("DIR")
@@ -129,6 +129,8 @@ void ConvertCommand::store(Folder model, const Console& console) const {
   model.storage = int8_      ? WeightStorage::int8
                   : float16_ ? WeightStorage::float16
                              : WeightStorage::float32;
+  if constexpr (std::is_same_v<Folder, ModelFolder>)
+    model.notes.origin = origin_when_stored(model, model.storage);
   // Composed before anything is written, since a folder that is there blocks the next attempt.
   const std::string done = summary(to_, model);
   {

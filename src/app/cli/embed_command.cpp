@@ -50,7 +50,7 @@ EmbedCommand::EmbedCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("embed", "Turn texts into vectors with an encoder");
   command.add_option("--model", model_, "Model folder")
       ->option_text("DIR")
-      ->check(folder_name())
+      ->transform(model_name())
       ->required();
   CLI::Option* output = command.add_option("--output", output_, "Write a safetensors file")
                             ->option_text("FILE")

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "heed/runs/model_registry.h"
+
 namespace heed {
 
 namespace {
@@ -41,6 +43,17 @@ CLI::Validator folder_name() {
     return name.empty() ? refusal(name, "the name of a folder") : std::string();
   };
   return {check, ""};
+}
+
+CLI::Validator model_name() {
+  const auto find = [](std::string& name) {
+    if (name.empty()) return refusal(name, "the name of a folder");
+    const size_t begin = name.find('=') + 1;  // 0 if there is none
+    const std::string whole = find_model(name);
+    name = whole != name ? whole : name.substr(0, begin) + find_model(name.substr(begin));
+    return std::string();
+  };
+  return {find, ""};
 }
 
 CLI::Validator one_of(std::vector<std::string> words) {

@@ -66,6 +66,10 @@ CLI::Validator part_of_one();
 // The name of a folder: any but none at all, as an unset variable of a shell gives.
 CLI::Validator folder_name();
 
+// The same for a model, which may also be one of those that the user keeps (find_model): the value
+// becomes its folder. "en-de=NAME" keeps what is in front of the name.
+CLI::Validator model_name();
+
 // One of these words.
 CLI::Validator one_of(std::vector<std::string> words);
 

@@ -72,7 +72,7 @@ GenerateCommand::GenerateCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("generate", "Continue texts with a language model");
   command.add_option("--model", model_, "Model folder")
       ->option_text("DIR")
-      ->check(folder_name())
+      ->transform(model_name())
       ->required();
   command.add_option("prompt", prompt_, "Text to continue (default: the lines of standard input)")
       ->option_text("PROMPT");

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 
+#include "heed/app/cli/flag_checks.h"
 #include "heed/base/field_text.h"
 #include "heed/base/json.h"
 #include "heed/folders/bert_folder.h"
@@ -147,10 +148,12 @@ void print_text(const Json& json, const Console& console, int indent) {
 InspectCommand::InspectCommand(CLI::App& program) {
   CLI::App& command =
       *program.add_subcommand("inspect", "Show a model's sizes, settings and training history");
-  CLI::Option* folder =
-      command.add_option("folder", folder_, "The model's folder")->option_text("FOLDER");
+  CLI::Option* folder = command.add_option("folder", folder_, "The model's folder")
+                            ->option_text("FOLDER")
+                            ->transform(model_name());
   command.add_option("--model", named_folder_, "The same as FOLDER; one of the two is needed")
       ->option_text("FOLDER")
+      ->transform(model_name())
       ->excludes(folder);
   command.add_flag("--parameters", parameters_, "List every parameter with its shape");
   command.add_flag("--json", json_, "Print JSON");

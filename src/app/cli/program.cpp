@@ -20,6 +20,7 @@
 #include "heed/app/cli/inspect_command.h"
 #include "heed/app/cli/manual_command.h"
 #include "heed/app/cli/memory_shortage.h"
+#include "heed/app/cli/models_command.h"
 #include "heed/app/cli/score_command.h"
 #include "heed/app/cli/serve_command.h"
 #include "heed/app/cli/shortlist_command.h"
@@ -95,6 +96,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
   const EmbedCommand embed(program);
   const EvaluateCommand evaluate(program);
   const InspectCommand inspect(program);
+  const ModelsCommand models(program);
   const AttentionCommand attention(program);
   const AttendCommand attend(program);
   const ServeCommand serve(program);
@@ -121,6 +123,7 @@ int parse_and_run(const std::vector<std::string>& arguments, const Console& cons
       {"embed", [&] { return embed.run(console), done; }},
       {"evaluate", [&] { return evaluate.run(console), done; }},
       {"inspect", [&] { return inspect.run(console), done; }},
+      {"models", [&] { return models.run(console), done; }},
       {"attention", [&] { return attention.run(console), done; }},
       {"attend", [&] { return attend.run(console), done; }},
       {"serve", [&] { return serve.run(console), done; }},

@@ -106,7 +106,7 @@ ScoreCommand::ScoreCommand(CLI::App& program) {
       *program.add_subcommand("score", "Score given translations or texts with a model");
   command.add_option("--model", model_, "Model folder")
       ->option_text("DIR")
-      ->check(folder_name())
+      ->transform(model_name())
       ->required();
   add_adapter_flag(command, adapter_);
   command.add_option("--source", source_, "Source sentences, one per line; - for standard input")

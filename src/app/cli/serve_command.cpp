@@ -63,7 +63,7 @@ ServeCommand::ServeCommand(CLI::App& program)
 void ServeCommand::add_flags(CLI::App& command) {
   command.add_option("--model", models_, "Model folder, with its languages; repeat for several")
       ->option_text("[SOURCE-TARGET=]DIR")
-      ->check(folder_name())
+      ->transform(model_name())
       ->required()
       ->take_all()
       ->allow_extra_args(false);

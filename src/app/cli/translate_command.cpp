@@ -75,7 +75,7 @@ TranslateCommand::TranslateCommand(CLI::App& program)
   CLI::App& command = command_;
   command.add_option("--model", models_, "Model folder; repeat for an ensemble")
       ->option_text("DIR")
-      ->check(folder_name())
+      ->transform(model_name())
       ->required()
       ->take_all()
       ->allow_extra_args(false);
