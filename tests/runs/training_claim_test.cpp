@@ -45,10 +45,12 @@ std::vector<ChangedSetting> every_change(const TrainingSettings& settings) {
   visit_fields(settings, [&](const auto& listed, const auto&) {
     changes.push_back({listed.name, listed.options.change, settings});
   });
-  for (ChangedSetting& one : changes)
+  for (ChangedSetting& one : changes) {
     visit_fields(one.settings, [&](const auto& field, auto& value) {
       if (field.name == one.name) change(value);
     });
+    if (one.name == "mix") one.settings.mix.emplace_back("0.5");
+  }
   return changes;
 }
 

@@ -75,7 +75,7 @@ class HttpServer::Engine {
 
   // Requests that are being answered are given up; their handlers may still run until then.
   ~Engine() {
-    close_acceptor([&] { shared_->registry.abort(); });
+    close_acceptor([] {}, [&] { shared_->registry.abort(); });
     shared_->registry.wait_until_empty();
     context_.stop();
     for (std::thread& thread : threads_) thread.join();
@@ -86,23 +86,21 @@ class HttpServer::Engine {
   size_t connections() const { return shared_->registry.size(); }
 
   void drain() {
-    close_acceptor([&] {
-      accept_what_waits();
-      shared_->registry.drain();
-    });
+    close_acceptor([&] { accept_what_waits(); }, [&] { shared_->registry.drain(); });
     shared_->registry.wait_until_empty();
   }
 
  private:
-  // And does something before anything else happens.
-  template <typename Then>
-  void close_acceptor(Then then) {
+  // And does something right before and after that.
+  template <typename Before, typename After>
+  void close_acceptor(Before before, After after) {
     std::promise<void> closed;
     asio::post(strand_, [&] {
-      then();
+      before();
       boost::system::error_code ignored;
       acceptor_.close(ignored);
       pause_.cancel();
+      after();
       // After what may have been accepted in the meantime.
       asio::post(strand_, [&] { closed.set_value(); });
     });
