@@ -1,8 +1,8 @@
 // What a shortlist saves: single sentences with random weights and a vocabulary of 32,000, one
 // thread. The time is that of the whole translation: the encoder, the candidates and their rows of
 // the output layer, every step and the search. Sources have 20 tokens, and so have translations.
-// A shortlist has 100 candidates for each source token and 200 for all: none of them twice, which is
-// the worst case.
+// A shortlist has 100 candidates for each source token and 200 for all: none of them twice, which
+// is the worst case.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -29,9 +29,7 @@ constexpr Size sizes[] = {{"6+2 layers, width 256", 6, 2, 256, 1536, 8},
 constexpr int64_t vocabulary = 32000, length = 20, best = 100, frequent = 200;
 constexpr int sentences = 20;
 
-int32_t random_id(Rng& rng) {
-  return static_cast<int32_t>(1 + rng.below(vocabulary - 2));
-}
+int32_t random_id(Rng& rng) { return static_cast<int32_t>(1 + rng.below(vocabulary - 2)); }
 
 Shortlist random_shortlist(Rng& rng) {
   ShortlistLists lists;

@@ -20,7 +20,7 @@ constexpr double likeness_pseudo_count = 0.3;
 constexpr int32_t empty_place = -1;
 constexpr size_t rows_per_task = 64;
 
-size_t row_of(int32_t source) { return static_cast<size_t>(source + 1); }
+size_t row_of(int32_t source) { return static_cast<size_t>(source) + 1; }
 
 // For each source word, the pairs that it occurs in, laid end to end.
 struct Occurrences {

@@ -161,7 +161,7 @@ std::vector<int32_t> TermProgress::wanted() const {
         for (const RequiredTerms::Form& form : terms_->terms[term].forms)
           ids.push_back(form.ids.front());
   std::ranges::sort(ids);
-  ids.erase(std::ranges::unique(ids).begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   return ids;
 }
 
@@ -174,7 +174,7 @@ std::vector<int64_t> TermProgress::source_of(int32_t token) const {
     source.insert(source.end(), own.begin(), own.end());
   }
   std::ranges::sort(source);
-  source.erase(std::ranges::unique(source).begin(), source.end());
+  source.erase(std::unique(source.begin(), source.end()), source.end());
   return source;
 }
 

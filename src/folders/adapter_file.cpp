@@ -35,9 +35,9 @@ std::string entry_of(const TensorFile& file, const char* key) {
 
 AdapterDescription description_in(const TensorFile& file) {
   const std::string rank = entry_of(file, rank_key), alpha = entry_of(file, alpha_key);
-  const AdapterDescription found = {.rank = parse_number<int64_t>(rank).value_or(0),
-                                    .alpha = parse_number<double>(alpha).value_or(0),
-                                    .base = entry_of(file, base_key)};
+  AdapterDescription found = {.rank = parse_number<int64_t>(rank).value_or(0),
+                              .alpha = parse_number<double>(alpha).value_or(0),
+                              .base = entry_of(file, base_key)};
   require(found.rank >= 1 && std::isfinite(found.alpha) && found.alpha > 0,
           "{}: a rank of {} and an alpha of {}, but positive numbers were expected", file.file(),
           Quoted{rank}, Quoted{alpha});

@@ -119,7 +119,7 @@ void link(const fs::path& package, const fs::path& to) {
 ModelFolder read_unpacked(const fs::path& folder) {
   const HuggingFaceSettings metadata(folder / "metadata.json");
   metadata.expect_text("type", "translate");
-  if (metadata.text("target_prefix", "") != "")
+  if (!metadata.text("target_prefix", "").empty())
     metadata.refuse("target_prefix", "nothing, as heed starts translations with nothing,");
   std::error_code ignored;
   require(fs::exists(folder / "sentencepiece.spm", ignored), "{}: sentencepiece.model is missing",

@@ -155,7 +155,7 @@ class Import {
   }
 
   std::string origin() const {
-    const std::string here = tokens_.origin.empty() ? "CTranslate2" : tokens_.origin;
+    std::string here = tokens_.origin.empty() ? "CTranslate2" : tokens_.origin;
     const StoredType type = arrays_.file().type("decoder/embeddings/weight");
     if (type == StoredType::f32) return here;
     return fmt::format("{}; stored as {} by CTranslate2", here, name_of(type));

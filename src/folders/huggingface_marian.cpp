@@ -182,7 +182,7 @@ class Import {
 
   Tensor read(const std::string& name, const Shape& shape) {
     if (weights_.contains(name)) read_.insert(name);
-    const Tensor found = weights_.read(name, shape);
+    Tensor found = weights_.read(name, shape);
     if (weights_.type(name) == StoredType::f16) storage_ = WeightStorage::float16;
     return found;
   }

@@ -146,7 +146,9 @@ std::optional<WrittenByHeed> read_written(const MarianFile& file) {
                         {},
                         parse_trained_lengths(json, name),
                         parse_model_notes(json, name)};
-  for (const auto& [place, found] : start->items()) {
+  for (const auto& entry : start->items()) {
+    const std::string& place = entry.key();
+    const JsonValue& found = entry.value();
     std::vector<float>& numbers = written.start[place];
     const auto add = [&](const JsonValue& number) {
       require(number.is_number() && std::isfinite(number.get<float>()),

@@ -44,7 +44,7 @@ void place_forsaken(const Passage& passage, const std::vector<Forsaken>& candida
     stack.insert(stack.end(), outer.begin(), outer.end());
     stack.push_back(element);
     std::ranges::sort(stack);
-    stack.erase(std::ranges::unique(stack).begin(), stack.end());
+    stack.erase(std::unique(stack.begin(), stack.end()), stack.end());
     return stack;
   };
   for (const Forsaken& candidate : candidates) {

@@ -173,7 +173,7 @@ void Placer::find_word_stacks() {
         stack.insert(stack.end(), outer.begin(), outer.end());
         stack.push_back(element);
         std::ranges::sort(stack);
-        stack.erase(std::ranges::unique(stack).begin(), stack.end());
+        stack.erase(std::unique(stack.begin(), stack.end()), stack.end());
       }
 }
 

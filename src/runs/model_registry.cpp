@@ -84,10 +84,9 @@ std::string licence_in(const fs::path& folder) {
   std::error_code error;
   for (const char* name : {"config.json", "metadata.json"})
     if (fs::is_regular_file(folder / name, error))
-      if (const std::string found = licence_of_json(folder / name); !found.empty()) return found;
+      if (std::string found = licence_of_json(folder / name); !found.empty()) return found;
   if (fs::is_regular_file(folder / "README.md", error))
-    if (const std::string found = licence_of_card(folder / "README.md"); !found.empty())
-      return found;
+    if (std::string found = licence_of_card(folder / "README.md"); !found.empty()) return found;
   for (const char* name : {"LICENSE", "LICENSE.txt", "LICENSE.md", "LICENCE", "COPYING"})
     if (fs::is_regular_file(folder / name, error))
       return first_line(MappedFile(folder / name).text());

@@ -85,8 +85,8 @@ void prepare_corpora(const TrainingSettings& settings, const TrainingTask& task,
 
 }  // namespace
 
-PreparedTraining prepare_training(const TrainingSettings& settings, const Announce& tell) {
-  const Announce announce = tell ? tell : [](const std::string&) {};
+PreparedTraining prepare_training(const TrainingSettings& settings, const Announce& announce) {
+  const Announce tell = announce ? announce : [](const std::string&) {};
   require(!settings.train.empty(), ErrorKind::usage, "train: files to learn from were expected");
   require(!settings.folder.empty(), ErrorKind::usage, "train: a folder for the model was expected");
   refuse_impossible_settings(settings);
@@ -94,10 +94,10 @@ PreparedTraining prepare_training(const TrainingSettings& settings, const Announ
   const std::unique_ptr<TrainingTask> task = task_of(settings);
   task->check_files();
   LockFile lock = claim_folder(settings);
-  prepare_corpora(settings, *task, announce);
+  prepare_corpora(settings, *task, tell);
   const CorpusStore train(train_corpus(settings));
   // The description is written last, so if it exists, it is complete.
-  if (!fs::exists(settings.folder / "config.json")) task->describe_model(train, announce);
+  if (!fs::exists(settings.folder / "config.json")) task->describe_model(train, tell);
   task->describe_corpus(train);
   PreparedTraining prepared = open_prepared(settings);
   prepared.lock = std::move(lock);

@@ -48,7 +48,9 @@ struct Part {
 
   bool holds(const Words& name) const {
     const bool embeddings = words == Words{"embeddings"} && std::ranges::any_of(name, is_embedding);
-    if (!embeddings && std::ranges::search(name, words).empty()) return false;
+    if (!embeddings &&
+        std::search(name.begin(), name.end(), words.begin(), words.end()) == name.end())
+      return false;
     if (!layers) return true;
     const std::optional<int64_t> layer = layer_in(name);
     return layer && *layer >= layers->begin && *layer <= layers->end;

@@ -45,9 +45,9 @@ std::string sentence_of(const TrainingSummary& run, int ranks) {
       run.learning_parameters == run.parameters
           ? ""
           : fmt::format(", of which {} learn", run.learning_parameters),
-      words_of(run), run.training_pairs, entries_of(run.task),
-      run.validation_pairs, ranks == 1 ? "" : fmt::format("{} ranks, the first with ", ranks),
-      run.threads, run.threads == 1 ? "" : "s",
+      words_of(run), run.training_pairs, entries_of(run.task), run.validation_pairs,
+      ranks == 1 ? "" : fmt::format("{} ranks, the first with ", ranks), run.threads,
+      run.threads == 1 ? "" : "s",
       run.resumed ? fmt::format("; continuing at step {}", run.steps) : "");
 }
 

@@ -207,7 +207,7 @@ void TrainingDisplay::validated(const Validation& validation, const Progress& pr
     const auto& outputs = validation.general->outputs;
     if (outputs && outputs->bleu) parts.push_back(fmt::format("BLEU {:.2f}", *outputs->bleu));
   }
-  if (validation.best) parts.push_back("best");
+  if (validation.best) parts.emplace_back("best");
   print_parts(parts, between_parts);
   if (!validation.outputs) return;
   for (const SampleOutput& sample : validation.outputs->samples) print_sample(sample);

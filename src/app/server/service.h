@@ -35,7 +35,7 @@ struct ServiceSettings {
   int threads = 1;  // of each model
   bool int8 = false;
   bool shortlist = false;  // whether the models' own are used
-  bool pivots = false;  // whether all APIs may go through a third language
+  bool pivots = false;     // whether all APIs may go through a third language
   bool logs_texts = false;
   RequestLimits limits = {};
   AccessSettings access = {};
