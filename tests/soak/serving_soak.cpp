@@ -95,6 +95,17 @@ class Client {
   Checks& checks_;
 };
 
+// Connections that the clients have closed are gone a little later.
+Footprint footprint_at_rest(pid_t process, int64_t descriptors) {
+  constexpr int tries = 100;
+  Footprint found = footprint(process);
+  for (int i = 0; i < tries && found.descriptors != descriptors; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    found = footprint(process);
+  }
+  return found;
+}
+
 int soak() {
   const TemporaryFolder folder;
   put_model(folder.path("en-de"), 5, small_config(), short_lengths);
@@ -103,6 +114,7 @@ int soak() {
                         {"--quiet", "--model", folder.path("en-de"), "--model",
                          folder.path("de-en"), "--threads", "2"});
   const uint16_t port = server.port();
+  const Footprint at_rest = footprint(server.process().id());
   Checks checks;
   const int code = endure(
       checks,
@@ -112,11 +124,7 @@ int soak() {
         for (int i = 0; i < clients; ++i)
           threads.emplace_back([&, i] { Client(port, round * clients + i, checks).run(); });
       },
-      [&] {
-        // Connections that the clients have closed are gone a little later.
-        std::this_thread::sleep_for(std::chrono::milliseconds(100));
-        return footprint(server.process().id());
-      });
+      [&] { return footprint_at_rest(server.process().id(), at_rest.descriptors); });
   return server.process().kill(SIGTERM) == 0 ? code : 1;
 }
 
