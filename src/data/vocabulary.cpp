@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -99,6 +100,7 @@ struct Vocabulary::Model {
   std::vector<int32_t> to_ours(std::vector<int32_t> their_ids) const;
   // Of the pieces of a text that need not be the model's own.
   std::vector<int32_t> ids_of(const std::vector<std::string>& pieces) const;
+  void load_processor(std::string_view name);
   void number_pieces();  // in their own order
   void number_tokens();  // pieces as the list of tokens says
   // Removes the code of a language from the front of a text for a network that has its own tokens.
@@ -123,9 +125,7 @@ struct Vocabulary::Model {
 
 Vocabulary::Model::Model(std::string serialized, std::string_view name)
     : bytes(std::move(serialized)), parsed(parse_sentencepiece_model(bytes, name)) {
-  const auto status = processor.LoadFromSerializedProto(bytes);
-  require(status.ok(), "{}: is not a SentencePiece model that can be used: {}", name,
-          status.message());
+  load_processor(name);
   require(processor.GetPieceSize() == static_cast<int>(parsed.pieces.size()),
           "{}: the SentencePiece model has {} pieces but {} were read", name, parsed.pieces.size(),
           processor.GetPieceSize());
@@ -138,6 +138,18 @@ Vocabulary::Model::Model(std::string serialized, std::string_view name)
     number_pieces();
   else
     number_tokens();
+}
+
+void Vocabulary::Model::load_processor(std::string_view name) {
+  try {
+    const auto status = processor.LoadFromSerializedProto(bytes);
+    require(status.ok(), "{}: is not a SentencePiece model that can be used: {}", name,
+            status.message());
+  } catch (const std::exception& error) {
+    // Its trie says in an exception of its own that there is no memory left.
+    if (std::string_view(error.what()).find("bad_alloc") == std::string_view::npos) throw;
+    throw std::bad_alloc();
+  }
 }
 
 void Vocabulary::Model::number_pieces() {

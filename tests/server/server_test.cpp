@@ -157,6 +157,26 @@ TEST_F(WholeServerTest, TakesInAChangedModelWithoutDroppingARequest) {
   EXPECT_EQ(json_of(post("/translate", question()))["translatedText"], after);
 }
 
+// A request ends on a thread of its translator, which cannot wait for itself: somebody else must be
+// the last to let go of a model.
+TEST_F(WholeServerTest, KeepsAModelAsLongAsARequestHasIt) {
+  put_pair("en-de");
+  Service service({.models = {named_folder(folder_.path("en-de"))}});
+  service.load();
+  ModelPath path = service.models()->path({"en", "de"}, false);
+  const std::weak_ptr<const ServedModel> old = path.front();
+  put_pair("en-de", 7);
+  std::filesystem::last_write_time(
+      folder_.path("en-de/config.json"),
+      std::filesystem::file_time_type::clock::now() + std::chrono::seconds(5));
+  service.load();
+  EXPECT_NE(service.models()->path({"en", "de"}, false), path);
+  EXPECT_GT(path.front().use_count(), 1);
+  path.clear();
+  service.load();
+  EXPECT_TRUE(old.expired());
+}
+
 TEST_F(WholeServerTest, DrainingAnswersWhatIsBeingTranslated) {
   start();
   HttpClient client(server_->port());

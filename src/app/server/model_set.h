@@ -1,6 +1,7 @@
 // The models of a server, by their languages.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +21,10 @@ class ModelSet {
   explicit ModelSet(std::vector<std::shared_ptr<const ServedModel>> models);
 
   const std::vector<std::shared_ptr<const ServedModel>>& models() const { return models_; }
+  bool has(const std::shared_ptr<const ServedModel>& model) const {
+    return std::ranges::find(models_, model) != models_.end();
+  }
+  static constexpr long pointers_to_each = 2;  // in the list and by its languages
   const std::vector<std::string>& languages() const { return languages_; }
   // That some model reads.
   const std::vector<std::string>& sources() const { return sources_; }

@@ -29,14 +29,6 @@ class Place {
   std::atomic<bool> left_ = false;
 };
 
-// Nobody has it but the list that asks.
-bool is_unused(const std::shared_ptr<const ModelSet>& models) {
-  if (models.use_count() > 1) return false;
-  return std::ranges::all_of(models->models(), [](const auto& model) {
-    return model.use_count() > 2 || model->forget_unused();  // others have it still
-  });
-}
-
 int64_t count_sentences(const JobResult& result) {
   int64_t count = 0;
   for (const TranslatedText& text : result.texts)
@@ -91,6 +83,19 @@ std::string Service::metrics_text() const {
     if (models_) now.models = static_cast<int64_t>(models_->models().size());
   }
   return metrics_.text(now);
+}
+
+// Whether nobody has it but the list of those that are retired. Other sets may have its models, but
+// no request: a request ends on a thread of a translator, which must not be the last to let go of
+// that translator.
+bool Service::is_unused(const std::shared_ptr<const ModelSet>& models) const {
+  if (models.use_count() > 1) return false;
+  return std::ranges::all_of(models->models(), [&](const auto& model) {
+    long sets = models_ && models_->has(model) ? 1 : 0;
+    for (const auto& other : retired_) sets += other && other->has(model) ? 1 : 0;
+    if (model.use_count() > sets * ModelSet::pointers_to_each) return false;
+    return sets > 1 || model->forget_unused();
+  });
 }
 
 void Service::forget_retired() {

@@ -96,6 +96,7 @@ class Service {
   bool folders_have_changed() const;
 
  private:
+  bool is_unused(const std::shared_ptr<const ModelSet>& models) const;
   void forget_retired();
   void prepare(const Call& call, TranslationJob& job);
 
