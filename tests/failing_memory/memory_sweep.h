@@ -61,13 +61,19 @@ class MemorySweep {
     const int64_t requests = FailingMemory::requests();
     // What the test itself keeps of its first failures is not to be taken for a loss.
     for (const RefusedRequest& request : SweepSize{.every = 1}.of(requests)) survive(request);
-    const int64_t held = pieces_held(), open = open_files();
-    for (const RefusedRequest& request : size.of(requests)) survive(request);
+    const int64_t open = open_files();
+    // A thread that by chance has its first work only now keeps something, too, but not every time.
+    int64_t lost = 0;
+    for (int sweep = 0; sweep < 3 && (sweep == 0 || lost > job_.kept_by_threads); ++sweep) {
+      const int64_t held = pieces_held();
+      for (const RefusedRequest& request : size.of(requests)) survive(request);
+      lost = pieces_held() - held;
+    }
     std::cout << runs_ << " runs in which one of " << requests << " requests was refused, " << done_
               << " of them with all that was wanted\n";
     EXPECT_GT(runs_, done_);
     EXPECT_EQ(open_files(), open);
-    EXPECT_LE(pieces_held() - held, job_.kept_by_threads) << "pieces of memory are lost";
+    EXPECT_LE(lost, job_.kept_by_threads) << "pieces of memory are lost";
   }
 
  private:
