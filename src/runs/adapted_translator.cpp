@@ -2,7 +2,6 @@
 
 #include "heed/base/error.h"
 #include "heed/folders/adapter_file.h"
-#include "heed/folders/alignment_choice.h"
 
 namespace heed {
 
@@ -14,10 +13,6 @@ Translator load_adapted_translator(const std::filesystem::path& folder,
   TranslatorOptions chosen = options;
   chosen.lengths = loaded.lengths;
   chosen.search = loaded.notes.search;
-  if (const auto choice = load_alignment_choice(folder)) {
-    chosen.search.alignment_layer = choice->layer;
-    chosen.search.alignment_head = choice->head;
-  }
   require(!options.use_shortlist || loaded.shortlist, ErrorKind::usage,
           "{}: the model has no shortlist", folder.string());
   if (options.use_shortlist)
