@@ -69,7 +69,7 @@ typedef struct heed_translator_options {
 
 HEED_API heed_status heed_translator_options_init(heed_translator_options* options, size_t size);
 
-/* Loads a model's folder, as `heed train` and `heed convert` write it. */
+/* Loads a model's folder, as `heed train` and `heed convert` write it, or as another tool does. */
 HEED_API heed_status heed_translator_load(const char* folder,
                                           const heed_translator_options* options,
                                           heed_translator** translator);

@@ -353,7 +353,8 @@ class Import {
 
 bool is_ctranslate2_folder(const fs::path& folder) {
   std::error_code ignored;
-  return fs::exists(folder / "model.bin", ignored);
+  return fs::exists(folder / "model.bin", ignored) &&
+         !fs::exists(folder / "model.safetensors", ignored);
 }
 
 ModelFolder read_ctranslate2_folder(const fs::path& folder) {

@@ -4,7 +4,9 @@
 #include "heed/base/files.h"
 #include "heed/base/json.h"
 #include "heed/folders/alignment_choice.h"
+#include "heed/folders/argos_package.h"
 #include "heed/folders/bert_folder.h"
+#include "heed/folders/ctranslate2_folder.h"
 #include "heed/folders/huggingface_llama.h"
 #include "heed/folders/huggingface_marian.h"
 #include "heed/folders/huggingface_settings.h"
@@ -77,10 +79,6 @@ void check_is_ours(const std::filesystem::path& folder) {
           folder.string());
   require(type == fs::file_type::directory || type == fs::file_type::none,
           "{}: is a file, but a folder was expected", folder.string());
-  require(
-      !fs::exists(folder / "model.bin", error) || fs::exists(folder / "model.safetensors", error),
-      "{}: is a model of CTranslate2; `heed convert FROM TO` makes one of heed of it",
-      folder.string());
   require(!fs::exists(folder / "adapter.safetensors", error) ||
               fs::exists(folder / "model.safetensors", error),
           "{}: holds an adapter; --model BASE --adapter {} uses it with its model", folder.string(),
@@ -91,6 +89,11 @@ void check_is_ours(const std::filesystem::path& folder) {
 }
 
 }  // namespace
+
+bool is_model_of_another_tool(const std::filesystem::path& folder) {
+  return is_marian_model(folder) || is_argos_package(folder) || is_ctranslate2_folder(folder) ||
+         is_marian_mt_folder(folder) || is_huggingface_folder(folder);
+}
 
 Languages load_languages(const std::filesystem::path& folder) {
   const auto settings = HuggingFaceSettings::if_there(folder / languages_name);
@@ -151,6 +154,8 @@ ModelDescription read_description(const std::filesystem::path& folder, Changes c
 
 ModelFolder read_folder(const std::filesystem::path& folder, Changes changes) {
   if (is_marian_model(folder)) return read_marian_model(folder);
+  if (is_argos_package(folder)) return read_argos_package(folder);
+  if (is_ctranslate2_folder(folder)) return read_ctranslate2_folder(folder);
   check_is_ours(folder);
   if (is_marian_mt_folder(folder)) return read_marian_mt_folder(folder);
   if (is_huggingface_folder(folder)) return read_llama_folder(folder);

@@ -52,10 +52,14 @@ ModelNotes load_model_notes(const std::filesystem::path& file);
 ModelDescription load_model_description(const std::filesystem::path& folder,
                                         Changes changes = Changes::refuse);
 
-// The same. Weights that are not finite are refused. Also reads folders of Hugging Face and models
-// of Marian: see huggingface_llama.h, huggingface_marian.h and marian_folder.h.
+// The same. Weights that are not finite are refused. Also reads models of other tools, which are
+// told apart by what is in them: see argos_package.h, ctranslate2_folder.h, huggingface_llama.h,
+// huggingface_marian.h and marian_folder.h.
 ModelFolder load_model_folder(const std::filesystem::path& folder,
                               Changes changes = Changes::refuse);
+
+// Whether its files are those of another tool. heed reads such a model and writes nothing into it.
+bool is_model_of_another_tool(const std::filesystem::path& folder);
 
 // The languages that a folder's tokenizer_config.json names, as MarianMT's do.
 Languages load_languages(const std::filesystem::path& folder);

@@ -7,7 +7,6 @@
 #include "heed/base/folder.h"
 #include "heed/folders/argos_package.h"
 #include "heed/folders/ctranslate2_export.h"
-#include "heed/folders/ctranslate2_folder.h"
 #include "heed/folders/huggingface_export.h"
 #include "heed/folders/marian_export.h"
 #include "heed/folders/marian_folder.h"
@@ -102,14 +101,6 @@ void check_new_folder(const fs::path& to) {
       (type == fs::file_type::directory && FolderNames(to, error).next() == nullptr);
   require(!error, "{}: cannot be read: {}", to.string(), error.message());
   require(usable, "{}: already exists and is not an empty folder", to.string());
-}
-
-ModelFolder read_any_model(const fs::path& from, Changes changes) {
-  check_any_model(from);
-  if (is_marian_model(from)) return read_marian_model(from);
-  if (is_argos_package(from)) return read_argos_package(from);
-  if (is_ctranslate2_folder(from)) return read_ctranslate2_folder(from);
-  return load_model_folder(from, changes);
 }
 
 std::string origin_when_stored(const ModelFolder& model, WeightStorage storage) {

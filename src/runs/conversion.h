@@ -15,9 +15,6 @@ namespace heed {
 // Translate.
 void check_any_model(const std::filesystem::path& from);
 
-// The model that is there. An Error if it is damaged.
-ModelFolder read_any_model(const std::filesystem::path& from, Changes changes = Changes::refuse);
-
 // An Error unless a model can be saved there: the folder is new or empty. Worth asking before a
 // model is read, which may take a while.
 void check_new_folder(const std::filesystem::path& to);

@@ -116,7 +116,7 @@ void read_model(ListedModel& listed) {
     return describe("classifier", load_classifier_folder(path), listed);
   if (is_masked_folder(path)) return describe("masked", load_masked_folder(path), listed);
   if (is_bert_folder(path)) return describe("bert", load_bert_folder(path), listed);
-  const ModelFolder model = read_any_model(path);
+  const ModelFolder model = load_model_folder(path);
   describe("", model, listed);
   listed.kind = name_of(model.config);
   listed.source_language = model.languages.source;

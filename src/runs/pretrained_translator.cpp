@@ -6,7 +6,6 @@
 #include "heed/base/field_text.h"
 #include "heed/models/config_fields.h"
 #include "heed/runs/apply_settings.h"
-#include "heed/runs/conversion.h"
 #include "heed/training/frozen_model.h"
 
 namespace heed {
@@ -52,7 +51,7 @@ bool is_there(const fs::path& path) {
 }  // namespace
 
 ModelFolder read_pretrained(const TrainingSettings& settings) {
-  ModelFolder folder = read_any_model(settings.pretrained);
+  ModelFolder folder = load_model_folder(settings.pretrained);
   require(!std::holds_alternative<LanguageModelConfig>(folder.config), ErrorKind::usage,
           "{}: is a language model, but a translator was expected", settings.pretrained);
   // Errors if they do not fit.
@@ -130,7 +129,7 @@ bool needs_pretrained(const TrainingSettings& settings) {
 bool differs_from_copy(const TrainingSettings& settings) {
   if (!is_there(settings.pretrained) || !is_there(pretrained_copy(settings) / "model.safetensors"))
     return false;
-  const ModelFolder now = read_any_model(settings.pretrained),
+  const ModelFolder now = load_model_folder(settings.pretrained),
                     then = load_model_folder(pretrained_copy(settings));
   return now.config != then.config || now.source.bytes() != then.source.bytes() ||
          now.target.bytes() != then.target.bytes() || !same_weights(now, then);

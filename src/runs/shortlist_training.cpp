@@ -7,8 +7,6 @@
 
 #include "heed/base/characters.h"
 #include "heed/base/error.h"
-#include "heed/folders/huggingface_marian.h"
-#include "heed/folders/marian_folder.h"
 #include "heed/folders/model_folder.h"
 
 namespace heed {
@@ -166,7 +164,7 @@ LearntShortlist learn_shortlist(const CorpusInput& input, const Vocabulary& sour
 }
 
 ShortlistVocabularies load_shortlist_vocabularies(const std::filesystem::path& folder) {
-  require(!is_marian_model(folder) && !is_marian_mt_folder(folder), ErrorKind::usage,
+  require(!is_model_of_another_tool(folder), ErrorKind::usage,
           "{}: is a model of another tool; `heed convert FROM TO` makes one of heed of it",
           folder.string());
   const ModelFolder model = load_model_folder(folder);

@@ -51,6 +51,7 @@ TEST(ArgosPackage, IsReadFromItsArchive) {
     const ModelFolder read = read_argos_package(file);
     expect_same_model(read, model);
     EXPECT_EQ(read.languages, (Languages{"en", "de"}));
+    expect_same_model(load_model_folder(file), model);
   }
 }
 

@@ -4,7 +4,9 @@
 
 #include <limits>
 
+#include "ctranslate2_sample.h"
 #include "error_of.h"
+#include "heed/folders/ctranslate2_folder.h"
 #include "heed/weights/tensor_file.h"
 #include "small_vocabulary.h"
 #include "temporary_folder.h"
@@ -121,11 +123,17 @@ TEST(ModelFolder, SaysWhatIsNoFolderOfAModel) {
   folder.put("file", "");
   EXPECT_EQ(complaint("file"), folder.path("file") + ": is a file, but a folder was expected");
   std::filesystem::create_directory(folder.path("foreign"));
-  folder.put("foreign/model.bin", "");
-  folder.put("foreign/config.json", "{}");
+  folder.put("foreign/picture.png", "");
   EXPECT_EQ(complaint("foreign"),
-            folder.path("foreign") +
-                ": is a model of CTranslate2; `heed convert FROM TO` makes one of heed of it");
+            folder.path("foreign") + "/config.json: cannot be read: No such file or directory");
+}
+
+TEST(ModelFolder, ReadsModelsOfCTranslate2AsTheyAre) {
+  const TemporaryFolder folder;
+  testing::ctranslate2_sample::write_folder(folder);
+  const ModelFolder read = load_model_folder(folder.path(""));
+  EXPECT_EQ(read.config, read_ctranslate2_folder(folder.path("")).config);
+  EXPECT_EQ(read.notes.origin, read_ctranslate2_folder(folder.path("")).notes.origin);
 }
 
 TEST_F(ModelFolderTest, NamesADamagedFile) {

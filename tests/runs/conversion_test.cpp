@@ -17,8 +17,8 @@ TEST(Conversion, MakesAFolderOfHeedFromOneOfAnotherTool) {
   const TemporaryFolder files, from;
   testing::ctranslate2_sample::write_folder(from);
   const std::string to = files.path("new/model");
-  save_new_model(to, read_any_model(from.path("")));
-  EXPECT_EQ(read_any_model(to).config, read_any_model(from.path("")).config);
+  save_new_model(to, load_model_folder(from.path("")));
+  EXPECT_EQ(load_model_folder(to).config, load_model_folder(from.path("")).config);
 }
 
 TEST(Conversion, NotesWhatWasDoneToAModel) {

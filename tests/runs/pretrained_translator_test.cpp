@@ -46,7 +46,7 @@ TEST_P(Pretrained, IsWhereTrainingStarts) {
   run.settings.pretrained = run.path("base");
   stand_still(run.settings);
   train(run.settings);
-  const ModelFolder base = read_any_model(run.path("base")),
+  const ModelFolder base = load_model_folder(run.path("base")),
                     found = load_model_folder(run.path("mine"));
   EXPECT_EQ(found.source.bytes(), base.source.bytes());
   EXPECT_EQ(found.target.bytes(), base.target.bytes());
@@ -201,7 +201,7 @@ TEST(PretrainedTranslator, RefusesWhatContradictsIt) {
   EXPECT_EQ(refusal(run, [](auto& s) { s.freeze = {"heads"}; }).substr(0, 41),
             "--freeze: \"heads\" is no part of the model");
   EXPECT_EQ(refusal(run, [&](auto& s) { s.pretrained = run.path("none"); }),
-            run.path("none") + ": no such folder");
+            run.path("none") + ": there is no such folder");
   EXPECT_FALSE(fs::exists(run.settings.folder));  // nothing was begun
   EXPECT_EQ(refusal(run, [](auto& s) { s.pretrained.clear(), s.freeze = {"encoder"}; }),
             "--freeze: only parts of a model that is given with --pretrained can stay as they are");

@@ -82,7 +82,7 @@ TEST_F(ShortlistTraining, RefusesFoldersOfOtherTools) {
   folder_.put("theirs/model.bin", "x");
   EXPECT_NE(testing::error_of([&] {
               load_shortlist_vocabularies(folder_.path("theirs"));
-            }).find("is a model of CTranslate2; `heed convert FROM TO`"),
+            }).find("is a model of another tool; `heed convert FROM TO`"),
             std::string::npos);
   EXPECT_EQ(testing::error_of([&] { load_shortlist_vocabularies(folder_.path("none")); }),
             folder_.path("none") + ": there is no such folder");

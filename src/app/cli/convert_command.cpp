@@ -15,7 +15,8 @@ int8), a package of Argos Translate (*.argosmodel, or unpacked), a MarianMT fold
 (model.safetensors or pytorch_model.bin), a Llama folder of Hugging Face (with tokenizer.model), a
 model of Marian or Bergamot (*.npz or *.bin with its vocabularies: the folder, or the file in it) or
 a heed folder, and writes a heed folder. SentencePiece models (*.spm) in a CTranslate2 folder are
-copied. Without them, the model reads and writes tokens separated by spaces.
+copied. Without them, the model reads and writes tokens separated by spaces. The other commands read
+all of these as they are; a heed folder loads faster, and is protected by checksums.
 
   $ heed convert ctranslate2-folder en-de
   $ heed translate --model en-de < text.en > text.de
@@ -121,7 +122,7 @@ void ConvertCommand::run(const Console& console) const {
   else if (is_bert_folder(from_))
     store(load_bert_folder(from_, changes), console);
   else
-    store(adapted(read_any_model(from_, changes), adapter_), console);
+    store(adapted(load_model_folder(from_, changes), adapter_), console);
 }
 
 template <typename Folder>
