@@ -9,9 +9,9 @@ import sys
 
 # Weights, the share of them that is word vectors, and operations per target token.
 MODELS = {
-    128: (2_615_712, 0.49, 0),
-    256: (13_111_104, 0.156, 0),
-    512: (60_552_448, 0.271, 361e6),
+    128: (2.62e6, 0.49, 0),
+    256: (13.1e6, 0.156, 0),
+    512: (60.55e6, 0.271, 361e6),
     1024: (209e6, 0.157, 1254e6),
 }
 SPEED = 133e9  # operations per second of a core
