@@ -19,62 +19,10 @@
 #include "heed/runs/machine_peak.h"
 #include "heed/training/learner.h"
 #include "peak.h"
+#include "training_steps.h"
 
 namespace heed::bench {
 namespace {
-
-constexpr int shards = 4;
-constexpr int64_t step_tokens = 4096;
-
-struct Size {
-  const char* name;
-  int64_t layers, width, ffn, heads, vocabulary;
-  double dropout;
-};
-
-constexpr Size sizes[] = {{"4+4 layers, width 128", 4, 128, 256, 4, 10000, 0.3},
-                          {"6+6 layers, width 256", 6, 256, 1024, 4, 8000, 0.1},
-                          {"6+6 layers, width 512", 6, 512, 2048, 8, 32000, 0.1}};
-
-TransformerConfig config_of(const Size& size) {
-  TransformerConfig config;
-  config.source_vocabulary = config.target_vocabulary = size.vocabulary;
-  config.encoder_layers = config.decoder_layers = size.layers;
-  config.width = size.width;
-  config.ffn = size.ffn;
-  config.heads = size.heads;
-  config.dropout = config.embedding_dropout = config.attention_dropout = config.activation_dropout =
-      size.dropout;
-  return config;
-}
-
-// Sentences of 6 to 24 tokens, with their end.
-TokenBatch random_sentences(std::span<const int64_t> lengths, int64_t vocabulary, Rng& rng) {
-  std::vector<std::vector<int32_t>> sentences;
-  for (const int64_t length : lengths) {
-    std::vector<int32_t> ids;
-    for (int64_t t = 1; t < length; ++t)
-      ids.push_back(static_cast<int32_t>(2 + rng.below(static_cast<uint64_t>(vocabulary - 3))));
-    ids.push_back(0);
-    sentences.push_back(std::move(ids));
-  }
-  return join_sentences(sentences);
-}
-
-std::vector<Batch> random_step(int64_t vocabulary, Rng& rng) {
-  std::vector<Batch> step;
-  for (int shard = 0; shard < shards; ++shard) {
-    std::vector<int64_t> source, target;
-    for (int64_t tokens = 0; tokens < step_tokens / shards; tokens += target.back()) {
-      target.push_back(6 + static_cast<int64_t>(rng.below(19)));
-      source.push_back(
-          std::max<int64_t>(2, target.back() - 2 + static_cast<int64_t>(rng.below(5))));
-    }
-    step.push_back(
-        {random_sentences(source, vocabulary, rng), random_sentences(target, vocabulary, rng)});
-  }
-  return step;
-}
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -86,12 +34,12 @@ struct Speed {
   size_t memory;
 };
 
-Speed measure(const Size& size, Workers& workers, double seconds) {
+Speed measure(const ModelSize& size, Workers& workers, double seconds) {
   Rng rng(1);
   Transformer model(config_of(size), rng);
-  Learner learner(model, {.ema = 0.999}, shards, workers);
+  Learner learner(model, {.ema = 0.999}, StepShape().shards, workers);
   std::vector<std::vector<std::vector<Batch>>> steps;
-  for (int i = 0; i < 6; ++i) steps.push_back({random_step(size.vocabulary, rng)});
+  for (int i = 0; i < 6; ++i) steps.push_back({random_step({.vocabulary = size.vocabulary}, rng)});
   learner.learn(steps[0]);
   std::vector<double> shares;
   double rate = 0;
@@ -118,7 +66,7 @@ void run(int threads, double seconds, int64_t width) {
   Workers workers(threads);
   fmt::print("Training on {} worker{}, % of the FMA peak (about {:.0f} GFLOP/s): median and best\n",
              threads, threads == 1 ? "" : "s", heed::peak_flops(workers) / 1e9);
-  for (const Size& size : sizes) {
+  for (const ModelSize& size : model_sizes) {
     if (width != 0 && size.width != width) continue;
     const Speed speed = measure(size, workers, seconds);
     fmt::print("  {:30}{:>8.1f}{:>8.1f}{:>12.0f} target tokens/s{:>8} MB\n", size.name,

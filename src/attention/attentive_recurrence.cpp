@@ -150,13 +150,15 @@ Variable recur_attentively(const AttentiveInputs& inputs, std::shared_ptr<const 
   } else {
     plan->inputs.dropout = 0.0;
   }
+  // Before the forward pass, because whoever watches a weight may have to wait for it.
+  const std::vector<Variable> variables = all_variables(inputs);
   plan->trace = allocate(inputs, steps->layout().tokens());
   if (record != nullptr) plan->context_gradient = record->gradient = std::make_shared<Tensor>();
   with_type(inputs.x.type(), [&](auto zero) {
     forward<decltype(zero)>(*plan);
     if (record != nullptr) record->weights = weights_by_sentence<decltype(zero)>(*plan);
   });
-  return tape.record(plan->trace.value, all_variables(inputs), [plan](const Tensor& gradient) {
+  return tape.record(plan->trace.value, variables, [plan](const Tensor& gradient) {
     with_type(gradient.type(),
               [&](auto zero) { attentive::backward<decltype(zero)>(*plan, gradient); });
   });

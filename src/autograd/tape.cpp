@@ -62,7 +62,10 @@ Variable Tape::constant(Tensor value) { return Variable(this, std::move(value), 
 
 Variable Tape::watch(const Tensor& value) {
   require(value.present(), "watch: an absent tensor has no gradient");
-  if (!recording_) return constant(value);
+  if (!recording_) {
+    await_value(value);
+    return constant(value);
+  }
   const auto found = watched_.find(address_of(value));
   if (found != watched_.end()) {
     require(found->second.shape() == value.shape(),
@@ -70,12 +73,19 @@ Variable Tape::watch(const Tensor& value) {
             value.shape());
     return found->second;
   }
+  await_value(value);
   const auto home = homes_.find(address_of(value));
   if (home != homes_.end() && !home->second.first.present()) return constant(value);
   Variable variable(this, value, add_node(value, nullptr));
   if (home != homes_.end()) std::tie(nodes_.back().home, nodes_.back().treatment) = home->second;
   watched_.emplace(address_of(value), variable);
   return variable;
+}
+
+void Tape::await_value(const Tensor& value) const {
+  if (!awaited_) return;
+  const auto home = homes_.find(address_of(value));
+  if (home != homes_.end() && home->second.first.present()) awaited_(value);
 }
 
 void Tape::collect_gradient(const Tensor& watched, Tensor home, Home treatment) {

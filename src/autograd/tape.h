@@ -88,6 +88,10 @@ class Tape {
   // absent home is for a gradient that nobody wants: watching that tensor gives a constant.
   enum class Home { overwritten, added_to };
   void collect_gradient(const Tensor& watched, Tensor home, Home treatment = Home::overwritten);
+  // From now on, also after `clear`, `awaited` is called with a tensor that has a home before
+  // anything on this tape uses it; it returns when the tensor's numbers are there.
+  using Awaited = std::function<void(const Tensor& watched)>;
+  void await_values(Awaited awaited) { awaited_ = std::move(awaited); }
   // The gradient of a watched tensor after `backward`, or an absent tensor if it was not watched.
   Tensor gradient_of(const Tensor& watched) const;
   // Whether it received a gradient.
@@ -143,6 +147,7 @@ class Tape {
 
   std::shared_ptr<Arena> new_arena() const;
   int add_node(const Tensor& value, Backward backward);
+  void await_value(const Tensor& value) const;
   void note_first_uses(int op, std::span<const Variable> inputs);
   void add_gradient(int index, const Tensor& gradient);
   Tensor gradient_to_add_to(int index);
@@ -154,6 +159,7 @@ class Tape {
   std::vector<FirstUse> first_uses_;  // in the order of the ops
   std::unordered_map<const void*, Variable> watched_;
   std::unordered_map<const void*, std::pair<Tensor, Home>> homes_;
+  Awaited awaited_;
   RandomKey key_;
   uint64_t keys_given_ = 0;
   bool recording_;

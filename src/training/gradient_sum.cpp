@@ -64,7 +64,7 @@ GradientSum::GradientSum(int64_t numbers, int shards, Workers& workers, Communic
 
 GradientSum::~GradientSum() { stop_sending(); }
 
-void GradientSum::begin(std::span<Tensor> gradients) {
+void GradientSum::begin(std::span<Tensor> gradients, std::function<void()> first) {
   stop_sending();
   gradients_ = gradients;
   unsent_ = ownership_.stripes();
@@ -74,7 +74,7 @@ void GradientSum::begin(std::span<Tensor> gradients) {
   unsettled_.resize(static_cast<size_t>(unsent_));
   for (int64_t i = 0; i < unsent_; ++i)
     unsettled_[static_cast<size_t>(i)] = ownership_.stripe(i).size() * shards().size();
-  sender_ = std::thread([this] { send_settled(); });
+  sender_ = std::thread([this, first = std::move(first)] { send_settled(first); });
 }
 
 void GradientSum::settle(const Range& numbers) {
@@ -90,8 +90,9 @@ void GradientSum::settle(const Range& numbers) {
 }
 
 // Runs beside the workers, until all stripes are sent or `add` takes over.
-void GradientSum::send_settled() {
+void GradientSum::send_settled(const std::function<void()>& first) {
   try {
+    if (first) first();
     while (unsent_ > 0) {
       const int64_t stripe = unsent_ - 1;
       {

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <thread>
@@ -37,9 +38,10 @@ class GradientSum {
   Range shards() const { return tree_.shards_of(ranks_.rank()); }
   const Ownership& ownership() const { return ownership_; }
 
-  // A step, in which the ranks find a gradient for each of their shards. It ends with `add`, or
-  // where another begins.
-  void begin(std::span<Tensor> gradients);
+  // A step, in which the ranks find a gradient for each of their shards. It ends with `add` or
+  // `abandon`. What ranks have to send each other before that is sent by `first`, which runs beside
+  // the workers; not if there is only one rank.
+  void begin(std::span<Tensor> gradients, std::function<void()> first = nullptr);
   // These numbers of the gradient of a shard do not change any more, until it is added up. To be
   // told for each number once, or not at all; by any thread.
   void settle(const Range& numbers);
@@ -49,6 +51,8 @@ class GradientSum {
   // Adds what the ranks have for each of their shards, and overwrites it. Returns the square of the
   // norm of the sum, to all ranks.
   double add();
+  // Ends a step that has failed; nothing, if there is none.
+  void abandon() { stop_sending(); }
 
   // The numbers of the sum in a block that this rank owns. They may be in the gradients that were
   // added.
@@ -59,7 +63,7 @@ class GradientSum {
  private:
   std::span<float> part(int shard, const Ownership::Block& block);
   void add_own(int64_t block);
-  void send_settled();
+  void send_settled(const std::function<void()>& first);
   void stop_sending();
   void add(std::span<const float> from, std::span<float> into) const;
   void exchange_sums(const Range& stripes, Waiting waiting);

@@ -109,6 +109,7 @@ Learner::Learner(PredictingModel& model, const LearnerConfig& config, int shards
       workers_(workers),
       ranks_(ranks),
       parameters_(model),
+      arrival_(Tensor(parameters_.array()).span<float>(), ranks),
       sum_(parameters_.size(), shards, workers, ranks, config.gradients),
       ownership_(sum_.ownership()) {
   state_.weights = parameters_.array();
@@ -126,8 +127,22 @@ Learner::Learner(PredictingModel& model, const LearnerConfig& config, int shards
     gradients_.push_back(parameters_.zeros_like());
     gradient_parts_.push_back(parameters_.parts_of(gradients_.back()));
   }
-  for (int i = 0; i < workers.count(); ++i)
+  for (int i = 0; i < workers.count(); ++i) {
     tapes_.push_back(std::make_unique<Tape>(TapeOptions{.training = true}));
+    if (ranks.size() > 1)
+      tapes_.back()->await_values([this](const Tensor& weight) { wait_for(weight); });
+  }
+}
+
+void Learner::complete() const {
+  if (arrival_.is_complete()) return;
+  sum_.abandon();
+  arrival_.receive(Waiting::busily);
+}
+
+void Learner::wait_for(const Tensor& weight) {
+  const int64_t begin = weight.data<float>() - state_.weights.data<float>();
+  arrival_.wait_for({begin, begin + weight.elements()});
 }
 
 StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
@@ -137,7 +152,7 @@ StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
   for (const std::vector<Batch>& batch : batches)
     require(batch.size() == shards, "learner: a batch of {} shards but {} were expected",
             batch.size(), shards);
-  sum_.begin(gradients_);
+  sum_.begin(gradients_, [this] { arrival_.receive(Waiting::beside_work); });
   // The batches of a shard stay on one worker and in order, because they add to the same gradient.
   workers_.run(sum_.shards().size(), [&](int64_t task, int worker) {
     const size_t shard = static_cast<size_t>(sum_.shards().begin + task);
@@ -219,7 +234,7 @@ void Learner::update(double gradient_scale, double learning_rate) {
     const std::span<float> ema = part(state_.ema);
     for (size_t i = 0; i < ema.size(); ++i) ema[i] += follow * (weights[i] - ema[i]);
   });
-  ownership_.gather(ranks_, weights());
+  arrival_.expect();
   state_.updates = update;
 }
 
@@ -238,6 +253,7 @@ void Learner::restore(const LearnerState& whole) {
             "learner: a state of {} numbers but {} were expected", array.elements(),
             wanted ? parameters_.size() : 0);
   };
+  complete();
   if (ranks_.is_first()) {
     for (const Tensor* array : {&whole.weights, &whole.first_moment, &whole.second_moment})
       require_whole(*array, true);
@@ -256,12 +272,14 @@ void Learner::restore(const LearnerState& whole) {
 }
 
 bool Learner::is_finite() const {
+  complete();
   return holds_everywhere(ranks_, all_finite(state_.weights) && all_finite(state_.first_moment) &&
                                       all_finite(state_.second_moment) && all_finite(state_.ema));
 }
 
 // Alone, the two change places. Otherwise, each rank has only some of the EMA.
 Tensor Learner::compute_with_ema() {
+  complete();
   if (!state_.ema.present()) return {};
   if (ranks_.size() == 1) {
     exchange_ema();

@@ -15,6 +15,7 @@
 #include "heed/training/flat_parameters.h"
 #include "heed/training/gradient_sum.h"
 #include "heed/training/schedule.h"
+#include "heed/training/weight_arrival.h"
 
 namespace heed {
 
@@ -69,14 +70,19 @@ class Learner {
 
   // One step. Each element of `batches` has as many shards as the learner, whichever rank they come
   // to; their gradients are summed. If it throws, for lack of memory or otherwise, weights and
-  // state are unchanged.
+  // state are unchanged. On many ranks, the weights that others have updated come with the next
+  // step, beside its computation; before anyone else may use the model, `complete` fetches them.
   StepReport learn(std::span<const std::vector<Batch>> batches);
+
+  // All weights are there from now on, until the next step. `state`, `weights`, `is_finite`,
+  // `restore`, EmaWeights and Restored do it by themselves.
+  void complete() const;
 
   const FlatParameters& parameters() const { return parameters_; }
   int64_t steps() const { return state_.step; }
 
   // Shares the learner's tensors; no copies.
-  const LearnerState& state() const { return state_; }
+  const LearnerState& state() const { return complete(), state_; }
   // Whether all weights, moments and averages are finite. Once they are not, they stay that way.
   bool is_finite() const;
   // Takes the whole state, which rank 0 has; that of other ranks does not count.
@@ -97,13 +103,13 @@ class Learner {
   };
 
   // The weights that the model computes with.
-  std::span<float> weights() { return state_.weights.span<float>(); }
+  std::span<float> weights() { return complete(), state_.weights.span<float>(); }
 
   // Restores the weights at its end.
   class Restored {
    public:
     explicit Restored(Learner& learner)
-        : learner_(learner), before_(learner.state_.weights.clone()) {}
+        : learner_(learner), before_(learner.state().weights.clone()) {}
     ~Restored() { learner_.state_.weights.copy_from(before_); }
     Restored(const Restored&) = delete;
     Restored& operator=(const Restored&) = delete;
@@ -128,6 +134,7 @@ class Learner {
   };
   void find_gradient(const Batch& shard, const ShardTurn& turn, int worker,
                      const Tape::Settled& settled, ShardSums& sums);
+  void wait_for(const Tensor& weight);  // which is about to be used
   void update(double gradient_scale, double learning_rate);
   void add_distance(const Ownership::Block& block, double gradient_scale);
   // Returns the weights if they are not kept in place of the EMA.
@@ -141,7 +148,9 @@ class Learner {
   Workers& workers_;
   Communicator& ranks_;
   FlatParameters parameters_;
-  GradientSum sum_;
+  // Both are changed where the learner's own state is not: what others have updated arrives.
+  mutable WeightArrival arrival_;
+  mutable GradientSum sum_;     // whose thread also receives weights
   const Ownership& ownership_;  // of the flat array
   LearnerState state_;
   Tensor start_;  // the weights that the learner owns, as they were at first; absent if not needed

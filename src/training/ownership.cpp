@@ -17,6 +17,7 @@ constexpr int64_t usual_stripe = 64;  // blocks
 
 Ownership::Ownership(int64_t numbers, int rank, int ranks)
     : numbers_(numbers),
+      rank_(rank),
       ranks_(ranks),
       stripe_blocks_(round_up(usual_stripe, static_cast<int64_t>(ranks))),
       stripes_(divide_up(heed::blocks_of(numbers), stripe_blocks_)) {
@@ -50,16 +51,20 @@ Range Ownership::part(int64_t stripe, int rank) const {
 
 Range Ownership::stored(int64_t stripe) const { return stored_[static_cast<size_t>(stripe)]; }
 
-void Ownership::gather(Communicator& ranks, std::span<float> whole) const {
-  if (ranks_ == 1) return;
-  std::vector<size_t> ends(static_cast<size_t>(ranks_));
-  for (int64_t index = 0; index < stripes_; ++index) {
-    const Range numbers = stripe(index);
-    for (int rank = 0; rank < ranks_; ++rank)
-      ends[static_cast<size_t>(rank)] =
-          static_cast<size_t>(part(index, rank).end - numbers.begin) * sizeof(float);
-    ranks.gather_all(std::as_writable_bytes(part_of(whole, numbers)), ends);
+void Ownership::gather(Communicator& ranks, std::span<float> whole, const Range& stripes,
+                       Waiting waiting) const {
+  std::vector<OutgoingMessage> out;
+  std::vector<IncomingMessage> in;
+  for (int64_t index = stripes.begin; index < stripes.end; ++index) {
+    const Range mine = part(index, rank_);
+    for (int rank = 0; rank < ranks_; ++rank) {
+      if (rank == rank_) continue;
+      const Range theirs = part(index, rank);
+      if (mine.size() > 0) out.push_back({rank, std::as_bytes(part_of(whole, mine))});
+      if (theirs.size() > 0) in.push_back({rank, std::as_writable_bytes(part_of(whole, theirs))});
+    }
   }
+  if (!out.empty() || !in.empty()) ranks.exchange(out, in, waiting);
 }
 
 void Ownership::take(std::span<const float> whole, std::span<float> owned) const {

@@ -37,8 +37,12 @@ class Ownership {
   };
   const std::vector<Block>& blocks() const { return blocks_; }
 
-  // Completes an array of which each rank has what it owns.
-  void gather(Communicator& ranks, std::span<float> whole) const;
+  // Completes an array of which each rank has what it owns, or some of its stripes.
+  void gather(Communicator& ranks, std::span<float> whole) const {
+    gather(ranks, whole, {0, stripes_}, Waiting::busily);
+  }
+  void gather(Communicator& ranks, std::span<float> whole, const Range& stripes,
+              Waiting waiting) const;
   // From an array to what this rank owns of it, and back.
   void take(std::span<const float> whole, std::span<float> owned) const;
   void put_back(std::span<const float> owned, std::span<float> whole) const;
@@ -47,7 +51,7 @@ class Ownership {
 
  private:
   int64_t numbers_;
-  int ranks_;
+  int rank_, ranks_;
   int64_t stripe_blocks_;  // of each but the last
   int64_t stripes_;
   int64_t owned_ = 0;

@@ -443,6 +443,28 @@ TEST(Tape, CollectsGradientsAtHome) {
   EXPECT_EQ(values_of(home), (std::vector<double>{9, 10}));
 }
 
+TEST(Tape, WaitsForWhatHasAHomeBeforeItIsUsed) {
+  const Tensor with_home = Tensor::of({2}, {1, 2}), frozen = Tensor::of({2}, {3, 4}),
+               other = Tensor::of({2}, {5, 6});
+  Tape tape;
+  tape.collect_gradient(with_home, Tensor::zeros({2}));
+  tape.collect_gradient(frozen, Tensor());
+  int awaited = 0;
+  tape.await_values([&](const Tensor& value) {
+    EXPECT_EQ(value.data<float>(), with_home.data<float>());
+    ++awaited;
+  });
+  for (int step = 1; step <= 2; ++step) {
+    tape.clear();
+    for (const Tensor* value : {&with_home, &frozen, &other, &with_home}) (void)tape.watch(*value);
+    EXPECT_EQ(awaited, step);
+  }
+  const NoGrad values_only(tape);
+  tape.clear();
+  (void)tape.watch(with_home);
+  EXPECT_EQ(awaited, 3);
+}
+
 // Each home with what is in it then: it must not change afterwards.
 TEST(Tape, TellsWhichHomesAreSettled) {
   const Tensor first = Tensor::of({2}, {1, 2}), both = Tensor::of({2}, {3, 4}),

@@ -2,7 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
 #include "heed/models/transformer.h"
+#include "model_kinds.h"
 
 namespace heed {
 namespace {
@@ -27,6 +34,51 @@ TEST(Model, ItsLossIsTheCrossEntropyOfItsLogits) {
     EXPECT_NEAR(model.loss(tape, batch, options).value()[0],
                 cross_entropy(scores, batch.target.ids, options).value()[0], 1e-5);
   }
+}
+
+// So a rank may begin a step before it has the weights that other ranks have updated. Here, each is
+// there only once it has been waited for.
+TEST(Model, UsesNoWeightBeforeItIsWatched) {
+  using testing::model_kinds::for_every_kind;
+  using testing::model_kinds::Kind;
+  for_every_kind([](Model& model, const Kind&) {
+    const Batch batch = {testing::model_kinds::source,
+                         {{4, 7, 0, 11, 2, 0, 6, 0}, Ragged({3, 3, 2})}};
+    Tape all_there({.training = true});
+    const double expected = model.loss(all_there, batch, {}).value()[0];
+    Tape tape({.training = true});
+    std::unordered_map<const float*, Tensor> to_come;
+    model.visit_parameters({}, [&](const std::string&, Tensor& weight) {
+      to_come.emplace(weight.data<float>(), weight.clone());
+      tape.collect_gradient(weight, Tensor::zeros(weight.shape()));
+      weight.fill(std::nan(""));
+    });
+    tape.await_values(
+        [&](const Tensor& weight) { Tensor(weight).copy_from(to_come.at(weight.data<float>())); });
+    EXPECT_EQ(model.loss(tape, batch, {}).value()[0], expected);
+  });
+}
+
+// They arrive in the order of the list, in which the bias of the scores is the last.
+TEST(Model, WaitsForItsLastWeightLast) {
+  Rng rng(1);
+  Transformer model(testing::model_kinds::small_transformer(), rng);
+  Tape tape;
+  std::vector<std::string> names;
+  model.visit_parameters({}, [&](const std::string&, Tensor& weight) {
+    tape.collect_gradient(weight, Tensor::zeros(weight.shape()));
+  });
+  tape.await_values([&](const Tensor& awaited) {
+    model.visit_parameters({}, [&](const std::string& name, Tensor& weight) {
+      if (weight.data<float>() == awaited.data<float>()) names.push_back(name);
+    });
+  });
+  const Batch batch = {testing::model_kinds::source, {{4, 0, 2, 0, 6, 0}, Ragged({2, 2, 2})}};
+  (void)model.loss(tape, batch, {});
+  ASSERT_GT(names.size(), 2U);
+  EXPECT_EQ(names.front(), "model.encoder.embed_tokens.weight");
+  const std::set<std::string> last = {names.back(), names[names.size() - 2]};
+  EXPECT_EQ(last, (std::set<std::string>{"final_logits_bias", "lm_head.weight"}));
 }
 
 }  // namespace

@@ -126,6 +126,22 @@ TEST_F(MpiTraining, DoesNotRepeatAMistake) {
   EXPECT_EQ(count_of("heed: ", output()), 1) << output();
 }
 
+TEST_F(MpiTraining, RestartsWantANumberAndACommand) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"--restart"},
+                                             {"--restart", "3"},
+                                             {"--restart", "mpirun", "heed-mpi"},
+                                             {"--restart", "-1", "mpirun"},
+                                             {"--restart", "3x", "mpirun"}}) {
+    testing::ProgramProcess process(words, {.err = path("output")}, testing::mpi_environment(),
+                                    testing::heed_mpi_program);
+    EXPECT_EQ(process.wait(), 2) << words.back();
+    EXPECT_EQ(
+        count_of("heed: --restart: a number of restarts and a command were expected", output()), 1)
+        << output();
+  }
+}
+
 // All CPUs are the same here, so what they have in common is what each of them has.
 TEST_F(MpiTraining, TakesAnyCpu) {
   const Flags flags = with(rich, {{"--steps", "3"}});

@@ -1,8 +1,10 @@
 // A learner on several ranks, which are threads here.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <functional>
+#include <thread>
 #include <utility>
 
 #include "heed/training/flat_blocks.h"
@@ -21,14 +23,17 @@ using heed::testing::values_of;
 
 using Steps = std::vector<std::vector<Batch>>;
 
-// Large enough for several blocks.
-std::unique_ptr<Model> wide_model() {
+std::unique_ptr<Model> model_of(int64_t width, int64_t ffn) {
   ModelConfig config = testing::tiny_model_config();
-  std::get<TransformerConfig>(config).width = 64;
-  std::get<TransformerConfig>(config).ffn = 128;
+  std::get<TransformerConfig>(config).width = width;
+  std::get<TransformerConfig>(config).ffn = ffn;
   Rng rng(5);
   return make_model(config, rng);
 }
+
+// Large enough for several blocks.
+std::unique_ptr<Model> wide_model() { return model_of(64, 128); }
+std::unique_ptr<Model> large_model() { return model_of(256, 2048); }
 
 constexpr LearnerConfig quick{
     .schedule = {.kind = ScheduleKind::constant, .learning_rate = 0.01, .warm_up = 0},
@@ -40,7 +45,7 @@ constexpr LearnerConfig quick{
 struct Result {
   std::vector<double> weights, first, second, ema, shown;
   std::vector<double> losses, norms;
-  size_t most_state = 0;  // bytes of moments and EMA at one rank
+  size_t least_state = 0, most_state = 0;  // bytes of moments and EMA at one rank
 
   bool operator==(const Result& other) const {
     return weights == other.weights && first == other.first && second == other.second &&
@@ -51,13 +56,36 @@ struct Result {
 
 using Use = std::function<void(Learner&, Communicator&, Result&)>;
 
+// Every message takes its time.
+class SlowMessages : public ThreadCommunicator {
+ public:
+  SlowMessages(const ThreadCommunicator& ranks, std::chrono::milliseconds time)
+      : ThreadCommunicator(ranks), time_(time) {}
+
+  using Communicator::exchange;
+  void exchange(std::span<const OutgoingMessage> out, std::span<const IncomingMessage> in,
+                Waiting waiting) override {
+    std::this_thread::sleep_for(time_);
+    ThreadCommunicator::exchange(out, in, waiting);
+  }
+
+ private:
+  std::chrono::milliseconds time_;
+};
+
+struct Circumstances {
+  std::function<std::unique_ptr<Model>()> make_model = wide_model;
+  std::chrono::milliseconds message = std::chrono::milliseconds(0);
+};
+
 // Calls use(learner, ranks, result) on each rank, and puts together what the ranks have at the end.
-Result learn(int ranks, int shards, const Use& use) {
+Result learn(int ranks, int shards, const Use& use, const Circumstances& circumstances = {}) {
   std::vector<Result> results(static_cast<size_t>(ranks));
-  run_ranks(ranks, [&](ThreadCommunicator& communicator) {
+  run_ranks(ranks, [&](const ThreadCommunicator& fast) {
+    SlowMessages communicator(fast, circumstances.message);
     Result& mine = results[static_cast<size_t>(communicator.rank())];
     Workers workers(1 + communicator.rank() % 2);
-    const std::unique_ptr<Model> model = wide_model();
+    const std::unique_ptr<Model> model = circumstances.make_model();
     Learner learner(*model, quick, shards, workers, communicator);
     use(learner, communicator, mine);
     const LearnerState& state = learner.state();
@@ -65,7 +93,8 @@ Result learn(int ranks, int shards, const Use& use) {
     mine.first = values_of(state.first_moment);
     mine.second = values_of(state.second_moment);
     mine.ema = values_of(state.ema);
-    mine.most_state = state.first_moment.bytes() + state.second_moment.bytes() + state.ema.bytes();
+    mine.least_state = mine.most_state =
+        state.first_moment.bytes() + state.second_moment.bytes() + state.ema.bytes();
   });
   Result whole = results[0];
   for (size_t rank = 1; rank < results.size(); ++rank) {
@@ -76,6 +105,7 @@ Result learn(int ranks, int shards, const Use& use) {
     for (auto Result::*part : {&Result::first, &Result::second, &Result::ema})
       (whole.*part)
           .insert((whole.*part).end(), (results[rank].*part).begin(), (results[rank].*part).end());
+    whole.least_state = std::min(whole.least_state, results[rank].least_state);
     whole.most_state = std::max(whole.most_state, results[rank].most_state);
   }
   return whole;
@@ -108,14 +138,39 @@ TEST(LearnerRanks, HaveTheNumbersOfOne) {
   }
 }
 
+// The weights of others come in several stripes, long after a step has begun.
+TEST(LearnerRanks, HaveTheNumbersOfOneWhereMessagesAreSlow) {
+  const auto run = [](int ranks, std::chrono::milliseconds message) {
+    return learn(ranks, 4,
+                 [](Learner& learner, Communicator&, Result& result) {
+                   take_steps(learner, result, 4, 0, 3);
+                 },
+                 {large_model, message});
+  };
+  const Result alone = run(1, {});
+  ASSERT_GT(Ownership(static_cast<int64_t>(alone.weights.size()), 0, 2).stripes(), 1);
+  for (const int ranks : {2, 3}) {
+    const Result slow = run(ranks, std::chrono::milliseconds(20));
+    EXPECT_TRUE(slow.weights == alone.weights) << ranks << " ranks";
+    EXPECT_TRUE(slow.shown == alone.shown) << ranks << " ranks";
+    EXPECT_EQ(slow.losses, alone.losses);
+    EXPECT_EQ(slow.norms, alone.norms);
+  }
+}
+
+// Of a model with some hundred blocks, so that one block more or less is within 5 %.
 TEST(LearnerRanks, ShareTheStateOfTheOptimiser) {
   const auto state_on = [](int ranks) {
-    return learn(ranks, 4, [](Learner&, Communicator&, Result&) {}).most_state;
+    return learn(ranks, 4, [](Learner&, Communicator&, Result&) {}, {large_model});
   };
-  const size_t all = state_on(1);
-  for (const size_t ranks : {2u, 4u})
-    EXPECT_LE(state_on(static_cast<int>(ranks)),
-              all / ranks + 3 * block_size * sizeof(float));  // one block of each array more
+  const Result alone = state_on(1);
+  const double all = static_cast<double>(alone.most_state);
+  EXPECT_EQ(alone.most_state, 3 * sizeof(float) * alone.weights.size());
+  for (const int ranks : {2, 4}) {
+    const Result shared = state_on(ranks);
+    EXPECT_NEAR(static_cast<double>(shared.least_state) * ranks / all, 1, 0.05) << ranks;
+    EXPECT_NEAR(static_cast<double>(shared.most_state) * ranks / all, 1, 0.05) << ranks;
+  }
 }
 
 TEST(LearnerRanks, GoOnFromTheStateOfAnyNumber) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "error_of.h"
+#include "heed/base/random.h"
 
 namespace heed {
 namespace {
@@ -66,6 +67,16 @@ TEST(ShardTree, AnyNumberOfRanksMakesTheSameAdditions) {
     for (int ranks = 1; ranks <= 40; ++ranks)
       EXPECT_EQ(formula(ShardTree(shards, ranks), ranks), formula(ShardTree(shards, 1), 1))
           << shards << " shards on " << ranks << " ranks";
+}
+
+TEST(ShardTree, LargeNumbersOfShardsAndRanksMakeTheSameAdditions) {
+  Rng rng(11);
+  for (int again = 0; again < 50; ++again) {
+    const int shards = 1 + static_cast<int>(rng.below(600)),
+              ranks = 1 + static_cast<int>(rng.below(300));
+    EXPECT_EQ(formula(ShardTree(shards, ranks), ranks), formula(ShardTree(shards, 1), 1))
+        << shards << " shards on " << ranks << " ranks";
+  }
 }
 
 // What is left is what is sent.

@@ -36,7 +36,6 @@ namespace {
 
 constexpr int done = 0;
 constexpr int failed = program_failed;
-constexpr int wrong_usage = 2;
 
 constexpr const char* conventions =
     R"(Run heed COMMAND --help for the flags of a command. Results go to standard output or to the

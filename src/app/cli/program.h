@@ -10,6 +10,7 @@
 namespace heed {
 
 constexpr int program_failed = 1;
+constexpr int wrong_usage = 2;
 
 // Runs the program with its arguments (without its own name) and returns the exit code: 0 done, 1
 // failed, 2 wrong usage. Throws nothing. `train` and `translate` use many ranks; other commands run

@@ -75,9 +75,12 @@ int run(std::vector<std::string> arguments) {
 // `--restart N COMMAND…`
 int restart(const std::vector<std::string>& arguments) {
   int restarts = -1;
-  if (arguments.size() >= 3)
-    std::from_chars(arguments[1].data(), arguments[1].data() + arguments[1].size(), restarts);
-  require(restarts >= 0, ErrorKind::usage,
+  bool is_number = false;
+  if (arguments.size() >= 3) {
+    const char* end = arguments[1].data() + arguments[1].size();
+    is_number = std::from_chars(arguments[1].data(), end, restarts).ptr == end;
+  }
+  require(is_number && restarts >= 0, ErrorKind::usage,
           "--restart: a number of restarts and a command were expected, as in heed-mpi --restart 3 "
           "mpirun -n 4 heed-mpi train …");
   return run_with_restarts(restarts, {arguments.begin() + 2, arguments.end()});
@@ -92,6 +95,9 @@ int main(int count, char** arguments) {
   try {
     const std::vector<std::string> words(arguments + 1, arguments + count);
     return !words.empty() && words.front() == "--restart" ? heed::restart(words) : heed::run(words);
+  } catch (const heed::Error& error) {
+    std::cerr << "heed: " << error.what() << '\n';
+    return error.kind() == heed::ErrorKind::usage ? heed::wrong_usage : heed::program_failed;
   } catch (const std::exception& error) {
     std::cerr << "heed: " << error.what() << '\n';
     return heed::program_failed;

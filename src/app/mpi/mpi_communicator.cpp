@@ -20,6 +20,10 @@ using Requests = std::vector<MPI_Request>;
 
 // MPI counts with an int.
 constexpr size_t longest_message = size_t{1} << 30;
+// Messages go in pieces that MPI sends at once (Open MPI: up to 64 KB through TCP). Before a longer
+// one, it asks the receiver, whose answer queues behind megabytes that are on their way to us: then
+// two ranks that send each other something take turns, at half the speed of the link.
+constexpr size_t piece_of_exchange = size_t{60} << 10;
 // What is at most this long arrives at once, however rarely the receiver looks.
 constexpr size_t short_message = 1024;
 
@@ -28,22 +32,39 @@ int tag_of(LetterBox box) { return 1 + static_cast<int>(box); }
 
 // MPI waits by asking again and again. Beside other ranks and threads on the same cores, that must
 // not keep anyone from working: short messages often come late, because their sender is computing,
-// so the receiver sleeps a little. Long ones arrive only as fast as it asks.
-enum class Pace { fast, gentle };
-
+// so the receiver sleeps a little. Long ones arrive only as fast as it asks. Beside a thread that
+// computes, every look costs that one time; what arrives meanwhile waits in the system's buffers.
+enum class Pace { fast, gentle, rare };
 Pace pace_for(size_t bytes, int ranks = 1) {
   return bytes <= short_message * static_cast<size_t>(ranks) ? Pace::gentle : Pace::fast;
 }
 
+// Asks until nothing more has arrived. Open MPI looks at its sockets only every eighth time, and
+// takes one piece from each then, so whoever asks rarely has to ask more than once. Returns whether
+// all is done.
+bool look(Requests& requests, std::vector<int>& places) {
+  constexpr int questions = 8;
+  for (int unanswered = 0; unanswered < questions; ++unanswered) {
+    int done = 0;
+    MPI_Testsome(static_cast<int>(requests.size()), requests.data(), &done, places.data(),
+                 MPI_STATUSES_IGNORE);
+    if (done == MPI_UNDEFINED) return true;
+    if (done > 0) unanswered = 0;
+  }
+  return false;
+}
+
 void wait_for(Requests& requests, Pace pace) {
   using Clock = std::chrono::steady_clock;
+  constexpr Clock::duration shortest_sleep = std::chrono::microseconds(100);
   constexpr Clock::duration longest_sleep = std::chrono::milliseconds(1);
   const Clock::time_point begin = Clock::now();
-  for (int done = 0;;) {
-    MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
-    if (done != 0) return;
+  std::vector<int> places(requests.size());
+  while (!look(requests, places)) {
     const Clock::duration waited = Clock::now() - begin;
-    if (pace == Pace::gentle && waited > longest_sleep)
+    if (pace == Pace::rare)
+      std::this_thread::sleep_for(std::clamp(waited, shortest_sleep, longest_sleep));
+    else if (pace == Pace::gentle && waited > longest_sleep)
       std::this_thread::sleep_for(std::min(waited / 20, longest_sleep));
     else
       std::this_thread::yield();
@@ -52,9 +73,9 @@ void wait_for(Requests& requests, Pace pace) {
 
 // Calls use(piece) for pieces that MPI can count.
 template <typename Byte, typename Use>
-void for_each_piece(std::span<Byte> bytes, Use use) {
+void for_each_piece(std::span<Byte> bytes, size_t longest, Use use) {
   while (!bytes.empty()) {
-    const std::span<Byte> piece = bytes.first(std::min(bytes.size(), longest_message));
+    const std::span<Byte> piece = bytes.first(std::min(bytes.size(), longest));
     use(piece.data(), static_cast<int>(piece.size()));
     bytes = bytes.subspan(piece.size());
   }
@@ -139,18 +160,18 @@ void MpiCommunicator::exchange(std::span<const OutgoingMessage> out,
                                std::span<const IncomingMessage> in, Waiting waiting) {
   Requests requests;
   for (const IncomingMessage& message : in)
-    for_each_piece(message.bytes, [&](std::byte* bytes, int count) {
+    for_each_piece(message.bytes, piece_of_exchange, [&](std::byte* bytes, int count) {
       MPI_Irecv(bytes, count, MPI_BYTE, message.from, 0, world_, &requests.emplace_back());
     });
   for (const OutgoingMessage& message : out)
-    for_each_piece(message.bytes, [&](const std::byte* bytes, int count) {
+    for_each_piece(message.bytes, piece_of_exchange, [&](const std::byte* bytes, int count) {
       MPI_Isend(bytes, count, MPI_BYTE, message.to, 0, world_, &requests.emplace_back());
     });
-  wait_for(requests, waiting == Waiting::busily ? Pace::fast : Pace::gentle);
+  wait_for(requests, waiting == Waiting::busily ? Pace::fast : Pace::rare);
 }
 
 void MpiCommunicator::broadcast(int root, std::span<std::byte> bytes) {
-  for_each_piece(bytes, [&](std::byte* piece, int count) {
+  for_each_piece(bytes, longest_message, [&](std::byte* piece, int count) {
     Requests requests(1);
     MPI_Ibcast(piece, count, MPI_BYTE, root, world_, requests.data());
     wait_for(requests, pace_for(static_cast<size_t>(count)));
