@@ -17,9 +17,9 @@
 #include "heed/app/cli/translation_progress.h"
 #include "heed/base/error.h"
 #include "heed/base/workers.h"
-#include "heed/decoding/translator.h"
+#include "heed/decoding/folder_translator.h"
+#include "heed/folders/adapter_file.h"
 #include "heed/kernels/instruction_set.h"
-#include "heed/runs/adapted_translator.h"
 
 namespace heed {
 
@@ -353,7 +353,7 @@ Translator TranslateCommand::load(int cores) const {
   if (adapter_.empty()) return Translator::load(models_, options);
   require(models_.size() == 1, ErrorKind::usage,
           "--adapter: it belongs to one model, but there are {}", models_.size());
-  return load_adapted_translator(models_.front(), adapter_, options);
+  return make_translator(load_adapted(models_.front(), adapter_), options, models_.front());
 }
 
 std::shared_ptr<const Glossary> TranslateCommand::read_glossary() const {

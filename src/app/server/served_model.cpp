@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "heed/base/error.h"
+#include "heed/decoding/folder_translator.h"
+#include "heed/folders/adapter_file.h"
 #include "heed/runs/attention_view.h"
 
 namespace heed {
@@ -13,13 +14,6 @@ constexpr size_t most_recent = 4;  // variants with heads switched off: each pac
 
 std::string kind_of(const ModelConfig& config) {
   return std::holds_alternative<TransformerConfig>(config) ? "transformer" : "rnn";
-}
-
-ModelFolder load(const NamedFolder& named) {
-  ModelFolder loaded = load_model_folder(named.folder);
-  require(!std::holds_alternative<LanguageModelConfig>(loaded.config), ErrorKind::usage,
-          "{}: is a language model, which does not translate", named.folder.string());
-  return loaded;
 }
 
 ModelFigures figures_of(const ModelFolder& loaded, const std::filesystem::path& folder) {
@@ -44,25 +38,18 @@ std::filesystem::file_time_type ServedModel::last_write(const NamedFolder& named
                            "alignment-head", "shortlist.safetensors"})
     look_at(named.folder / name);
   if (!named.glossary.empty()) look_at(named.glossary);
+  if (!named.adapter.empty()) look_at(adapter_in(named.adapter));
   return latest;
 }
 
 ServedModel::ServedModel(NamedFolder named, const TranslatorOptions& options)
     : named_(std::move(named)),
-      options_(options),
       written_(last_write(named_)),
-      loaded_(load(named_)),
+      loaded_(load_adapted(named_.folder, named_.adapter)),
+      options_(options_for(loaded_, options, named_.folder)),
       figures_(figures_of(loaded_, named_.folder)) {
-  options_.lengths = loaded_.lengths;
-  options_.search = loaded_.notes.search;
   if (!named_.glossary.empty())
     options_.glossary = std::make_shared<const Glossary>(Glossary::load(named_.glossary));
-  if (loaded_.storage == WeightStorage::int8) options_.precision = Precision::int8;
-  if (options_.use_shortlist) {
-    require(loaded_.shortlist.has_value(), ErrorKind::usage,
-            "{}: the model has no shortlist; `heed shortlist` learns one", named_.folder.string());
-    options_.shortlist = std::make_shared<const Shortlist>(*loaded_.shortlist);
-  }
   whole_ = make_variant({});
 }
 

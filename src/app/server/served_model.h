@@ -61,9 +61,9 @@ class ServedModel {
   std::shared_ptr<const ModelVariant> make_variant(std::vector<HeadName> without) const;
 
   NamedFolder named_;
-  TranslatorOptions options_;
   std::filesystem::file_time_type written_;
   ModelFolder loaded_;
+  TranslatorOptions options_;
   ModelFigures figures_;
   std::shared_ptr<const ModelVariant> whole_;
   mutable std::mutex mutex_;
