@@ -172,9 +172,10 @@ void stream(const Call& call, TranslationJob job, std::function<HttpReply(const 
   job.seen = [exchange](size_t text, const SentenceResult& sentence) {
     exchange->send(sentence_event(text, sentence));
   };
-  call.service.stream(call, std::move(job), [=](const JobResult& result) {
-    exchange->send(event("done", make(result).body));
-  });
+  call.service.stream(call, std::move(job),
+                      [exchange, make = std::move(make)](const JobResult& result) {
+                        exchange->send(event("done", make(result).body));
+                      });
 }
 
 }  // namespace

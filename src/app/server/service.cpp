@@ -148,7 +148,8 @@ void Service::translate(const Call& call, TranslationJob job, ReplyOf reply_of, 
   const auto place = std::make_shared<Place>(in_flight_);
   const auto exchange = call.exchange;
   const ApiShape shape = call.route.shape;
-  const auto reply = [exchange, shape, place, reply_of](const JobResult& result) {
+  const auto reply = [exchange, shape, place,
+                      reply_of = std::move(reply_of)](const JobResult& result) {
     place->leave();
     try {
       if (result.error) std::rethrow_exception(result.error);
@@ -172,7 +173,7 @@ void Service::stream(const Call& call, TranslationJob job,
   const auto place = std::make_shared<Place>(in_flight_);
   const auto exchange = call.exchange;
   exchange->begin({.type = "text/event-stream", .headers = {{"Cache-Control", "no-store"}}});
-  const auto end = [exchange, place, last](const JobResult& result) {
+  const auto end = [exchange, place, last = std::move(last)](const JobResult& result) {
     place->leave();
     try {
       if (result.error) std::rethrow_exception(result.error);
