@@ -96,7 +96,7 @@ void translate(const Call& call) {
                    {"", "quality_optimized", "prefer_quality_optimized", "latency_optimized"});
   if (!quality.empty()) options.model_type = "latency_optimized";
   if (!from) from = detect_languages(joined(texts), models->sources()).front().code;
-  TranslationJob job{.texts = texts, .models = models};
+  TranslationJob job{.texts = texts};
   if (*from != *to) {
     job.set_path(models->path({*from, *to}, call.service.settings().pivots));
     if (job.path.empty())

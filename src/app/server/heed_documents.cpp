@@ -89,7 +89,7 @@ void translate_document(const Call& call) {
   const auto models = call.service.models();
   const ParameterValue& file = file_of(parameters);
   const std::string format = format_of(parameters, file);
-  TranslationJob job{.texts = {file.text}, .models = models};
+  TranslationJob job{.texts = {file.text}};
   std::shared_ptr<OpenPoFile> po;
   if (format == "po") {
     po = open_po(file.text, parameters);

@@ -220,7 +220,7 @@ void translate_for_heed(const Call& call) {
   const auto models = call.service.models();
   std::vector<std::string> texts = texts_of(parameters, limits);
   Asked asked{asked_path(parameters, *models, texts), details_of(parameters), {}};
-  TranslationJob job{.texts = std::move(texts), .models = models};
+  TranslationJob job{.texts = std::move(texts)};
   job.set_path(asked.path);
   job.search = search_of(parameters, limits, job.search);
   job.prefix = parameters.text("prefix").value_or("");

@@ -1,7 +1,6 @@
 #include "heed/server/service.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "heed/base/error.h"
 #include "heed/server/reply_json.h"
@@ -54,17 +53,8 @@ Service::Service(ServiceSettings settings)
       background_(most_in_background) {}
 
 Service::~Service() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (models_) retired_.push_back(std::exchange(models_, nullptr));
-  }
-  // A thread of a translator may be about to let go of the last request.
-  while (true) {
-    forget_retired();
-    const std::lock_guard lock(mutex_);
-    if (retired_.empty()) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  const std::lock_guard lock(mutex_);
+  models_ = nullptr;
 }
 
 std::shared_ptr<const ModelSet> Service::models() const {
@@ -85,27 +75,6 @@ std::string Service::metrics_text() const {
   return metrics_.text(now);
 }
 
-// Whether nobody has it but the list of those that are retired. Other sets may have its models, but
-// no request: a request ends on a thread of a translator, which must not be the last to let go of
-// that translator.
-bool Service::is_unused(const std::shared_ptr<const ModelSet>& models) const {
-  if (models.use_count() > 1) return false;
-  return std::ranges::all_of(models->models(), [&](const auto& model) {
-    long sets = models_ && models_->has(model) ? 1 : 0;
-    for (const auto& other : retired_) sets += other && other->has(model) ? 1 : 0;
-    if (model.use_count() > sets * ModelSet::pointers_to_each) return false;
-    return sets > 1 || model->forget_unused();
-  });
-}
-
-void Service::forget_retired() {
-  std::vector<std::shared_ptr<const ModelSet>> unused;
-  const std::lock_guard lock(mutex_);
-  for (auto& models : retired_)
-    if (is_unused(models)) unused.push_back(std::move(models));
-  std::erase(retired_, nullptr);
-}
-
 void Service::load() {
   std::shared_ptr<const ModelSet> before;
   {
@@ -113,14 +82,12 @@ void Service::load() {
     before = models_;
   }
   std::shared_ptr<const ModelSet> now =
-      load_models(settings_.models, translator_options_, before.get());
+      load_models(settings_.models, translator_options_, keeper_, before.get());
   {
     const std::lock_guard lock(mutex_);
-    if (before) retired_.push_back(std::move(before));
     models_ = std::move(now);
   }
   is_ready_ = true;
-  forget_retired();
 }
 
 bool Service::folders_have_changed() const {

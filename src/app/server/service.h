@@ -90,14 +90,12 @@ class Service {
   bool logs_texts() const { return settings_.logs_texts; }
 
   // Loads the models, or those whose folders have changed. Requests that have begun end with the
-  // models that they began with. An Error says which cannot be loaded, and leaves everything as it
-  // is.
+  // models that they began with, which are let go of with the last of them. An Error says which
+  // cannot be loaded, and leaves everything as it is.
   void load();
   bool folders_have_changed() const;
 
  private:
-  bool is_unused(const std::shared_ptr<const ModelSet>& models) const;
-  void forget_retired();
   void prepare(const Call& call, TranslationJob& job);
 
   ServiceSettings settings_;
@@ -107,10 +105,10 @@ class Service {
   Surroundings surroundings_;
   mutable std::mutex mutex_;
   std::shared_ptr<const ModelSet> models_;
-  std::vector<std::shared_ptr<const ModelSet>> retired_;
   std::atomic<bool> is_ready_ = false;
   std::atomic<int64_t> in_flight_ = 0;
   BackgroundWork background_;
+  TranslatorKeeper keeper_;  // the first to go: until then, requests may use the rest
 };
 
 int64_t count_characters(const std::vector<std::string>& texts);
