@@ -35,6 +35,15 @@ int64_t count_sentences(const JobResult& result) {
   return count;
 }
 
+// "mul" is the code of several languages.
+void note_languages(const ModelPath& path, RequestNotes& notes) {
+  const std::string &source = path.front()->languages().source,
+                    &target = path.back()->languages().target;
+  const std::string languages = source + "-" + target;
+  notes.languages =
+      notes.languages.empty() || notes.languages == languages ? languages : "mul-" + target;
+}
+
 }  // namespace
 
 int64_t count_characters(const std::vector<std::string>& texts) {
@@ -97,21 +106,23 @@ bool Service::folders_have_changed() const {
   });
 }
 
-void Service::prepare(const Call& call, TranslationJob& job) {
+void Service::prepare(const Call& call, std::span<TranslationJob> parts) {
   if (in_flight_ >= limits().queue) throw Refusal(503, "the server is busy", 1);
-  job.stop = call.exchange->stop();
-  job.deadline = std::chrono::steady_clock::now() + limits().time;
+  const auto deadline = std::chrono::steady_clock::now() + limits().time;
   RequestNotes& notes = call.exchange->notes();
-  notes.characters = count_characters(job.texts);
+  notes.characters = 0;
+  for (TranslationJob& job : parts) {
+    job.stop = call.exchange->stop();
+    job.deadline = deadline;
+    notes.characters += count_characters(job.texts);
+    if (logs_texts()) notes.texts += joined(job.texts);
+    if (!job.path.empty()) note_languages(job.path, notes);
+  }
   access_.use(call.client, notes.characters, call.route.shape);
-  if (logs_texts()) notes.texts = joined(job.texts);
-  if (!job.path.empty())
-    notes.languages =
-        job.path.front()->languages().source + "-" + job.path.back()->languages().target;
 }
 
-void Service::translate(const Call& call, TranslationJob job, ReplyOf reply_of, ReplyWork work) {
-  prepare(call, job);
+std::function<void(JobResult)> Service::replying(const Call& call, ReplyOf reply_of,
+                                                 ReplyWork work) {
   const auto place = std::make_shared<Place>(in_flight_);
   const auto exchange = call.exchange;
   const ApiShape shape = call.route.shape;
@@ -126,17 +137,27 @@ void Service::translate(const Call& call, TranslationJob job, ReplyOf reply_of, 
       exchange->reply(refusal_reply(refusal_of(std::current_exception()), shape));
     }
   };
-  start_job(std::move(job), [this, reply, work](JobResult result) {
+  return [this, reply, work](JobResult result) {
     if (work == ReplyWork::short_work || result.error) return reply(result);
     const auto shared = std::make_shared<const JobResult>(std::move(result));
     const bool is_added = background_.add([reply, shared] { reply(*shared); });
     if (!is_added) reply({{}, std::make_exception_ptr(Refusal(503, "the server is busy", 1))});
-  });
+  };
+}
+
+void Service::translate(const Call& call, TranslationJob job, ReplyOf reply_of, ReplyWork work) {
+  prepare(call, std::span(&job, 1));
+  start_job(std::move(job), replying(call, std::move(reply_of), work));
+}
+
+void Service::translate(const Call& call, SplitJob job, ReplyOf reply_of) {
+  prepare(call, job.parts);
+  start_split_job(std::move(job), replying(call, std::move(reply_of), ReplyWork::short_work));
 }
 
 void Service::stream(const Call& call, TranslationJob job,
                      std::function<void(const JobResult&)> last) {
-  prepare(call, job);
+  prepare(call, std::span(&job, 1));
   const auto place = std::make_shared<Place>(in_flight_);
   const auto exchange = call.exchange;
   exchange->begin({.type = "text/event-stream", .headers = {{"Cache-Control", "no-store"}}});

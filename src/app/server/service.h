@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "heed/server/metrics.h"
 #include "heed/server/model_set.h"
 #include "heed/server/refusal.h"
+#include "heed/server/split_job.h"
 #include "heed/server/translation_job.h"
 
 namespace heed {
@@ -65,6 +67,7 @@ class Service {
   using ReplyOf = std::function<HttpReply(const JobResult&)>;
   void translate(const Call& call, TranslationJob job, ReplyOf reply_of,
                  ReplyWork work = ReplyWork::short_work);
+  void translate(const Call& call, SplitJob job, ReplyOf reply_of);
   // The same as server-sent events: `last` sends what comes when all is done.
   void stream(const Call& call, TranslationJob job, std::function<void(const JobResult&)> last);
 
@@ -96,7 +99,9 @@ class Service {
   bool folders_have_changed() const;
 
  private:
-  void prepare(const Call& call, TranslationJob& job);
+  void prepare(const Call& call, std::span<TranslationJob> parts);
+  // Replies with what becomes of a job.
+  std::function<void(JobResult)> replying(const Call& call, ReplyOf reply_of, ReplyWork work);
 
   ServiceSettings settings_;
   TranslatorOptions translator_options_;
