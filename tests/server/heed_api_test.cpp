@@ -63,6 +63,18 @@ TEST_F(HeedApiTest, TermsOfAGlossaryAppear) {
   EXPECT_NE((" " + text() + " ").find(" gelo "), std::string::npos) << text();
 }
 
+TEST_F(HeedApiTest, TranslatesAttributesWhereThatIsWanted) {
+  start();
+  const std::string best = translated("en-de", "ba ko").front().text;
+  const auto text = [&](bool attributes) {
+    return translate({{"text", "<img alt=\"ba ko\">"},
+                      {"format", "html"},
+                      {"attributes", attributes}})["translations"][0]["text"];
+  };
+  EXPECT_EQ(text(false), "<img alt=\"ba ko\">");
+  EXPECT_EQ(text(true), "<img alt=\"" + best + "\">");
+}
+
 // Under a code of its own, as another kind of its language.
 TEST_F(HeedApiTest, AnAdapterIsServedBesideItsModel) {
   put_pair("en-de", 5);

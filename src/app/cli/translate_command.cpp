@@ -217,6 +217,10 @@ void TranslateCommand::add_document_flags(CLI::App& command) {
                   "Language of the document, such as en: where its sentences end")
       ->option_text("CODE")
       ->needs("--format");
+  command
+      .add_flag("--attributes", document_.attributes,
+                "HTML: also translate attributes that people read, such as alt and title")
+      ->needs("--format");
   CLI::Option* again = command
                            .add_option_function<std::string>(
                                "--retranslate",
@@ -255,6 +259,8 @@ void TranslateCommand::check_document_usage() const {
   for (const char* name : {"--retranslate", "--only-missing", "--no-fuzzy"})
     if (document_.format != DocumentFormat::po && command_.get_option(name)->count() > 0)
       throw CLI::ValidationError(fmt::format("{}: is only for --format po", name));
+  if (document_.format != DocumentFormat::html && document_.attributes)
+    throw CLI::ValidationError("--attributes: is only for --format html");
 }
 
 void TranslateCommand::check_usage() {

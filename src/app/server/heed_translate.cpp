@@ -195,6 +195,7 @@ std::vector<RouteField> translate_fields() {
           {"source", FieldType::text, "Their language, or auto (default)"},
           {"target", FieldType::text, "The language to translate to"},
           {"format", FieldType::text, "text (default), html or xml"},
+          {"attributes", FieldType::truth, "Also attributes of HTML that people read"},
           {"split-sentences", FieldType::truth, "Whether a text may be several sentences"},
           {"pivot", FieldType::text, "A third language to go through"},
           {"beam", FieldType::whole_number, "Beam size"},
@@ -226,6 +227,7 @@ void translate_for_heed(const Call& call) {
   job.prefix = parameters.text("prefix").value_or("");
   job.without = asked_heads(parameters);
   job.document = document_options(parameters.text("format").value_or("text"), asked.source);
+  job.document.attributes = parameters.truth("attributes").value_or(false);
   if (!parameters.truth("split-sentences").value_or(true)) job.document.split = SentenceSplit::none;
   job.wants_links = asked.details.words;
   if (job.search.n_best > 1) asked.details.sentences = true;
