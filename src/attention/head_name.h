@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace heed {
@@ -26,7 +27,10 @@ struct HeadName {
   int64_t layer = 1;
   int64_t head = 1;
 
-  auto operator<=>(const HeadName&) const = default;
+  bool operator==(const HeadName&) const = default;
+  auto operator<=>(const HeadName& other) const {
+    return std::tie(part, layer, head) <=> std::tie(other.part, other.layer, other.head);
+  }
 };
 
 std::string name_of(const HeadName& head);

@@ -152,7 +152,7 @@ void Session::encode(std::span<Sentence> joining) {
   for (const Sentence& sentence : joining)
     if (limits) candidates.push_back(sentence.search->request().candidates);
   try {
-    decoder_->set_candidates(std::move(candidates));
+    decoder_->set_candidates(candidates);
     decoder_->add(join_sentences(sources), wanted_attention(*joining.front().search));
     std::ranges::move(joining, std::back_inserter(sentences_));
   } catch (const Error&) {

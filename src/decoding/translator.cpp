@@ -8,10 +8,10 @@
 
 #include "heed/base/error.h"
 #include "heed/decoding/ensemble.h"
+#include "heed/decoding/folder_translator.h"
 #include "heed/decoding/long_lines.h"
 #include "heed/decoding/scheduler.h"
 #include "heed/decoding/text_links.h"
-#include "heed/folders/model_folder.h"
 
 namespace heed {
 
@@ -332,37 +332,28 @@ Translator& Translator::operator=(Translator&&) noexcept = default;
 Translator::~Translator() = default;
 
 Translator Translator::load(const std::filesystem::path& folder, const TranslatorOptions& options) {
-  return load(std::span(&folder, 1), options);
+  return make_translator(load_model_folder(folder), options, folder);
 }
 
 Translator Translator::load(std::span<const std::filesystem::path> folders,
                             const TranslatorOptions& options) {
   require(!folders.empty(), ErrorKind::usage, "translator: there is no model");
+  if (folders.size() == 1) return load(folders[0], options);
   std::vector<std::shared_ptr<const Generator>> models;
   std::optional<Vocabulary> source, target;
-  TranslatorOptions chosen = options;
+  TranslatorOptions chosen;  // those of the first, with the lengths of all
   for (const std::filesystem::path& folder : folders) {
     const ModelFolder loaded = load_model_folder(folder);
-    require(!std::holds_alternative<LanguageModelConfig>(loaded.config), ErrorKind::usage,
-            "{}: is a language model, which does not translate; `heed generate` continues texts",
-            folder.string());
-    models.push_back(loaded.model->prepare(
-        loaded.storage == WeightStorage::int8 ? Precision::int8 : options.precision));
-    if (!source) source = loaded.source, target = loaded.target;
+    const TranslatorOptions own = options_for(loaded, options, folder);
+    if (!source) source = loaded.source, target = loaded.target, chosen = own;
     require(source->bytes() == loaded.source.bytes() && target->bytes() == loaded.target.bytes(),
             ErrorKind::usage,
             "{}: its vocabularies differ from those of {}, so they cannot form an ensemble",
             folder.string(), folders[0].string());
-    chosen.lengths.add(loaded.lengths);
-    require(!options.use_shortlist || loaded.shortlist, ErrorKind::usage,
-            "{}: the model has no shortlist; `heed shortlist` learns one", folder.string());
-    if (options.use_shortlist && models.size() == 1)
-      chosen.shortlist = std::make_shared<const Shortlist>(*loaded.shortlist);
-    if (models.size() == 1) chosen.search = loaded.notes.search;
+    if (!models.empty()) chosen.lengths.add(own.lengths);
+    models.push_back(loaded.model->prepare(own.precision));
   }
-  std::shared_ptr<const Generator> model = models[0];
-  if (models.size() > 1) model = std::make_shared<Ensemble>(std::move(models));
-  return Translator(std::move(model), *source, *target, chosen);
+  return {std::make_shared<Ensemble>(std::move(models)), *source, *target, chosen};
 }
 
 std::future<std::vector<Translation>> Translator::submit(TranslationRequest request) const {
@@ -378,7 +369,7 @@ std::future<std::vector<Translation>> Translator::submit(TranslationRequest requ
   return promise->get_future();
 }
 
-void Translator::submit(std::vector<TranslationRequest> requests, Done done) const {
+void Translator::submit(std::vector<TranslationRequest> requests, const Done& done) const {
   std::vector<SentenceTask> all;
   std::vector<size_t> without_words;
   for (size_t line = 0; line < requests.size(); ++line) {

@@ -105,7 +105,7 @@ class Translator {
   // The same for several lines, of which `done` gets the result of each with its place, as soon as
   // it is there, from one of the translator's threads. It does not throw.
   using Done = std::function<void(size_t line, TranslationResult result)>;
-  void submit(std::vector<TranslationRequest> requests, Done done) const;
+  void submit(std::vector<TranslationRequest> requests, const Done& done) const;
 
   // For a caller who would otherwise wait for what it has submitted: works on it here if one of the
   // threads has nothing to do, which saves waking that and being woken. Returns when is_done says

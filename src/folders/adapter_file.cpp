@@ -119,11 +119,22 @@ void save_adapter(const fs::path& file, std::span<const Parameter> matrices,
   writer.save(file);
 }
 
-void apply_adapter(const fs::path& file, ModelFolder& model) {
+fs::path adapter_in(const fs::path& file) {
   std::error_code error;
-  const bool in_folder = fs::is_directory(file, error);
-  with_error_kind(ErrorKind::model,
-                  [&] { apply(TensorFile::open(in_folder ? file / adapter_name : file), model); });
+  return fs::is_directory(file, error) ? file / adapter_name : file;
+}
+
+void apply_adapter(const fs::path& file, ModelFolder& model) {
+  with_error_kind(ErrorKind::model, [&] { apply(TensorFile::open(adapter_in(file)), model); });
+}
+
+ModelFolder adapted(ModelFolder model, const fs::path& file) {
+  if (!file.empty()) apply_adapter(file, model);
+  return model;
+}
+
+ModelFolder load_adapted(const fs::path& folder, const fs::path& file) {
+  return adapted(load_model_folder(folder), file);
 }
 
 }  // namespace heed

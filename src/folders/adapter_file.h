@@ -25,8 +25,14 @@ std::string adapter_base(const ModelFolder& model);
 void save_adapter(const std::filesystem::path& file, std::span<const Parameter> matrices,
                   const AdapterDescription& description);
 
-// Adds the adapter to the model's weights. The file may be named by the folder that it is in. An
-// Error if it is damaged, or belongs to another model.
+// The file itself, which may be named by the folder that it is in.
+std::filesystem::path adapter_in(const std::filesystem::path& file);
+
+// Adds the adapter to the model's weights. An Error if it is damaged, or belongs to another model.
 void apply_adapter(const std::filesystem::path& file, ModelFolder& model);
+
+// A model with its adapter; as it is if no file is named.
+ModelFolder adapted(ModelFolder model, const std::filesystem::path& file);
+ModelFolder load_adapted(const std::filesystem::path& folder, const std::filesystem::path& file);
 
 }  // namespace heed

@@ -1,10 +1,12 @@
 #include "heed/markup/document.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/markup/attribute_texts.h"
 #include "heed/markup/document_parts.h"
 #include "heed/markup/entities.h"
 #include "heed/markup/placeholders.h"
@@ -13,9 +15,10 @@
 namespace heed {
 
 struct Document::Source {
-  Source(std::string whole, const DocumentOptions& options)
-      : text(std::move(whole)), parts(find_parts(text, options)) {}
+  Source(std::string whole, const DocumentOptions& wanted)
+      : options(wanted), text(std::move(whole)), parts(find_parts(text, options)) {}
 
+  DocumentOptions options;
   std::string text;
   std::vector<DocumentPart> parts;
 };
@@ -30,6 +33,13 @@ struct Document::Work {
   PlacedSentence placed = {};
   bool is_done = false;
   bool is_reported = false;
+};
+
+// A value of attributes, which may stand in many places. A text of its own.
+struct Document::Attribute {
+  std::string_view raw;  // in the page
+  std::string plain;     // what it says
+  Document text;
 };
 
 namespace {
@@ -89,6 +99,7 @@ Document::Document(std::string text, const DocumentOptions& options)
           sentence.fixed.size() > most_shown ? FixedTexts::cut_out : FixedTexts::shown);
     }
   }
+  if (options.attributes && options.kind == MarkupKind::html) find_attributes();
 }
 
 Document::Document(const Document&) = default;
@@ -123,14 +134,43 @@ void Document::take(std::span<const TranslatedSentence> translations) {
   pending_.clear();
   const std::vector<size_t> answered = std::exchange(pending_work_, {});
   for (size_t i = 0; i < answered.size(); ++i) settle(answered[i], translations[i]);
+  std::span<const TranslatedSentence> rest = translations.subspan(answered.size());
+  for (Attribute& attribute : attributes_) {
+    const size_t count = attribute.text.pending().size();
+    attribute.text.take(rest.first(count));
+    rest = rest.subspan(count);
+  }
+  ask_for_attributes();
+}
+
+void Document::find_attributes() {
+  std::set<std::string_view> seen;
+  const DocumentOptions options = {
+      .language = source_->options.language,
+      .split = source_->options.split.value_or(SentenceSplit::punctuation)};
+  for (const AttributeText& found : find_attribute_texts(source_->text, source_->options)) {
+    if (!seen.insert(found.raw).second) continue;
+    const std::string plain = decode_entities(found.raw, MarkupKind::html);
+    Document text(plain, options);
+    if (!text.pending().empty()) attributes_.push_back({found.raw, plain, std::move(text)});
+  }
+  ask_for_attributes();
+}
+
+void Document::ask_for_attributes() {
+  for (const Attribute& attribute : attributes_)
+    pending_.insert(pending_.end(), attribute.text.pending().begin(),
+                    attribute.text.pending().end());
+}
+
+size_t Document::line_at(const char* place) const {
+  return 1 + static_cast<size_t>(std::count(source_->text.data(), place, '\n'));
 }
 
 size_t Document::line_of(const Work& work) const {
-  const char* begin = source_->text.data();
   for (size_t part = work.sentence->first_part;; --part) {
     const std::string_view raw = work.passage->parts[part].raw;
-    if (!raw.empty() || part == 0)
-      return 1 + static_cast<size_t>(std::count(begin, raw.empty() ? begin : raw.data(), '\n'));
+    if (!raw.empty() || part == 0) return line_at(raw.empty() ? source_->text.data() : raw.data());
   }
 }
 
@@ -159,6 +199,24 @@ std::string Document::render_passage(size_t part) const {
   return render(passage, pieces);
 }
 
+// Tags come out as they went in, so that their values are found by how they are written.
+std::string Document::with_attributes(const std::string& page) const {
+  std::map<std::string_view, std::string> texts;
+  for (const Attribute& attribute : attributes_)
+    if (std::string text = attribute.text.finish().text; text != attribute.plain)
+      texts.emplace(attribute.raw, std::move(text));
+  std::string written;
+  size_t from = 0;
+  for (const AttributeText& found : find_attribute_texts(page, source_->options)) {
+    const auto text = texts.find(found.raw);
+    if (text == texts.end()) continue;
+    written.append(page, from, found.whole.begin - from);
+    written += with_text(found, page, text->second);
+    from = found.whole.end;
+  }
+  return written.append(page, from);
+}
+
 FinishedDocument Document::finish() const {
   FinishedDocument finished;
   for (size_t i = 0; i < source_->parts.size(); ++i)
@@ -170,6 +228,15 @@ FinishedDocument Document::finish() const {
     if (work.is_reported)
       finished.reported.push_back(
           {.line = line_of(work), .source = work.request.text, .translation = work.translation});
+  if (attributes_.empty()) return finished;
+  finished.text = with_attributes(finished.text);
+  for (const Attribute& attribute : attributes_) {
+    const size_t line = line_at(attribute.raw.data());
+    for (ReportedSentence reported : attribute.text.finish().reported) {
+      reported.line += line - 1;
+      finished.reported.push_back(std::move(reported));
+    }
+  }
   return finished;
 }
 

@@ -58,17 +58,23 @@ class Document {
  private:
   struct Source;
   struct Work;
+  struct Attribute;
 
   void ask(size_t work, FixedTexts fixed);
   void settle(size_t work, const TranslatedSentence& translation);
+  size_t line_at(const char* place) const;
   size_t line_of(const Work& work) const;
   std::string render_passage(size_t part) const;
+  void find_attributes();
+  void ask_for_attributes();
+  std::string with_attributes(const std::string& page) const;
 
   std::shared_ptr<const Source> source_;
   std::vector<Work> work_;          // of all sentences that have words, in order
   std::vector<size_t> first_work_;  // of each part
   std::vector<PendingSentence> pending_;
   std::vector<size_t> pending_work_;
+  std::vector<Attribute> attributes_;  // their pending sentences follow those of the work
 };
 
 }  // namespace heed

@@ -19,6 +19,8 @@ struct DocumentOptions {
   // Names of elements of HTML and XML: whose content stays as it is, at which sentences end, and
   // at which they do not.
   std::vector<std::string> ignore_tags = {}, splitting_tags = {}, non_splitting_tags = {};
+  // In HTML: whether attributes that people read (attribute_texts.h) are translated, too.
+  bool attributes = false;
   // In XML: whether sentences also end at elements that never stand beside text.
   bool outline_detection = true;
 

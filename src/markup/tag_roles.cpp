@@ -127,11 +127,7 @@ bool RoleFinder::is_kept(const Tag& tag) const {
   if (ignored_.contains(tag.token.name)) return true;
   if (kind_ != MarkupKind::html) return false;
   if (is_untouched(tag.token.name)) return true;
-  const std::string_view written = raw(tag);
-  const std::optional<std::string_view> translate = attribute_of(written, "translate");
-  if (translate && (*translate == "no" || *translate == "NO" || *translate == "No")) return true;
-  const std::optional<std::string_view> classes = attribute_of(written, "class");
-  return classes && has_word(*classes, "notranslate");
+  return is_marked_untouched(raw(tag));
 }
 
 // The end tag of each start tag, by names alone; 0 if there is none.
@@ -282,6 +278,13 @@ std::vector<Tag> RoleFinder::run() && {
 }
 
 }  // namespace
+
+bool is_marked_untouched(std::string_view tag) {
+  const std::optional<std::string_view> translate = attribute_of(tag, "translate");
+  if (translate && (*translate == "no" || *translate == "NO" || *translate == "No")) return true;
+  const std::optional<std::string_view> classes = attribute_of(tag, "class");
+  return classes && has_word(*classes, "notranslate");
+}
 
 std::vector<Tag> find_roles(std::string_view text, const DocumentOptions& options) {
   return RoleFinder(text, options).run();

@@ -26,6 +26,10 @@ struct Tag {
   size_t last = 0;     // the last of the tokens that it stands for
 };
 
+// Whether a tag of HTML says that its element stays as it is: by translate="no", or by the class
+// "notranslate".
+bool is_marked_untouched(std::string_view tag);
+
 // Of every token. Those that an untouched element or a boundary swallows are skipped by `last`.
 std::vector<Tag> find_roles(std::string_view text, const DocumentOptions& options);
 

@@ -33,7 +33,7 @@ class Decoder {
   // Whether it can leave out tokens of the next sentences, and which tokens it is to score of them:
   // sorted ids for each sentence that `add` brings next.
   virtual bool scores_candidates() const { return false; }
-  virtual void set_candidates(std::vector<std::vector<int32_t>> /*of_next*/) {}
+  virtual void set_candidates(const std::vector<std::vector<int32_t>>& /*of_next*/) {}
 
   // Appends a token to each hypothesis (to an empty one: the start token
   // or, without an encoder, the last token of the beginning) and scores the next one:

@@ -18,8 +18,8 @@ class TransformerDecoder final : public Decoder {
   int64_t hypotheses() const override { return hypotheses_.count(); }
   void add(const TokenBatch& source, std::optional<AttentionChoice> attention) override;
   bool scores_candidates() const override { return true; }
-  void set_candidates(std::vector<std::vector<int32_t>> of_next) override {
-    next_candidates_ = std::move(of_next);
+  void set_candidates(const std::vector<std::vector<int32_t>>& of_next) override {
+    next_candidates_ = of_next;
   }
   Tensor step(std::span<const int32_t> tokens) override;
   void select(std::span<const int64_t> from) override;

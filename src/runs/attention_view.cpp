@@ -5,16 +5,15 @@
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/decoding/folder_translator.h"
 
 namespace heed {
 
 namespace {
 
 Translator translator_for(const Model& model, const ModelFolder& folder, int64_t max_length) {
-  const Precision precision =
-      folder.storage == WeightStorage::int8 ? Precision::int8 : Precision::float32;
-  return Translator(model.prepare(precision), folder.source, folder.target,
-                    {.max_source = max_length, .lengths = folder.lengths});
+  const TranslatorOptions options = options_for(folder, {.max_source = max_length}, "the model");
+  return {model.prepare(options.precision), folder.source, folder.target, options};
 }
 
 bool has_words(const std::string& line) {
@@ -48,9 +47,10 @@ const ViewedTokens& AttentionView::keys(AttentionPart part) const {
   return part == AttentionPart::decoder ? read : source;
 }
 
-AttentionViewer::AttentionViewer(const ModelFolder& folder, ViewOptions options)
+AttentionViewer::AttentionViewer(const ModelFolder& folder, const ViewOptions& options)
     : AttentionViewer(folder, without_heads(*folder.model, options.without), nullptr, options) {
-  translator_ = std::make_shared<const Translator>(translator_for(*model_, folder, max_length_));
+  if (!is_language_model_)
+    translator_ = std::make_shared<const Translator>(translator_for(*model_, folder, max_length_));
 }
 
 AttentionViewer::AttentionViewer(const ModelFolder& folder, std::shared_ptr<const Model> model,

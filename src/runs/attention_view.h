@@ -63,7 +63,7 @@ class LineViewer {
 class AttentionViewer final : public LineViewer {
  public:
   // An Error if the model has no attention, or not the heads that are to be switched off.
-  explicit AttentionViewer(const ModelFolder& folder, ViewOptions options = {});
+  explicit AttentionViewer(const ModelFolder& folder, const ViewOptions& options = {});
   // With a model of that folder whose heads are switched off already, and a translator for it.
   AttentionViewer(const ModelFolder& folder, std::shared_ptr<const Model> model,
                   std::shared_ptr<const Translator> translator, ViewOptions options);

@@ -47,6 +47,21 @@ TEST_F(DocumentRunTest, PagesKeepTheirTags) {
   EXPECT_EQ(translate("<a><p>ba</p><p>ko</p></a>", {"--format", "xml"}).code, 0);
 }
 
+TEST_F(DocumentRunTest, TranslatesAttributesWhereThatIsWanted) {
+  const std::string page = "<img alt=\"ba ko\"><p title='ri'>ba</p>";
+  const Outcome kept = translate(page, {"--format", "html"}),
+                changed = translate(page, {"--format", "html", "--attributes"});
+  EXPECT_TRUE(kept.out.starts_with("<img alt=\"ba ko\"><p title='ri'>")) << kept.out;
+  EXPECT_EQ(changed.code, 0) << changed.err;
+  const auto line = [&](const std::string& text) {
+    const std::string said = translate(text + "\n", {}).out;
+    return said.substr(0, said.size() - 1);
+  };
+  EXPECT_EQ(changed.out, "<img alt=\"" + line("ba ko") + "\"><p title='" + line("ri") + "'>" +
+                             line("ba") + "</p>");
+  EXPECT_EQ(translate("<p>ba</p>", {"--format", "xml", "--attributes"}).code, 2);
+}
+
 TEST_F(DocumentRunTest, PlaceholdersSurvive) {
   const Outcome result = translate("<p>ba {name} ko %s ri http://x.org/y.</p>",
                                    {"--format", "html", "--language", "en"});

@@ -6,8 +6,8 @@
 #include "adaptation_run.h"
 #include "comparable_files.h"
 #include "error_of.h"
+#include "heed/decoding/folder_translator.h"
 #include "heed/folders/adapter_file.h"
-#include "heed/runs/adapted_translator.h"
 #include "heed/runs/conversion.h"
 #include "thread_communicator.h"
 
@@ -63,9 +63,7 @@ TEST_P(AdapterRun, LeavesASmallFileThatImprovesTheModel) {
   save_new_model(run.path("merged"), base);
   const std::vector<std::string> lines = {"le jeudi 3 mai 1979", "lundi"};
   const auto translated = [&](const char* folder, const std::string& adapter) {
-    return (adapter.empty() ? Translator::load(run.path(folder))
-                            : load_adapted_translator(run.path(folder), adapter))
-        .translate(lines);
+    return make_translator(load_adapted(run.path(folder), adapter), {}, folder).translate(lines);
   };
   EXPECT_EQ(translated("general", run.path("mine/adapter.safetensors")), translated("merged", ""));
   EXPECT_NE(error_of([&] { translated("merged", run.path("mine")); }).find("of another model"),

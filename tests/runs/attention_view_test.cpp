@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "error_of.h"
+#include "heed/decoding/folder_translator.h"
 #include "heed/decoding/scoring.h"
 #include "heed/models/model_config.h"
 #include "small_language_model.h"
@@ -44,6 +45,16 @@ TEST(AttentionViewer, LooksAtTheTranslationThatTheTranslatorFinds) {
       EXPECT_NEAR(views[i].log_probability, expected[i].hypothesis.log_probability, 1e-4);
     }
   }
+}
+
+// A folder may say how its model is searched with.
+TEST(AttentionViewer, SearchesAsTheFolderSays) {
+  ModelFolder folder = folder_of(small_config());
+  const std::string usual = AttentionViewer(folder).find(line).front().target.text;
+  folder.notes.search = {.max_ratio = 1};
+  const std::string shorter = AttentionViewer(folder).find(line).front().target.text;
+  EXPECT_NE(shorter, usual);
+  EXPECT_EQ(shorter, make_translator(folder, {}, "folder").translate(std::vector{line}).front());
 }
 
 TEST(AttentionViewer, ShowsTheTokensThatTheModelSaw) {

@@ -46,6 +46,43 @@ TEST_F(DeeplTest, DetectsTheSourceAndTakesTargetsWithACountry) {
             translated("de-en", "Der Hund schläft im Garten.").front().text);
 }
 
+TEST_F(DeeplTest, DetectsTheSourceOfEachText) {
+  start([&](ServerSettings& settings) {
+    put_pair("fr-en", 7);
+    put_pair("en-fr", 8);
+    settings.service.models.push_back(named_folder(folder_.path("fr-en")));
+    settings.service.models.push_back(named_folder(folder_.path("en-fr")));
+  });
+  const std::string german = "Der Hund schläft heute im Garten.",
+                    french = "Le chien dort au jardin.",
+                    english = "The dog is sleeping in the garden.";
+  const Json answer = json_of(post(
+      "/v2/translate", {{"text", {french, german, english, french}}, {"target_lang", "EN-GB"}}));
+  const auto best = [&](const char* folder, const std::string& line) {
+    return translated(folder, line).front().text;
+  };
+  const Json& texts = answer["translations"];
+  ASSERT_EQ(texts.size(), 4) << answer;
+  const std::vector<std::string> sources = {"FR", "DE", "EN", "FR"},
+                                 expected = {best("fr-en", french), best("de-en", german), english,
+                                             best("fr-en", french)};
+  for (size_t i = 0; i < texts.size(); ++i) {
+    EXPECT_EQ(texts[i]["detected_source_language"], sources[i]) << i;
+    EXPECT_EQ(texts[i]["text"], expected[i]) << i;
+  }
+  EXPECT_NE(get("/metrics").body.find(R"(heed_translated_sentences_total{languages="mul-en"} 3)"),
+            std::string::npos);
+  // A text that does not tell is in the language of the others.
+  const Json short_one =
+      json_of(post("/v2/translate", {{"text", {"?", german}}, {"target_lang", "EN-GB"}}));
+  EXPECT_EQ(short_one["translations"][0]["detected_source_language"], "DE");
+  // No model translates German to French: the text is in another language then.
+  const Json other =
+      json_of(post("/v2/translate", {{"text", {german, english}}, {"target_lang", "FR"}}));
+  EXPECT_EQ(other["translations"][0]["detected_source_language"], "EN");
+  EXPECT_EQ(other["translations"][1]["text"], best("en-fr", english));
+}
+
 TEST_F(DeeplTest, SplitsSentencesAsItIsTold) {
   start();
   const auto text = [&](const std::string& split) {

@@ -4,10 +4,13 @@
 #include <set>
 
 #include "heed/base/characters.h"
+#include "heed/decoding/folder_translator.h"
+#include "heed/folders/adapter_file.h"
 #include "heed/folders/alignment_choice.h"
 #include "heed/markup/po_file.h"
 #include "heed/runs/attention_view.h"
 #include "server_fixture.h"
+#include "tensors.h"
 
 namespace heed {
 namespace {
@@ -58,6 +61,63 @@ TEST_F(HeedApiTest, TermsOfAGlossaryAppear) {
   EXPECT_TRUE(server_->models_have_changed());
   server_->reload();
   EXPECT_NE((" " + text() + " ").find(" gelo "), std::string::npos) << text();
+}
+
+TEST_F(HeedApiTest, TranslatesAttributesWhereThatIsWanted) {
+  start();
+  const std::string best = translated("en-de", "ba ko").front().text;
+  const auto text = [&](bool attributes) {
+    return translate({{"text", "<img alt=\"ba ko\">"},
+                      {"format", "html"},
+                      {"attributes", attributes}})["translations"][0]["text"];
+  };
+  EXPECT_EQ(text(false), "<img alt=\"ba ko\">");
+  EXPECT_EQ(text(true), "<img alt=\"" + best + "\">");
+}
+
+// Under a code of its own, as another kind of its language.
+TEST_F(HeedApiTest, AnAdapterIsServedBesideItsModel) {
+  put_pair("en-de", 5);
+  const std::string file = folder_.path("law.safetensors");
+  const auto put_adapter = [&](uint64_t seed) {
+    const ModelFolder base = load_model_folder(folder_.path("en-de"));
+    const std::vector<Parameter> matrices = {
+        {"model.decoder.layers.0.fc1.lora_A", testing::random_tensor({2, 16}, seed)},
+        {"model.decoder.layers.0.fc1.lora_B", testing::random_tensor({32, 2}, seed + 1)}};
+    save_adapter(file, matrices, {2, 40, adapter_base(base)});
+  };
+  const auto adapted = [&] {
+    const std::vector<std::string> lines = {"ba ko ri"};
+    return make_translator(load_adapted(folder_.path("en-de"), file), {}, "en-de")
+        .translate(lines)
+        .front();
+  };
+  put_adapter(1);
+  start([&](ServerSettings& settings) {
+    settings.service.models = {named_folder(folder_.path("en-de")),
+                               named_folder("en-de-x-law=" + folder_.path("en-de"))};
+    add_adapter("en-de-x-law=" + file, settings.service.models);
+  });
+  const auto text = [&](const char* target) {
+    return translate({{"target", target}})["translations"][0]["text"].get<std::string>();
+  };
+  const std::string plain = translated("en-de", "ba ko ri").front().text, before = adapted();
+  EXPECT_NE(before, plain);
+  EXPECT_EQ(text("de"), plain);
+  EXPECT_EQ(text("de-x-law"), before);
+  const Json deepl =
+      json_of(post("/v2/translate",
+                   {{"text", {"ba ko ri"}}, {"source_lang", "EN"}, {"target_lang", "DE-X-LAW"}}));
+  EXPECT_EQ(deepl["translations"][0]["text"], before);
+  // It is read again when it changes.
+  put_adapter(3);
+  std::filesystem::last_write_time(
+      file, std::filesystem::file_time_type::clock::now() + std::chrono::seconds(5));
+  EXPECT_TRUE(server_->models_have_changed());
+  server_->reload();
+  EXPECT_NE(adapted(), before);
+  EXPECT_EQ(text("de-x-law"), adapted());
+  EXPECT_EQ(text("de"), plain);
 }
 
 // How a folder says it is searched with, and what its user found out about its heads.

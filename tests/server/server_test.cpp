@@ -157,24 +157,44 @@ TEST_F(WholeServerTest, TakesInAChangedModelWithoutDroppingARequest) {
   EXPECT_EQ(json_of(post("/translate", question()))["translatedText"], after);
 }
 
-// A request ends on a thread of its translator, which cannot wait for itself: somebody else must be
-// the last to let go of a model.
-TEST_F(WholeServerTest, KeepsAModelAsLongAsARequestHasIt) {
+TEST_F(WholeServerTest, LetsGoOfAModelWithItsLastRequest) {
   put_pair("en-de");
   Service service({.models = {named_folder(folder_.path("en-de"))}});
   service.load();
   ModelPath path = service.models()->path({"en", "de"}, false);
   const std::weak_ptr<const ServedModel> old = path.front();
+  const std::weak_ptr<const Translator> translator = path.front()->variant({})->translator;
   put_pair("en-de", 7);
   std::filesystem::last_write_time(
       folder_.path("en-de/config.json"),
       std::filesystem::file_time_type::clock::now() + std::chrono::seconds(5));
   service.load();
   EXPECT_NE(service.models()->path({"en", "de"}, false), path);
-  EXPECT_GT(path.front().use_count(), 1);
+  EXPECT_FALSE(old.expired());
   path.clear();
-  service.load();
   EXPECT_TRUE(old.expired());
+  EXPECT_TRUE(translator.expired());
+}
+
+TEST_F(WholeServerTest, ModelsShareEqualVocabularies) {
+  put_pair("en-de", 5);
+  put_pair("de-en", 6);
+  Service service(
+      {.models = {named_folder(folder_.path("en-de")), named_folder(folder_.path("de-en"))}});
+  service.load();
+  const auto vocabulary = [&](const LanguagePair& languages) {
+    return &service.models()->path(languages, false).front()->source().bytes();
+  };
+  EXPECT_EQ(vocabulary({"en", "de"}), vocabulary({"de", "en"}));
+  // Also one that is loaded later, with one that stays.
+  put_pair("de-en", 7);
+  std::filesystem::last_write_time(
+      folder_.path("de-en/config.json"),
+      std::filesystem::file_time_type::clock::now() + std::chrono::seconds(5));
+  const auto* before = vocabulary({"en", "de"});
+  service.load();
+  EXPECT_EQ(vocabulary({"en", "de"}), before);
+  EXPECT_EQ(vocabulary({"de", "en"}), before);
 }
 
 TEST_F(WholeServerTest, DrainingAnswersWhatIsBeingTranslated) {

@@ -12,6 +12,7 @@
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/text.h"
+#include "heed/folders/adapter_file.h"
 #include "heed/runs/dumped_weights.h"
 #include "heed/runs/encoder_view.h"
 #include "heed/visualisation/heat_map_svg.h"

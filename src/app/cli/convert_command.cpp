@@ -3,6 +3,7 @@
 #include "heed/app/cli/adapter_flag.h"
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/interrupt.h"
+#include "heed/folders/adapter_file.h"
 #include "heed/runs/conversion.h"
 
 namespace heed {

@@ -55,7 +55,8 @@ void translate_markup(const DocumentSettings& settings, const Translator& transl
   Document document(
       std::move(text),
       {.kind = settings.format == DocumentFormat::xml ? MarkupKind::xml : MarkupKind::html,
-       .language = settings.po.language});
+       .language = settings.po.language,
+       .attributes = settings.attributes});
   report(translate(std::span(&document, 1), translator, search), console);
   const FinishedDocument finished = document.finish();
   console.out << finished.text;

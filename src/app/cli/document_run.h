@@ -15,7 +15,8 @@ struct DocumentSettings {
   DocumentFormat format = DocumentFormat::lines;
   std::string input = "-";
   bool forced = false;
-  PoOptions po = {};  // its language is that of any document
+  bool attributes = false;  // of HTML, those that people read
+  PoOptions po = {};        // its language is that of any document
 };
 
 // Reads a document and writes its translation to `console.out`. What was not translated well is

@@ -11,7 +11,7 @@
 #include "heed/app/cli/standard_streams.h"
 #include "heed/base/error.h"
 #include "heed/base/json.h"
-#include "heed/folders/model_folder.h"
+#include "heed/folders/adapter_file.h"
 
 namespace heed {
 

@@ -21,9 +21,11 @@ namespace {
 
 constexpr const char* worked_example =
     R"(Programs ask it through LibreTranslate's API, DeepL's or heed's own; docs/serving.md shows
-how. The languages of a model are those that its folder's name ends with, or those before "=".
+how. The languages of a model are those that its folder's name ends with, or those before "=". A
+model with an adapter can be served beside the model itself, as another kind of its language.
 
   $ heed serve --model en-de --model de-en=models/back
+  $ heed serve --model en-de --model en-de-x-law=en-de --adapter en-de-x-law=law.safetensors
   $ curl -d q=Hello -d source=en -d target=de http://127.0.0.1:5000/translate
 
 Ctrl-C or SIGTERM ends it when every request that was accepted has been answered; a second one ends
@@ -80,6 +82,13 @@ void ServeCommand::add_flags(CLI::App& command) {
   command
       .add_option("--glossary", glossaries_,
                   "File of terms, each with a tab and its translation; one per model")
+      ->option_text("[SOURCE-TARGET=]FILE")
+      ->check(file_name())
+      ->take_all()
+      ->allow_extra_args(false);
+  command
+      .add_option("--adapter", adapters_,
+                  "Adapter of a model, from heed train --adapter; one per model")
       ->option_text("[SOURCE-TARGET=]FILE")
       ->check(file_name())
       ->take_all()
@@ -177,6 +186,7 @@ ServerSettings ServeCommand::settings(const Console& console) const {
   settings.service.access.key_file = key_file_;
   for (const std::string& model : models_) settings.service.models.push_back(named_folder(model));
   for (const std::string& glossary : glossaries_) add_glossary(glossary, settings.service.models);
+  for (const std::string& adapter : adapters_) add_adapter(adapter, settings.service.models);
   settings.logs_requests = !quiet_;
   const auto mutex = std::make_shared<std::mutex>();
   settings.log = [&err = console.err, mutex](const std::string& line) {

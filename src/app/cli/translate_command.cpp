@@ -17,9 +17,9 @@
 #include "heed/app/cli/translation_progress.h"
 #include "heed/base/error.h"
 #include "heed/base/workers.h"
-#include "heed/decoding/translator.h"
+#include "heed/decoding/folder_translator.h"
+#include "heed/folders/adapter_file.h"
 #include "heed/kernels/instruction_set.h"
-#include "heed/runs/adapted_translator.h"
 
 namespace heed {
 
@@ -217,6 +217,10 @@ void TranslateCommand::add_document_flags(CLI::App& command) {
                   "Language of the document, such as en: where its sentences end")
       ->option_text("CODE")
       ->needs("--format");
+  command
+      .add_flag("--attributes", document_.attributes,
+                "HTML: also translate attributes that people read, such as alt and title")
+      ->needs("--format");
   CLI::Option* again = command
                            .add_option_function<std::string>(
                                "--retranslate",
@@ -255,6 +259,8 @@ void TranslateCommand::check_document_usage() const {
   for (const char* name : {"--retranslate", "--only-missing", "--no-fuzzy"})
     if (document_.format != DocumentFormat::po && command_.get_option(name)->count() > 0)
       throw CLI::ValidationError(fmt::format("{}: is only for --format po", name));
+  if (document_.format != DocumentFormat::html && document_.attributes)
+    throw CLI::ValidationError("--attributes: is only for --format html");
 }
 
 void TranslateCommand::check_usage() {
@@ -353,7 +359,7 @@ Translator TranslateCommand::load(int cores) const {
   if (adapter_.empty()) return Translator::load(models_, options);
   require(models_.size() == 1, ErrorKind::usage,
           "--adapter: it belongs to one model, but there are {}", models_.size());
-  return load_adapted_translator(models_.front(), adapter_, options);
+  return make_translator(load_adapted(models_.front(), adapter_), options, models_.front());
 }
 
 std::shared_ptr<const Glossary> TranslateCommand::read_glossary() const {

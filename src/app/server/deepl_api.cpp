@@ -1,5 +1,5 @@
 // DeepL's API, version 2: its parameters, its replies and its errors.
-#include <algorithm>
+#include <map>
 
 #include "heed/base/json.h"
 #include "heed/base/text.h"
@@ -62,11 +62,12 @@ struct DeeplOptions {
 };
 
 HttpReply reply_of(const JobResult& result, const std::vector<std::string>& texts,
-                   const std::vector<std::string>& languages, const DeeplOptions& options) {
+                   const std::vector<std::string>& sources, const DeeplOptions& options) {
   Json translations = Json::array();
   for (size_t i = 0; i < result.texts.size(); ++i) {
-    Json entry = json_object<Json>(
-        {{"detected_source_language", upper_case(languages[i])}, {"text", result.texts[i].text}});
+    Json entry =
+        json_object<Json>({{"detected_source_language", upper_case(base_language(sources[i]))},
+                           {"text", result.texts[i].text}});
     if (options.bills) entry["billed_characters"] = count_characters({texts[i]});
     if (!options.model_type.empty()) entry["model_type_used"] = options.model_type;
     translations.push_back(std::move(entry));
@@ -74,19 +75,72 @@ HttpReply reply_of(const JobResult& result, const std::vector<std::string>& text
   return json_reply(json_object<Json>({{"translations", translations}}));
 }
 
+// That can be translated to the target, or are the target; all if there are none.
+std::vector<std::string> possible_sources(const ModelSet& models, const std::string& target,
+                                          bool may_pivot) {
+  std::vector<std::string> possible;
+  for (const std::string& source : models.sources())
+    if (source == target || !models.path({source, target}, may_pivot).empty())
+      possible.push_back(source);
+  return possible.empty() ? models.sources() : possible;
+}
+
+// Of each text. One that is too short to tell is in the language of all of them.
+std::vector<std::string> detected_sources(const std::vector<std::string>& texts,
+                                          const std::vector<std::string>& possible) {
+  const std::string of_all = detect_languages(joined(texts), possible).front().code;
+  std::vector<std::string> sources;
+  for (const std::string& text : texts) {
+    const DetectedLanguage own = detect_languages(text, possible).front();
+    sources.push_back(own.confidence > 0 ? own.code : of_all);
+  }
+  return sources;
+}
+
+// Of each text: the one that is named, or what is detected.
+std::vector<std::string> sources_of(const Parameters& parameters, const ModelSet& models,
+                                    const std::vector<std::string>& texts,
+                                    const std::string& target, bool may_pivot) {
+  const std::optional<std::string> named = parameters.text("source_lang");
+  if (!named) return detected_sources(texts, possible_sources(models, target, may_pivot));
+  const std::optional<std::string> known = models.known_language(*named);
+  if (!known) refuse_value("source_lang");
+  return std::vector<std::string>(texts.size(), *known);
+}
+
+// A part for each language of the texts.
+SplitJob job_of(const Parameters& parameters, const ModelSet& models,
+                const std::vector<std::string>& texts, const std::vector<std::string>& sources,
+                const std::string& target, bool may_pivot) {
+  SplitJob job;
+  std::map<std::string, size_t> part_of;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    const std::string& source = sources[i];
+    const auto [part, is_new] = part_of.emplace(source, job.parts.size());
+    if (is_new) {
+      job.parts.emplace_back();
+      job.places.emplace_back();
+      if (source != target) job.parts.back().set_path(models.path({source, target}, may_pivot));
+      if (source != target && job.parts.back().path.empty())
+        throw Refusal(400, fmt::format("'target_lang' {} is not supported for 'source_lang' {}.",
+                                       upper_case(target), upper_case(source)));
+      job.parts.back().document = deepl_document(parameters, source);
+    }
+    job.parts[part->second].texts.push_back(texts[i]);
+    job.places[part->second].push_back(i);
+  }
+  return job;
+}
+
 void translate(const Call& call) {
   const Parameters& parameters = *call.parameters;
   const auto models = call.service.models();
+  const bool may_pivot = call.service.settings().pivots;
   const std::vector<std::string> texts = texts_of(parameters, call.service.limits());
-  const std::optional<std::string> target = parameters.text("target_lang"),
-                                   source = parameters.text("source_lang");
+  const std::optional<std::string> target = parameters.text("target_lang");
   const auto to = target ? models->known_language(*target) : std::nullopt;
   if (!to) refuse_value("target_lang");
-  std::optional<std::string> from;
-  if (source) {
-    from = models->known_language(*source);
-    if (!from) refuse_value("source_lang");
-  }
+  const std::vector<std::string> sources = sources_of(parameters, *models, texts, *to, may_pivot);
   check_formality(parameters);
   check_glossary(parameters);
   DeeplOptions options;
@@ -95,19 +149,10 @@ void translate(const Call& call) {
       deepl_choice(parameters, "model_type", "",
                    {"", "quality_optimized", "prefer_quality_optimized", "latency_optimized"});
   if (!quality.empty()) options.model_type = "latency_optimized";
-  if (!from) from = detect_languages(joined(texts), models->sources()).front().code;
-  TranslationJob job{.texts = texts, .models = models};
-  if (*from != *to) {
-    job.set_path(models->path({*from, *to}, call.service.settings().pivots));
-    if (job.path.empty())
-      throw Refusal(400, fmt::format("'target_lang' {} is not supported for 'source_lang' {}.",
-                                     upper_case(*to), upper_case(*from)));
-  }
-  job.document = deepl_document(parameters, *from);
-  const std::vector<std::string> languages(texts.size(), base_language(*from));
+  SplitJob job = job_of(parameters, *models, texts, sources, *to, may_pivot);
   call.exchange->keep_awake();
   call.service.translate(call, std::move(job), [=](const JobResult& result) {
-    return reply_of(result, texts, languages, options);
+    return reply_of(result, texts, sources, options);
   });
 }
 

@@ -71,8 +71,6 @@ void show_attention(const Call& call) {
     exchange->reply({.body = for_page
                                  ? attention_for_page(view, viewer.head_counts(), options.without)
                                  : attention_for_programs(view, viewer.head_counts())});
-    // The models are kept until here, where no thread of theirs runs.
-    static_cast<void>(models);
   });
 }
 

@@ -80,6 +80,7 @@ std::vector<RouteField> document_fields() {
           {"source", FieldType::text, "Its language, or auto (default)"},
           {"target", FieldType::text, "The language to translate to"},
           {"format", FieldType::text, "text, html, xml or po (default: by the name of the file)"},
+          {"attributes", FieldType::truth, "Also attributes of HTML that people read"},
           {"pivot", FieldType::text, "A third language to go through"},
           {"fuzzy", FieldType::truth, "Whether new translations of a PO file are marked as fuzzy"}};
 }
@@ -89,7 +90,7 @@ void translate_document(const Call& call) {
   const auto models = call.service.models();
   const ParameterValue& file = file_of(parameters);
   const std::string format = format_of(parameters, file);
-  TranslationJob job{.texts = {file.text}, .models = models};
+  TranslationJob job{.texts = {file.text}};
   std::shared_ptr<OpenPoFile> po;
   if (format == "po") {
     po = open_po(file.text, parameters);
@@ -99,6 +100,7 @@ void translate_document(const Call& call) {
   const AskedPath asked = asked_path(parameters, *models, job.texts);
   job.set_path(asked.path);
   job.document = document_options(po ? "text" : format, asked.source);
+  job.document.attributes = parameters.truth("attributes").value_or(false);
   call.service.translate(
       call, std::move(job),
       [po](const JobResult& result) {

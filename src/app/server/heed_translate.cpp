@@ -172,9 +172,10 @@ void stream(const Call& call, TranslationJob job, std::function<HttpReply(const 
   job.seen = [exchange](size_t text, const SentenceResult& sentence) {
     exchange->send(sentence_event(text, sentence));
   };
-  call.service.stream(call, std::move(job), [=](const JobResult& result) {
-    exchange->send(event("done", make(result).body));
-  });
+  call.service.stream(call, std::move(job),
+                      [exchange, make = std::move(make)](const JobResult& result) {
+                        exchange->send(event("done", make(result).body));
+                      });
 }
 
 }  // namespace
@@ -194,6 +195,7 @@ std::vector<RouteField> translate_fields() {
           {"source", FieldType::text, "Their language, or auto (default)"},
           {"target", FieldType::text, "The language to translate to"},
           {"format", FieldType::text, "text (default), html or xml"},
+          {"attributes", FieldType::truth, "Also attributes of HTML that people read"},
           {"split-sentences", FieldType::truth, "Whether a text may be several sentences"},
           {"pivot", FieldType::text, "A third language to go through"},
           {"beam", FieldType::whole_number, "Beam size"},
@@ -219,12 +221,13 @@ void translate_for_heed(const Call& call) {
   const auto models = call.service.models();
   std::vector<std::string> texts = texts_of(parameters, limits);
   Asked asked{asked_path(parameters, *models, texts), details_of(parameters), {}};
-  TranslationJob job{.texts = std::move(texts), .models = models};
+  TranslationJob job{.texts = std::move(texts)};
   job.set_path(asked.path);
   job.search = search_of(parameters, limits, job.search);
   job.prefix = parameters.text("prefix").value_or("");
   job.without = asked_heads(parameters);
   job.document = document_options(parameters.text("format").value_or("text"), asked.source);
+  job.document.attributes = parameters.truth("attributes").value_or(false);
   if (!parameters.truth("split-sentences").value_or(true)) job.document.split = SentenceSplit::none;
   job.wants_links = asked.details.words;
   if (job.search.n_best > 1) asked.details.sentences = true;

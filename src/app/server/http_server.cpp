@@ -73,8 +73,9 @@ class HttpServer::Engine {
       threads_.emplace_back([this] { context_.run(); });
   }
 
-  // Requests that are being answered are given up; their handlers may still run until then.
-  ~Engine() {
+  // Requests that are being answered are given up; their handlers may still run until then. It may
+  // end the program: without the memory to tell the threads to end, nothing else is left to do.
+  ~Engine() {  // NOLINT(bugprone-exception-escape)
     close_acceptor([] {}, [&] { shared_->registry.abort(); });
     shared_->registry.wait_until_empty();
     context_.stop();

@@ -83,7 +83,7 @@ void translate(const Call& call) {
   if (!to) throw Refusal(400, fmt::format("{} is not supported", printable(target)));
   const DocumentOptions document =
       document_options(libretranslate_format(parameters), base_language(*from));
-  TranslationJob job{.texts = query.texts, .models = models};
+  TranslationJob job{.texts = query.texts};
   if (*from != *to) {
     job.set_path(models->path({*from, *to}, call.service.settings().pivots));
     if (job.path.empty())

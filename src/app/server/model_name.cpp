@@ -69,22 +69,37 @@ NamedFolder named_folder(const std::string& text) {
   return {.languages = *std::move(pair), .folder = text};
 }
 
-void add_glossary(const std::string& text, std::vector<NamedFolder>& models) {
+namespace {
+
+// Gives a model the file of a flag such as --glossary. `file` is its place among the model's.
+void add_file(const std::string& text, std::string_view what,
+              std::filesystem::path NamedFolder::*file, std::vector<NamedFolder>& models) {
   const size_t equals = text.find('=');
   const std::optional<LanguagePair> pair =
       equals == text.npos ? std::nullopt : pair_in(text.substr(0, equals));
   require(pair || models.size() == 1, ErrorKind::usage,
           "serve: {} does not say which of the models it is for; name its languages, as in "
-          "--glossary en-de={}",
-          quote(text), printable(text));
+          "--{} en-de={}",
+          quote(text), what, printable(text));
   const auto model =
       pair ? std::ranges::find(models, *pair, &NamedFolder::languages) : models.begin();
   require(model != models.end(), ErrorKind::usage,
-          "serve: the glossary {} is for {}, but there is no such model", quote(text),
+          "serve: the {} {} is for {}, but there is no such model", what, quote(text),
           pair ? pair->name() : "");
-  require(model->glossary.empty(), ErrorKind::usage, "serve: {} has two glossaries",
+  std::filesystem::path& place = (*model).*file;
+  require(place.empty(), ErrorKind::usage, "serve: more than one {} for {}", what,
           model->languages.name());
-  model->glossary = pair ? text.substr(equals + 1) : text;
+  place = pair ? text.substr(equals + 1) : text;
+}
+
+}  // namespace
+
+void add_glossary(const std::string& text, std::vector<NamedFolder>& models) {
+  add_file(text, "glossary", &NamedFolder::glossary, models);
+}
+
+void add_adapter(const std::string& text, std::vector<NamedFolder>& models) {
+  add_file(text, "adapter", &NamedFolder::adapter, models);
 }
 
 }  // namespace heed

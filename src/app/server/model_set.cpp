@@ -65,17 +65,20 @@ std::vector<std::string> ModelSet::targets_of(const std::string& source, bool ma
 
 std::shared_ptr<const ModelSet> load_models(const std::vector<NamedFolder>& folders,
                                             const TranslatorOptions& options,
-                                            const ModelSet* before) {
-  std::vector<std::shared_ptr<const ServedModel>> models;
-  for (const NamedFolder& named : folders) {
-    std::shared_ptr<const ServedModel> kept;
-    if (before != nullptr)
-      for (const auto& model : before->models())
-        if (model->folder() == named.folder && model->languages() == named.languages &&
-            model->written() == ServedModel::last_write(named))
-          kept = model;
-    models.push_back(kept ? kept : std::make_shared<const ServedModel>(named, options));
-  }
+                                            TranslatorKeeper& keeper, const ModelSet* before) {
+  SharedVocabularies vocabularies;
+  std::vector<std::shared_ptr<const ServedModel>> models(folders.size());
+  for (size_t i = 0; before != nullptr && i < folders.size(); ++i)
+    for (const auto& model : before->models())
+      if (model->folder() == folders[i].folder && model->languages() == folders[i].languages &&
+          model->written() == ServedModel::last_write(folders[i])) {
+        models[i] = model;
+        vocabularies.shared(model->source());
+        vocabularies.shared(model->target());
+      }
+  for (size_t i = 0; i < folders.size(); ++i)
+    if (!models[i])
+      models[i] = std::make_shared<const ServedModel>(folders[i], options, vocabularies, keeper);
   return std::make_shared<const ModelSet>(std::move(models));
 }
 

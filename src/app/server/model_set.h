@@ -1,7 +1,6 @@
 // The models of a server, by their languages.
 #pragma once
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,10 +20,6 @@ class ModelSet {
   explicit ModelSet(std::vector<std::shared_ptr<const ServedModel>> models);
 
   const std::vector<std::shared_ptr<const ServedModel>>& models() const { return models_; }
-  bool has(const std::shared_ptr<const ServedModel>& model) const {
-    return std::ranges::find(models_, model) != models_.end();
-  }
-  static constexpr long pointers_to_each = 2;  // in the list and by its languages
   const std::vector<std::string>& languages() const { return languages_; }
   // That some model reads.
   const std::vector<std::string>& sources() const { return sources_; }
@@ -51,9 +46,11 @@ class ModelSet {
 };
 
 // Loads the models of these folders; those of `before` that have not changed on disk are taken
-// over. An Error if one cannot be loaded, or two are for the same languages.
+// over. An Error if one cannot be loaded, or two are for the same languages. The keeper lives
+// longer than the models.
 std::shared_ptr<const ModelSet> load_models(const std::vector<NamedFolder>& folders,
                                             const TranslatorOptions& options,
+                                            TranslatorKeeper& keeper,
                                             const ModelSet* before = nullptr);
 
 }  // namespace heed

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "heed/base/error.h"
+#include "heed/decoding/folder_translator.h"
+#include "heed/folders/adapter_file.h"
 #include "heed/runs/attention_view.h"
 
 namespace heed {
@@ -15,11 +16,12 @@ std::string kind_of(const ModelConfig& config) {
   return std::holds_alternative<TransformerConfig>(config) ? "transformer" : "rnn";
 }
 
-ModelFolder load(const NamedFolder& named) {
-  ModelFolder loaded = load_model_folder(named.folder);
-  require(!std::holds_alternative<LanguageModelConfig>(loaded.config), ErrorKind::usage,
-          "{}: is a language model, which does not translate", named.folder.string());
-  return loaded;
+std::shared_ptr<const ModelFolder> load(const NamedFolder& named,
+                                        SharedVocabularies& vocabularies) {
+  ModelFolder loaded = load_adapted(named.folder, named.adapter);
+  loaded.source = vocabularies.shared(loaded.source);
+  loaded.target = vocabularies.shared(loaded.target);
+  return std::make_shared<const ModelFolder>(std::move(loaded));
 }
 
 ModelFigures figures_of(const ModelFolder& loaded, const std::filesystem::path& folder) {
@@ -44,39 +46,34 @@ std::filesystem::file_time_type ServedModel::last_write(const NamedFolder& named
                            "alignment-head", "shortlist.safetensors"})
     look_at(named.folder / name);
   if (!named.glossary.empty()) look_at(named.glossary);
+  if (!named.adapter.empty()) look_at(adapter_in(named.adapter));
   return latest;
 }
 
-ServedModel::ServedModel(NamedFolder named, const TranslatorOptions& options)
+ServedModel::ServedModel(NamedFolder named, const TranslatorOptions& options,
+                         SharedVocabularies& vocabularies, TranslatorKeeper& keeper)
     : named_(std::move(named)),
-      options_(options),
       written_(last_write(named_)),
-      loaded_(load(named_)),
-      figures_(figures_of(loaded_, named_.folder)) {
-  options_.lengths = loaded_.lengths;
-  options_.search = loaded_.notes.search;
+      loaded_(load(named_, vocabularies)),
+      options_(options_for(*loaded_, options, named_.folder)),
+      keeper_(keeper),
+      figures_(figures_of(*loaded_, named_.folder)) {
   if (!named_.glossary.empty())
     options_.glossary = std::make_shared<const Glossary>(Glossary::load(named_.glossary));
-  if (loaded_.storage == WeightStorage::int8) options_.precision = Precision::int8;
-  if (options_.use_shortlist) {
-    require(loaded_.shortlist.has_value(), ErrorKind::usage,
-            "{}: the model has no shortlist; `heed shortlist` learns one", named_.folder.string());
-    options_.shortlist = std::make_shared<const Shortlist>(*loaded_.shortlist);
-  }
   whole_ = make_variant({});
 }
 
 std::shared_ptr<const ModelVariant> ServedModel::make_variant(std::vector<HeadName> without) const {
   ModelVariant variant;
   if (without.empty())
-    variant.model = std::shared_ptr<const Model>(std::shared_ptr<void>(), loaded_.model.get());
+    variant.model = std::shared_ptr<const Model>(loaded_, loaded_->model.get());
   else
-    variant.model = without_heads(*loaded_.model, without);
+    variant.model = without_heads(*loaded_->model, without);
   variant.without = std::move(without);
   TranslatorOptions options = options_;
   if (!variant.without.empty()) options.threads = 1;  // an experiment, not the daily work
-  variant.translator = std::make_shared<const Translator>(variant.model->prepare(options.precision),
-                                                          loaded_.source, loaded_.target, options);
+  variant.translator = keeper_.keep(
+      {variant.model->prepare(options.precision), loaded_->source, loaded_->target, options});
   return std::make_shared<const ModelVariant>(std::move(variant));
 }
 
@@ -95,19 +92,8 @@ std::shared_ptr<const ModelVariant> ServedModel::variant(std::vector<HeadName> w
     found = make_variant(std::move(without));
   }
   recent_.push_front(found);
-  if (recent_.size() > most_recent) {
-    retired_.push_back(std::move(recent_.back()));
-    recent_.pop_back();
-  }
-  std::erase_if(retired_, [](const auto& variant) { return variant.use_count() == 1; });
+  if (recent_.size() > most_recent) recent_.pop_back();
   return found;
-}
-
-bool ServedModel::forget_unused() const {
-  const std::lock_guard lock(mutex_);
-  std::erase_if(retired_, [](const auto& variant) { return variant.use_count() == 1; });
-  const auto is_unused = [](const auto& variant) { return variant.use_count() == 1; };
-  return is_unused(whole_) && retired_.empty() && std::ranges::all_of(recent_, is_unused);
 }
 
 }  // namespace heed

@@ -12,11 +12,13 @@
 #include "heed/decoding/translator.h"
 #include "heed/folders/model_folder.h"
 #include "heed/server/model_name.h"
+#include "heed/server/shared_vocabularies.h"
+#include "heed/server/translator_keeper.h"
 
 namespace heed {
 
 // A model with some heads switched off, or none. Both share what they can with the model that was
-// loaded.
+// loaded. May outlive the ServedModel that it comes from.
 struct ModelVariant {
   std::vector<HeadName> without;  // sorted
   std::shared_ptr<const Model> model;
@@ -32,25 +34,22 @@ struct ModelFigures {
 
 class ServedModel {
  public:
-  // An Error if the folder has no model that translates.
-  ServedModel(NamedFolder named, const TranslatorOptions& options);
+  // An Error if the folder has no model that translates. The keeper lives longer.
+  ServedModel(NamedFolder named, const TranslatorOptions& options, SharedVocabularies& vocabularies,
+              TranslatorKeeper& keeper);
 
   const LanguagePair& languages() const { return named_.languages; }
   std::string name() const { return named_.languages.name(); }
   const std::filesystem::path& folder() const { return named_.folder; }
   const ModelFigures& figures() const { return figures_; }
-  const ModelFolder& loaded() const { return loaded_; }
-  const Vocabulary& source() const { return loaded_.source; }
-  const Vocabulary& target() const { return loaded_.target; }
-  SearchOptions usual_search() const { return heed::usual_search(loaded_.notes.search); }
+  const ModelFolder& loaded() const { return *loaded_; }
+  const Vocabulary& source() const { return loaded_->source; }
+  const Vocabulary& target() const { return loaded_->target; }
+  SearchOptions usual_search() const { return heed::usual_search(loaded_->notes.search); }
 
   // The last few that differ from the whole model are kept. An Error names a head that the model
-  // does not have. A variant must not be the last one to be let go of by a thread of its own
-  // translator; forget_unused is for that.
+  // does not have.
   std::shared_ptr<const ModelVariant> variant(std::vector<HeadName> without) const;
-
-  // Whether nobody uses it but the caller, who has one pointer to it.
-  bool forget_unused() const;
 
   // When the files were written that it was loaded from.
   std::filesystem::file_time_type written() const { return written_; }
@@ -61,14 +60,14 @@ class ServedModel {
   std::shared_ptr<const ModelVariant> make_variant(std::vector<HeadName> without) const;
 
   NamedFolder named_;
-  TranslatorOptions options_;
   std::filesystem::file_time_type written_;
-  ModelFolder loaded_;
+  std::shared_ptr<const ModelFolder> loaded_;
+  TranslatorOptions options_;
+  TranslatorKeeper& keeper_;
   ModelFigures figures_;
   std::shared_ptr<const ModelVariant> whole_;
   mutable std::mutex mutex_;
   mutable std::deque<std::shared_ptr<const ModelVariant>> recent_;
-  mutable std::vector<std::shared_ptr<const ModelVariant>> retired_;
 };
 
 }  // namespace heed

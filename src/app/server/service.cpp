@@ -1,7 +1,6 @@
 #include "heed/server/service.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "heed/base/error.h"
 #include "heed/server/reply_json.h"
@@ -36,6 +35,15 @@ int64_t count_sentences(const JobResult& result) {
   return count;
 }
 
+// "mul" is the code of several languages.
+void note_languages(const ModelPath& path, RequestNotes& notes) {
+  const std::string &source = path.front()->languages().source,
+                    &target = path.back()->languages().target;
+  const std::string languages = source + "-" + target;
+  notes.languages =
+      notes.languages.empty() || notes.languages == languages ? languages : "mul-" + target;
+}
+
 }  // namespace
 
 int64_t count_characters(const std::vector<std::string>& texts) {
@@ -54,17 +62,8 @@ Service::Service(ServiceSettings settings)
       background_(most_in_background) {}
 
 Service::~Service() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (models_) retired_.push_back(std::exchange(models_, nullptr));
-  }
-  // A thread of a translator may be about to let go of the last request.
-  while (true) {
-    forget_retired();
-    const std::lock_guard lock(mutex_);
-    if (retired_.empty()) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  const std::lock_guard lock(mutex_);
+  models_ = nullptr;
 }
 
 std::shared_ptr<const ModelSet> Service::models() const {
@@ -85,27 +84,6 @@ std::string Service::metrics_text() const {
   return metrics_.text(now);
 }
 
-// Whether nobody has it but the list of those that are retired. Other sets may have its models, but
-// no request: a request ends on a thread of a translator, which must not be the last to let go of
-// that translator.
-bool Service::is_unused(const std::shared_ptr<const ModelSet>& models) const {
-  if (models.use_count() > 1) return false;
-  return std::ranges::all_of(models->models(), [&](const auto& model) {
-    long sets = models_ && models_->has(model) ? 1 : 0;
-    for (const auto& other : retired_) sets += other && other->has(model) ? 1 : 0;
-    if (model.use_count() > sets * ModelSet::pointers_to_each) return false;
-    return sets > 1 || model->forget_unused();
-  });
-}
-
-void Service::forget_retired() {
-  std::vector<std::shared_ptr<const ModelSet>> unused;
-  const std::lock_guard lock(mutex_);
-  for (auto& models : retired_)
-    if (is_unused(models)) unused.push_back(std::move(models));
-  std::erase(retired_, nullptr);
-}
-
 void Service::load() {
   std::shared_ptr<const ModelSet> before;
   {
@@ -113,14 +91,12 @@ void Service::load() {
     before = models_;
   }
   std::shared_ptr<const ModelSet> now =
-      load_models(settings_.models, translator_options_, before.get());
+      load_models(settings_.models, translator_options_, keeper_, before.get());
   {
     const std::lock_guard lock(mutex_);
-    if (before) retired_.push_back(std::move(before));
     models_ = std::move(now);
   }
   is_ready_ = true;
-  forget_retired();
 }
 
 bool Service::folders_have_changed() const {
@@ -130,25 +106,28 @@ bool Service::folders_have_changed() const {
   });
 }
 
-void Service::prepare(const Call& call, TranslationJob& job) {
+void Service::prepare(const Call& call, std::span<TranslationJob> parts) {
   if (in_flight_ >= limits().queue) throw Refusal(503, "the server is busy", 1);
-  job.stop = call.exchange->stop();
-  job.deadline = std::chrono::steady_clock::now() + limits().time;
+  const auto deadline = std::chrono::steady_clock::now() + limits().time;
   RequestNotes& notes = call.exchange->notes();
-  notes.characters = count_characters(job.texts);
+  notes.characters = 0;
+  for (TranslationJob& job : parts) {
+    job.stop = call.exchange->stop();
+    job.deadline = deadline;
+    notes.characters += count_characters(job.texts);
+    if (logs_texts()) notes.texts += joined(job.texts);
+    if (!job.path.empty()) note_languages(job.path, notes);
+  }
   access_.use(call.client, notes.characters, call.route.shape);
-  if (logs_texts()) notes.texts = joined(job.texts);
-  if (!job.path.empty())
-    notes.languages =
-        job.path.front()->languages().source + "-" + job.path.back()->languages().target;
 }
 
-void Service::translate(const Call& call, TranslationJob job, ReplyOf reply_of, ReplyWork work) {
-  prepare(call, job);
+std::function<void(JobResult)> Service::replying(const Call& call, ReplyOf reply_of,
+                                                 ReplyWork work) {
   const auto place = std::make_shared<Place>(in_flight_);
   const auto exchange = call.exchange;
   const ApiShape shape = call.route.shape;
-  const auto reply = [exchange, shape, place, reply_of](const JobResult& result) {
+  const auto reply = [exchange, shape, place,
+                      reply_of = std::move(reply_of)](const JobResult& result) {
     place->leave();
     try {
       if (result.error) std::rethrow_exception(result.error);
@@ -158,21 +137,31 @@ void Service::translate(const Call& call, TranslationJob job, ReplyOf reply_of, 
       exchange->reply(refusal_reply(refusal_of(std::current_exception()), shape));
     }
   };
-  start_job(std::move(job), [this, reply, work](JobResult result) {
+  return [this, reply, work](JobResult result) {
     if (work == ReplyWork::short_work || result.error) return reply(result);
     const auto shared = std::make_shared<const JobResult>(std::move(result));
     const bool is_added = background_.add([reply, shared] { reply(*shared); });
     if (!is_added) reply({{}, std::make_exception_ptr(Refusal(503, "the server is busy", 1))});
-  });
+  };
+}
+
+void Service::translate(const Call& call, TranslationJob job, ReplyOf reply_of, ReplyWork work) {
+  prepare(call, std::span(&job, 1));
+  start_job(std::move(job), replying(call, std::move(reply_of), work));
+}
+
+void Service::translate(const Call& call, SplitJob job, ReplyOf reply_of) {
+  prepare(call, job.parts);
+  start_split_job(std::move(job), replying(call, std::move(reply_of), ReplyWork::short_work));
 }
 
 void Service::stream(const Call& call, TranslationJob job,
                      std::function<void(const JobResult&)> last) {
-  prepare(call, job);
+  prepare(call, std::span(&job, 1));
   const auto place = std::make_shared<Place>(in_flight_);
   const auto exchange = call.exchange;
   exchange->begin({.type = "text/event-stream", .headers = {{"Cache-Control", "no-store"}}});
-  const auto end = [exchange, place, last](const JobResult& result) {
+  const auto end = [exchange, place, last = std::move(last)](const JobResult& result) {
     place->leave();
     try {
       if (result.error) std::rethrow_exception(result.error);

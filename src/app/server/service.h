@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "heed/server/metrics.h"
 #include "heed/server/model_set.h"
 #include "heed/server/refusal.h"
+#include "heed/server/split_job.h"
 #include "heed/server/translation_job.h"
 
 namespace heed {
@@ -65,6 +67,7 @@ class Service {
   using ReplyOf = std::function<HttpReply(const JobResult&)>;
   void translate(const Call& call, TranslationJob job, ReplyOf reply_of,
                  ReplyWork work = ReplyWork::short_work);
+  void translate(const Call& call, SplitJob job, ReplyOf reply_of);
   // The same as server-sent events: `last` sends what comes when all is done.
   void stream(const Call& call, TranslationJob job, std::function<void(const JobResult&)> last);
 
@@ -90,15 +93,15 @@ class Service {
   bool logs_texts() const { return settings_.logs_texts; }
 
   // Loads the models, or those whose folders have changed. Requests that have begun end with the
-  // models that they began with. An Error says which cannot be loaded, and leaves everything as it
-  // is.
+  // models that they began with, which are let go of with the last of them. An Error says which
+  // cannot be loaded, and leaves everything as it is.
   void load();
   bool folders_have_changed() const;
 
  private:
-  bool is_unused(const std::shared_ptr<const ModelSet>& models) const;
-  void forget_retired();
-  void prepare(const Call& call, TranslationJob& job);
+  void prepare(const Call& call, std::span<TranslationJob> parts);
+  // Replies with what becomes of a job.
+  std::function<void(JobResult)> replying(const Call& call, ReplyOf reply_of, ReplyWork work);
 
   ServiceSettings settings_;
   TranslatorOptions translator_options_;
@@ -107,10 +110,10 @@ class Service {
   Surroundings surroundings_;
   mutable std::mutex mutex_;
   std::shared_ptr<const ModelSet> models_;
-  std::vector<std::shared_ptr<const ModelSet>> retired_;
   std::atomic<bool> is_ready_ = false;
   std::atomic<int64_t> in_flight_ = 0;
   BackgroundWork background_;
+  TranslatorKeeper keeper_;  // the first to go: until then, requests may use the rest
 };
 
 int64_t count_characters(const std::vector<std::string>& texts);

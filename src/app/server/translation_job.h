@@ -37,8 +37,7 @@ struct JobResult {
 
 struct TranslationJob {
   std::vector<std::string> texts;
-  std::shared_ptr<const ModelSet> models;  // lives as long as the job
-  ModelPath path = {};                     // none: the texts stay as they are; see set_path
+  ModelPath path = {};  // none: the texts stay as they are; see set_path
   DocumentOptions document = {};
   SearchOptions search = {};
   std::string prefix = {};             // what the translation of each sentence begins with
