@@ -57,6 +57,12 @@ struct Race {
   std::string script;  // none: heed alone
 };
 
+// OpenBLAS has threads of its own, of whose number PyTorch knows nothing.
+std::string torch_command(const Race& race, int threads) {
+  return fmt::format("OPENBLAS_NUM_THREADS={} /usr/bin/python3 '{}' --threads {} '{}' < '{}'",
+                     threads, race.script, threads, race.model.string(), race.ids.string());
+}
+
 void run(const SentenceEncoder& encoder, const std::vector<std::string>& texts, double operations,
          int threads, const Race& race) {
   Workers workers(threads);
@@ -66,9 +72,7 @@ void run(const SentenceEncoder& encoder, const std::vector<std::string>& texts, 
     peak = std::max(peak, peak_flops());
     own = std::min(own, best_seconds(3, [&] { encoder.encode(texts, workers); }));
     if (race.script.empty()) continue;
-    const Raced again =
-        run_torch(fmt::format("/usr/bin/python3 '{}' --threads {} '{}' < '{}'", race.script,
-                              threads, race.model.string(), race.ids.string()));
+    const Raced again = run_torch(torch_command(race, threads));
     torch.seconds = std::min(torch.seconds, again.seconds);
     torch.furthest = std::max(torch.furthest, again.furthest);
   }

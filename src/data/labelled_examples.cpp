@@ -27,6 +27,15 @@ std::vector<int32_t> LabelledExamples::numbers_of(const PairView& entry) const {
   return numbers;
 }
 
+std::vector<int32_t> LabelledExamples::encoded(std::string_view text, RandomKey key) const {
+  if (config_.sampling == 0) return pieces_.encode(text, config_.max_length).ids;
+  constexpr uint64_t stream = 1;  // the key itself hides words
+  return pieces_
+      .sample(text, config_.max_length,
+              {.dropout = config_.sampling, .key = derive_key(key, stream)})
+      .ids;
+}
+
 bool LabelledExamples::add(const PairView& entry, RandomKey key, EncodedExamples& examples) const {
   std::vector<int32_t> target = numbers_of(entry);
   if (config_.several_labels) {
@@ -34,7 +43,7 @@ bool LabelledExamples::add(const PairView& entry, RandomKey key, EncodedExamples
     for (const int32_t label : target) answers[static_cast<size_t>(label)] = 1;
     target = std::move(answers);
   }
-  std::vector<int32_t> source = pieces_.encode(entry.source, config_.max_length).ids;
+  std::vector<int32_t> source = encoded(entry.source, key);
   if (config_.hidden > 0) {
     Rng rng(key);
     for (int32_t& id : source)

@@ -53,7 +53,12 @@ void MaskedExamples::add_window(std::span<const int32_t> ids, Rng& rng,
 
 bool MaskedExamples::add(const PairView& entry, RandomKey key, EncodedExamples& examples) const {
   Rng rng(key);
-  const std::vector<int32_t> ids = pieces_.encode_unframed(text_part(entry).text);
+  const std::string_view text = text_part(entry).text;
+  constexpr uint64_t stream = 1;  // the key itself is that of the windows and the masks
+  const std::vector<int32_t> ids =
+      config_.sampling == 0 ? pieces_.encode_unframed(text)
+                            : pieces_.sample_unframed(text, {.dropout = config_.sampling,
+                                                             .key = derive_key(key, stream)});
   // Documents that fit are not cut; others are cut at other places in each epoch.
   size_t window = config_.varies && ids.size() > window_ ? 1 + rng.below(window_) : window_;
   for (size_t begin = 0; begin < ids.size(); begin += window, window = window_) {

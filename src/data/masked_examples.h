@@ -10,6 +10,7 @@ struct MaskedExamplesConfig {
   int64_t context_length = 128;  // tokens of a window, its frame included
   double share = 0.15;           // of the tokens that are to be predicted; at least one of a window
   bool varies = true;            // other windows and other masks in each epoch
+  double sampling = 0;           // dropout of word pieces
 };
 
 // A part of a document (see text_corpus.h) becomes windows that follow each other. Of the tokens to

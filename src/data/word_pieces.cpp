@@ -11,11 +11,34 @@
 
 namespace heed {
 
+namespace {
+
+// Which of the pieces that fit are passed over.
+class PieceDropout {
+ public:
+  explicit PieceDropout(const WordPieces::Sampling& sampling)
+      : share_(sampling.dropout), rng_(sampling.key) {}
+
+  bool passes_over() { return rng_.uniform() < share_; }
+
+ private:
+  double share_;
+  Rng rng_;
+};
+
+}  // namespace
+
 struct WordPieces::Model {
   Model(std::string text, const std::string& name);
 
-  void encode_part(std::u32string_view part, std::vector<int32_t>& ids) const;
-  void encode_word(std::u32string_view word, std::vector<int32_t>& ids) const;
+  // Without dropout, the longest piece is taken everywhere.
+  std::vector<int32_t> encode(std::string_view text, PieceDropout* dropout) const;
+  void encode_part(std::u32string_view part, PieceDropout* dropout,
+                   std::vector<int32_t>& ids) const;
+  void encode_word(std::u32string_view word, PieceDropout* dropout,
+                   std::vector<int32_t>& ids) const;
+  // False if some part of the word is not known.
+  bool split_word(std::string_view word, PieceDropout* dropout, std::vector<int32_t>& ids) const;
 
   std::string json;
   WordPieceTokenizer tokenizer;
@@ -43,34 +66,59 @@ WordPieces::Model::Model(std::string text, const std::string& name)
   }
 }
 
-void WordPieces::Model::encode_word(std::u32string_view word, std::vector<int32_t>& ids) const {
+bool WordPieces::Model::split_word(std::string_view word, PieceDropout* dropout,
+                                   std::vector<int32_t>& ids) const {
   const size_t before = ids.size();
-  const std::string text = text_of(word);
-  bool known = static_cast<int64_t>(word.size()) <= tokenizer.longest_word;
-  for (size_t at = 0; known && at < text.size();) {
+  for (size_t at = 0; at < word.size();) {
     size_t length = 0;
-    int32_t longest = 0;
+    int32_t taken = 0;
     (at == 0 ? starting : continuing)
-        .for_each_prefix(std::string_view(text).substr(at), [&](size_t found, int32_t id) {
+        .for_each_prefix(word.substr(at), [&](size_t found, int32_t id) {
+          if (length > 0 && dropout != nullptr && dropout->passes_over()) return;
           length = found;
-          longest = id;
+          taken = id;
         });
-    known = length > 0;
-    ids.push_back(longest);
+    if (length == 0) {
+      ids.resize(before);
+      return false;
+    }
+    ids.push_back(taken);
     at += length;
   }
-  if (known) return;
-  ids.resize(before);
+  return true;
+}
+
+void WordPieces::Model::encode_word(std::u32string_view word, PieceDropout* dropout,
+                                    std::vector<int32_t>& ids) const {
+  if (static_cast<int64_t>(word.size()) <= tokenizer.longest_word) {
+    const std::string text = text_of(word);
+    if (split_word(text, dropout, ids)) return;
+    // A shorter piece can leave a rest that no piece begins.
+    if (dropout != nullptr && split_word(text, nullptr, ids)) return;
+  }
   ids.push_back(tokenizer.unknown);
 }
 
-void WordPieces::Model::encode_part(std::u32string_view part, std::vector<int32_t>& ids) const {
+void WordPieces::Model::encode_part(std::u32string_view part, PieceDropout* dropout,
+                                    std::vector<int32_t>& ids) const {
   const std::u32string normalised = tokenizer.normaliser(part);
   const AddedTokens::Split split = in_normalised.split(normalised);
   for (size_t i = 0; i < split.parts.size(); ++i) {
     if (i > 0) ids.push_back(split.tokens[i - 1]);
-    for (const std::u32string_view word : bert_words(split.parts[i])) encode_word(word, ids);
+    for (const std::u32string_view word : bert_words(split.parts[i]))
+      encode_word(word, dropout, ids);
   }
+}
+
+std::vector<int32_t> WordPieces::Model::encode(std::string_view text, PieceDropout* dropout) const {
+  const std::u32string characters = characters_of(text);
+  const AddedTokens::Split split = in_text.split(characters);
+  std::vector<int32_t> ids;
+  for (size_t i = 0; i < split.parts.size(); ++i) {
+    if (i > 0) ids.push_back(split.tokens[i - 1]);
+    encode_part(split.parts[i], dropout, ids);
+  }
+  return ids;
 }
 
 WordPieces WordPieces::load(const std::filesystem::path& path) {
@@ -88,14 +136,13 @@ std::vector<int32_t> WordPieces::encode(std::string_view text) const {
 }
 
 std::vector<int32_t> WordPieces::encode_unframed(std::string_view text) const {
-  const std::u32string characters = characters_of(text);
-  const AddedTokens::Split split = model_->in_text.split(characters);
-  std::vector<int32_t> ids;
-  for (size_t i = 0; i < split.parts.size(); ++i) {
-    if (i > 0) ids.push_back(split.tokens[i - 1]);
-    model_->encode_part(split.parts[i], ids);
-  }
-  return ids;
+  return model_->encode(text, nullptr);
+}
+
+std::vector<int32_t> WordPieces::sample_unframed(std::string_view text,
+                                                 const Sampling& sampling) const {
+  PieceDropout dropout(sampling);
+  return model_->encode(text, &dropout);
 }
 
 std::vector<int32_t> WordPieces::framed(std::span<const int32_t> ids) const {
@@ -106,9 +153,17 @@ std::vector<int32_t> WordPieces::framed(std::span<const int32_t> ids) const {
 }
 
 WordPieces::Cut WordPieces::encode(std::string_view text, int64_t most) const {
+  return framed_and_cut(encode_unframed(text), most);
+}
+
+WordPieces::Cut WordPieces::sample(std::string_view text, int64_t most,
+                                   const Sampling& sampling) const {
+  return framed_and_cut(sample_unframed(text, sampling), most);
+}
+
+WordPieces::Cut WordPieces::framed_and_cut(std::span<const int32_t> own, int64_t most) const {
   const std::vector<int32_t>& before = model_->tokenizer.before;
   const std::vector<int32_t>& after = model_->tokenizer.after;
-  const std::vector<int32_t> own = encode_unframed(text);
   Cut result{before};
   result.ids.insert(result.ids.end(), own.begin(), own.end());
   const int64_t room = std::max<int64_t>(most - static_cast<int64_t>(after.size()), 0);

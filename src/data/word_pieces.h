@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/base/random.h"
+
 namespace heed {
 
 // The ids are those of its tokenizer.json, and so is what becomes of a text. Cheap to copy;
@@ -33,8 +35,17 @@ class WordPieces {
   };
   Cut encode(std::string_view text, int64_t most) const;
 
+  // A random split of the words, which depends only on the key: wherever a shorter piece is known,
+  // too, the longer one is passed over with this probability (Hiraoka, 2022: MaxMatch-Dropout).
+  struct Sampling {
+    double dropout = 0;
+    RandomKey key = {};
+  };
+  Cut sample(std::string_view text, int64_t most, const Sampling& sampling) const;
+
   // The two halves of the first: the text's own ids, and the frame around them.
   std::vector<int32_t> encode_unframed(std::string_view text) const;
+  std::vector<int32_t> sample_unframed(std::string_view text, const Sampling& sampling) const;
   std::vector<int32_t> framed(std::span<const int32_t> ids) const;
 
   const std::string& piece(int32_t id) const;
@@ -51,6 +62,7 @@ class WordPieces {
 
  private:
   struct Model;
+  Cut framed_and_cut(std::span<const int32_t> own, int64_t most) const;
   explicit WordPieces(std::shared_ptr<const Model> model) : model_(std::move(model)) {}
 
   std::shared_ptr<const Model> model_;

@@ -19,6 +19,8 @@ namespace {
 using Json = OrderedJsonValue;
 
 constexpr const char* model_type = "bert";
+// With a convolution; another name, so that no other tool takes it for a BERT.
+constexpr const char* convolution_type = "bert-with-convolution";
 constexpr int newest_version = 1;
 constexpr int64_t largest_size = 1 << 16;
 constexpr int64_t most_layers = 1000;
@@ -169,10 +171,20 @@ void check_version(const Json& whole, const std::string& file) {
           version, newest_version);
 }
 
+int64_t read_convolution(const Settings& settings) {
+  constexpr const char* name = "convolution_size";
+  constexpr int64_t most = 255;
+  const int64_t size = settings.size(name, most);
+  if (size % 2 == 0) settings.refuse(name, "an odd number");
+  return size;
+}
+
 BertConfig read_encoder(const Json& whole, const std::string& file) {
   require(whole.is_object(), "{}: not a JSON object", file);
   const Settings settings(whole, file);
-  if (!is_text(settings.at("model_type"), model_type)) settings.refuse("model_type", "\"bert\"");
+  const bool has_convolution = is_text(settings.at("model_type"), convolution_type);
+  if (!has_convolution && !is_text(settings.at("model_type"), model_type))
+    settings.refuse("model_type", "\"bert\"");
   check_version(whole, file);
   check_honoured(settings);
   BertConfig config;
@@ -183,6 +195,7 @@ BertConfig read_encoder(const Json& whole, const std::string& file) {
   config.heads = settings.size("num_attention_heads", largest_size);
   config.context_length = settings.size("max_position_embeddings", largest_size);
   config.types = settings.size("type_vocab_size", largest_size);
+  if (has_convolution) config.convolution = read_convolution(settings);
   config.activation = read_activation(settings);
   config.norm_epsilon = settings.rate("layer_norm_eps", config.norm_epsilon);
   config.dropout = settings.rate("hidden_dropout_prob", config.dropout);
@@ -193,7 +206,7 @@ BertConfig read_encoder(const Json& whole, const std::string& file) {
 
 Json encoder_json(const BertConfig& c, BertHead head) {
   Json json = json_object<Json>({{"architectures", std::array{architecture_of(head)}},
-                                 {"model_type", model_type},
+                                 {"model_type", c.convolution > 0 ? convolution_type : model_type},
                                  {"vocab_size", c.vocabulary},
                                  {"num_hidden_layers", c.layers},
                                  {"hidden_size", c.width},
@@ -206,6 +219,7 @@ Json encoder_json(const BertConfig& c, BertHead head) {
                                  {"position_embedding_type", "absolute"},
                                  {"hidden_dropout_prob", c.dropout},
                                  {"attention_probs_dropout_prob", c.attention_dropout}});
+  if (c.convolution > 0) json["convolution_size"] = c.convolution;
   const char* name = head == BertHead::masked ? "masked" : model_type;
   json["heed"] = json_object<Json>({{"version", newest_version}, {"model", name}});
   return json;
@@ -216,7 +230,8 @@ Json encoder_json(const BertConfig& c, BertHead head) {
 bool describes_bert(std::string_view json) {
   const Json whole = parse_shallow_json<Json>(json, "config.json");
   return whole.is_object() && whole.contains("model_type") &&
-         is_text(whole["model_type"], model_type);
+         (is_text(whole["model_type"], model_type) ||
+          is_text(whole["model_type"], convolution_type));
 }
 
 BertHead head_of_bert(std::string_view json) {

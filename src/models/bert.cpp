@@ -8,6 +8,7 @@
 #include "heed/autograd/arithmetic.h"
 #include "heed/autograd/dropout.h"
 #include "heed/autograd/embedding.h"
+#include "heed/autograd/neighbours.h"
 #include "heed/base/error.h"
 #include "heed/models/int8_rounding.h"
 
@@ -57,6 +58,9 @@ void check(const BertConfig& config) {
           "bert: a vocabulary of {}, {} types of tokens, {} layers and a context length of {}, but "
           "each must be at least 1",
           config.vocabulary, config.types, config.layers, config.context_length);
+  require(config.convolution == 0 || (config.convolution > 0 && config.convolution % 2 == 1),
+          "bert: a convolution of {} tokens but an odd number was expected, or 0 for none",
+          config.convolution);
   check(layer_config(config), "bert");
 }
 
@@ -64,6 +68,7 @@ double fewest_weights(const BertConfig& config) {
   const auto number = [](int64_t size) { return static_cast<double>(size); };
   return number(config.width) *
              (number(config.vocabulary) + number(config.context_length) + number(config.types)) +
+         number(config.width) * number(config.width) * number(config.convolution) +
          number(config.layers) * number(config.width) *
              (4 * number(config.width) + 2 * number(config.ffn));
 }
@@ -74,6 +79,10 @@ Bert::Bert(const BertConfig& config, Initialiser init)
   words_ = init.normal({config.vocabulary, config.width}, deviation);
   types_ = init.normal({config.types, config.width}, deviation);
   positions_ = init.normal({config.context_length, config.width}, deviation);
+  if (config.convolution > 0)
+    convolution_ = Convolution{.dense = Linear(config.convolution * config.width, config.width,
+                                               init, {.activation = config.activation}),
+                               .block = ResidualBlock(layer_config(config))};
   for (int64_t i = 0; i < config.layers; ++i) layers_.emplace_back(layer_config(config), init);
 }
 
@@ -91,6 +100,10 @@ Variable Bert::embedded(Tape& tape, const TokenBatch& tokens) const {
 Variable Bert::encode_embedded(const Variable& embedded, const Ragged& layout,
                                AttentionRecorder* recorder) const {
   Variable x = embedded;
+  if (convolution_)
+    x = convolution_->block(x, [&](const Variable& tokens) {
+      return convolution_->dense(neighbours(tokens, layout, config_.convolution / 2));
+    });
   for (size_t i = 0; i < layers_.size(); ++i)
     x = layers_[i](x, layout, place_for(recorder, AttentionPart::encoder, i));
   return x;
@@ -102,7 +115,8 @@ Variable Bert::encode(Tape& tape, const TokenBatch& tokens, AttentionRecorder* r
 
 int64_t Bert::multiplications_per_token() const {
   const LayerMultiplications layer = multiplications(layer_config(config_));
-  return config_.layers * (layer.keys_and_values + layer.queries_and_output + layer.feed_forward);
+  return config_.convolution * config_.width * config_.width +
+         config_.layers * (layer.keys_and_values + layer.queries_and_output + layer.feed_forward);
 }
 
 HeadCounts Bert::head_counts() const {
@@ -118,6 +132,7 @@ std::unique_ptr<EncodingModel> Bert::with_gates(std::span<const HeadGate> gates)
 
 std::unique_ptr<const EncodingModel> Bert::prepare(Precision precision) const {
   auto copy = std::make_unique<Bert>(*this);
+  if (copy->convolution_) copy->convolution_->dense = copy->convolution_->dense.prepared(precision);
   for (SelfAttentionLayer& layer : copy->layers_) layer = layer.prepared(precision);
   if (precision == Precision::int8) round_to_int8(*copy);  // the tables
   return copy;
@@ -129,6 +144,11 @@ void Bert::visit_parameters(std::string_view prefix, const ParameterVisitor& vis
   visit(dotted(embeddings, "position_embeddings.weight"), positions_);
   visit(dotted(embeddings, "token_type_embeddings.weight"), types_);
   norm_.visit_parameters(dotted(embeddings, "LayerNorm"), visit);
+  if (convolution_) {
+    const std::string convolution = dotted(prefix, "encoder.convolution");
+    convolution_->dense.visit_parameters(dotted(convolution, "dense"), visit);
+    convolution_->block.visit_parameters(dotted(convolution, "LayerNorm"), visit);
+  }
   for (size_t i = 0; i < layers_.size(); ++i) {
     const std::string layer = dotted(prefix, fmt::format("encoder.layer.{}", i));
     layers_[i].visit_parameters({}, [&](const std::string& name, Tensor& value) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "heed/layers/embedding.h"
+#include "heed/layers/linear.h"
 #include "heed/layers/norm.h"
 #include "heed/models/bert_config.h"
 #include "heed/models/encoding_model.h"
@@ -16,6 +18,10 @@ namespace heed {
 // Embeddings of words, types and positions are added, normed, and go through the layers. All tokens
 // are of the first type. Parameters have the names of Hugging Face's BertModel:
 // embeddings.word_embeddings.weight, encoder.layer.0.attention.self.query.weight, …
+// With a convolution, a block stands before the layers: norm(x + dropout(activation(W y + b))),
+// where y are a token and its neighbours (see neighbours.h), so that the layers need not find out
+// which words stand beside each other. Its parameters are encoder.convolution.dense and
+// encoder.convolution.LayerNorm.
 class Bert final : public EncodingModel {
  public:
   Bert(const BertConfig& config, Initialiser init);
@@ -39,9 +45,15 @@ class Bert final : public EncodingModel {
   int64_t multiplications_per_token() const;
 
  private:
+  struct Convolution {
+    Linear dense;
+    ResidualBlock block;
+  };
+
   BertConfig config_;
   Tensor words_, types_, positions_;  // (vocabulary, types or context length; width)
   Norm norm_;
+  std::optional<Convolution> convolution_;
   std::vector<SelfAttentionLayer> layers_;
 };
 

@@ -15,6 +15,8 @@ struct BertConfig {
   int64_t heads = 12;
   int64_t context_length = 512;
   int64_t types = 2;  // of tokens, such as those of a first and of a second text
+  // Tokens that a convolution before the layers reads, an odd number; 0: there is none, as in BERT.
+  int64_t convolution = 0;
   Activation activation = Activation::gelu;
   double norm_epsilon = 1e-12;
   double dropout = 0.1;  // of the embeddings and of the output of each block
@@ -23,7 +25,8 @@ struct BertConfig {
   bool operator==(const BertConfig&) const = default;
 };
 
-// Of each layer: post-norm, with biases; positions are added before the first.
+// Of each layer, and of the convolution's block: post-norm, with biases; positions are added before
+// the first.
 LayerConfig layer_config(const BertConfig& config);
 
 // Refuses settings that no model can have, naming the setting.

@@ -44,6 +44,7 @@ class TaughtClassifier final : public TaughtModel {
         pieces_(WordPieces::load(settings.folder / bert_files::tokenizer)),
         max_length_(std::min(settings.max_length, found_.config.encoder.context_length)),
         hidden_words_(settings.hidden_words),
+        sampling_(settings.sampling.value_or(0)),
         samples_(static_cast<size_t>(settings.samples)),
         model_(fresh(found_.config, settings)) {
     const LabelledExamples reader(pieces_, found_.labels, examples_config());
@@ -68,6 +69,7 @@ class TaughtClassifier final : public TaughtModel {
   std::shared_ptr<const ExampleMaker> training_examples() const override {
     LabelledExamplesConfig config = examples_config();
     config.hidden = hidden_words_;
+    config.sampling = sampling_;
     return std::make_shared<LabelledExamples>(pieces_, found_.labels, config);
   }
   std::shared_ptr<const ExampleMaker> validation_examples() const override {
@@ -119,6 +121,7 @@ class TaughtClassifier final : public TaughtModel {
   WordPieces pieces_;
   int64_t max_length_;
   double hidden_words_;
+  double sampling_;
   size_t samples_;
   std::unique_ptr<Classifier> model_;
   std::vector<std::string> texts_;

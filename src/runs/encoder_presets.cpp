@@ -128,7 +128,6 @@ void check_encoder_settings(const TrainingSettings& settings) {
           "own",
           what);
   require(!settings.separate, "--separate-vocabularies: {} have one vocabulary", what);
-  require(!settings.sampling, "--sampling: {} are not trained with it", what);
   require(settings.watch.empty() && settings.watch_file.empty(),
           "--watch: only translations can be watched");
 }

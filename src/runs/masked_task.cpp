@@ -49,6 +49,7 @@ class TaughtMaskedModel final : public TaughtModel {
       : config_(description_in(settings.folder)),
         pieces_(WordPieces::load(settings.folder / bert_files::tokenizer)),
         context_length_(std::min(settings.max_length, config_.context_length)),
+        sampling_(settings.sampling.value_or(0)),
         samples_(static_cast<size_t>(settings.samples)),
         model_(fresh(config_, settings)),
         judged_(validation_batches(valid, *validation_examples(), judged_batch_tokens)) {}
@@ -118,7 +119,9 @@ class TaughtMaskedModel final : public TaughtModel {
 
   std::shared_ptr<const ExampleMaker> examples(bool varies) const {
     return std::make_shared<MaskedExamples>(
-        pieces_, MaskedExamplesConfig{.context_length = context_length_, .varies = varies});
+        pieces_, MaskedExamplesConfig{.context_length = context_length_,
+                                      .varies = varies,
+                                      .sampling = varies ? sampling_ : 0});
   }
 
   void add_samples(const Batch& batch, std::span<const int32_t> filled,
@@ -140,6 +143,7 @@ class TaughtMaskedModel final : public TaughtModel {
   BertConfig config_;
   WordPieces pieces_;
   int64_t context_length_;
+  double sampling_;
   size_t samples_;
   std::unique_ptr<MaskedModel> model_;
   std::vector<ValidationBatch> judged_;

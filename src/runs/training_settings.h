@@ -65,7 +65,8 @@ struct TrainingSettings {
   bool separate = false;                           // a vocabulary per side
   std::vector<std::string> vocabulary_files = {};  // instead of training one
   double hidden_words = 0;  // share of the words that a classifier does not see, in training
-  // Alpha of subword sampling, on the source side and on the target side.
+  // Alpha of subword sampling, on the source side and on the target side; of word pieces, the
+  // probability that a longer one is passed over.
   std::optional<double> sampling = {};
 
   std::string preset = {};  // empty: by the size of the corpus
@@ -154,7 +155,7 @@ struct Fields<TrainingSettings> {
             "Share of the words that are hidden from a classifier",
             {.least = 0, .below = 1, .group = training}),
       field("sampling", &Settings::sampling,
-            "Subword sampling: alpha of unigram, or dropout of BPE merges",
+            "Subword sampling: alpha of unigram, or dropout of BPE merges or word pieces",
             {.least = 0, .most = 1, .group = vocabulary}),
       field("preset", &Settings::preset,
             "Model size with matching settings (default: by the size of the corpus)",

@@ -14,6 +14,7 @@
 #include "heed/autograd/embedding.h"
 #include "heed/autograd/layout.h"
 #include "heed/autograd/linear.h"
+#include "heed/autograd/neighbours.h"
 #include "heed/autograd/normalisation.h"
 #include "heed/autograd/recurrence.h"
 #include "heed/autograd/ssru.h"
@@ -157,6 +158,10 @@ void add_layout(OpTable& table) {
     for (const Shape& shape : {Shape{4}, Shape{3, 4}, Shape{2, 3, 4}})
       table.add("slice_columns", "columns", {random_tensor(shape, 1)}, columns);
   }
+  for (const int64_t radius : {0, 1, 3})
+    table.add("neighbours", "ragged", {random_tensor({5, 3}, 1)}, [radius](const Inputs& in) {
+      return neighbours(in[0], Ragged(std::vector<int64_t>{2, 0, 3}), radius);
+    });
   table.add("concatenate_columns", "one part", {random_tensor({2, 3}, 1)},
             [](const Inputs& in) { return concatenate_columns(in); });
   table.add("concatenate_columns", "uneven parts",

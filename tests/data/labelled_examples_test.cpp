@@ -59,6 +59,20 @@ TEST(LabelledExamples, SomeTokensAreHiddenOthersInEachEpoch) {
   EXPECT_NEAR(static_cast<double>(hidden), 200, 40);  // a deviation of 10
 }
 
+TEST(LabelledExamples, WordsAreSplitInOtherWaysInEachEpoch) {
+  const LabelledExamples sampling = maker({.sampling = 0.5});
+  EXPECT_TRUE(sampling.varies());
+  EncodedExamples examples;
+  for (uint64_t key = 0; key < 100; ++key) sampling.add({"ab", "b"}, make_key(key), examples);
+  int64_t whole = 0;
+  for (size_t i = 0; i < examples.size(); ++i) {
+    const Ids source = ids(examples.source(i));
+    EXPECT_TRUE(source == (Ids{2, 13, 3}) || source == (Ids{2, 10, 11, 3}));
+    whole += source.size() == 3;
+  }
+  EXPECT_NEAR(static_cast<double>(whole), 50, 25);  // a deviation of 5
+}
+
 TEST(LabelledExamples, RefuseLabelsThatDoNotFit) {
   EncodedExamples examples;
   EXPECT_EQ(error_of([&] {

@@ -84,6 +84,19 @@ TEST(MaskedExamples, DependOnTheKeyAlone) {
   EXPECT_NE(sources(1), sources(2));
 }
 
+TEST(MaskedExamples, WordsAreSplitInOtherWaysInEachEpoch) {
+  const MaskedExamplesConfig config = {.context_length = 100, .sampling = 0.5};
+  Ids first;
+  for (uint64_t key = 0; key < 20; ++key) {
+    const Ids found = restored(examples_of("ab ab ab ab ab ab", config, key));
+    EXPECT_GE(found.size(), 6u);
+    EXPECT_LE(found.size(), 12u);
+    if (key == 0) first = found;
+    if (found != first) return;
+  }
+  FAIL() << "twenty times the same pieces";
+}
+
 TEST(MaskedExamples, EveryWindowMissesSomething) {
   for (uint64_t key = 0; key < 20; ++key) {
     const EncodedExamples found = examples_of("the", {.context_length = 8}, key);

@@ -64,6 +64,35 @@ TEST(WordPieces, AreCutAtALengthThatKeepsTheFrame) {
   EXPECT_FALSE(whole.cut);
 }
 
+// "play" is the only piece that begins "playing"; in "ab", "a" and "ab" are known, "##b" follows.
+TEST(WordPieces, ASampledWordIsSplitIntoShorterPieces) {
+  const WordPieces pieces = small();
+  int64_t whole = 0;
+  for (uint64_t key = 0; key < 1000; ++key) {
+    const WordPieces::Sampling sampling = {.dropout = 0.3, .key = make_key(key)};
+    const Ids found = pieces.sample("playing ab", 100, sampling).ids;
+    EXPECT_TRUE(found == (Ids{2, 5, 6, 13, 3}) || found == (Ids{2, 5, 6, 10, 11, 3}))
+        << ::testing::PrintToString(found);
+    EXPECT_EQ(pieces.sample("playing ab", 100, sampling).ids, found);
+    whole += found.size() == 5;
+  }
+  EXPECT_NEAR(static_cast<double>(whole), 700, 75);  // a deviation of 14.5
+}
+
+// "ab" is a piece, but after "a", nothing begins with "b".
+TEST(WordPieces, ASampledWordIsNeverUnknownWhereItsLongestPiecesAreNot) {
+  std::string json = testing::small_tokenizer_json();
+  for (const char* piece : {"##b\"", "##bb\""}) json[json.find(piece) + 2] = 'q';
+  const WordPieces pieces = WordPieces::from_json(json);
+  for (uint64_t key = 0; key < 100; ++key)
+    EXPECT_EQ(pieces.sample_unframed("ab", {.dropout = 0.9, .key = make_key(key)}), (Ids{13}));
+}
+
+TEST(WordPieces, WithoutDropoutASampleIsTheEncoding) {
+  for (const char* text : {"the playing played", "abbb ab a", "playx the [MASK]"})
+    EXPECT_EQ(small().sample(text, 4, {.key = make_key(3)}).ids, small().encode(text, 4).ids);
+}
+
 TEST(WordPieces, KnowTheirPieces) {
   const WordPieces pieces = small();
   EXPECT_EQ(pieces.size(), 20);

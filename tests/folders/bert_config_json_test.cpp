@@ -58,7 +58,25 @@ TEST(BertConfigJson, WhatIsWrittenIsReadBack) {
                                .dropout = 0.25,
                                .attention_dropout = 0};
     EXPECT_EQ(parse_bert_config(to_json(config), "c.json"), config);
+    EXPECT_EQ(to_json(config).find("convolution"), std::string::npos);
   }
+}
+
+// Whoever does not know of the convolution must not compute without it.
+TEST(BertConfigJson, WithAConvolutionIsNoBertForOthers) {
+  const BertConfig config = {.vocabulary = 7, .convolution = 3};
+  const std::string json = to_json(config);
+  EXPECT_EQ(parse_bert_config(json, "c.json"), config);
+  EXPECT_TRUE(describes_bert(json));
+  EXPECT_EQ(json.find("\"bert\","), std::string::npos) << json;
+  const auto refusal_of = [](const std::string& size) {
+    return refusal("\"bert\"", "\"bert-with-convolution\", \"convolution_size\": " + size);
+  };
+  EXPECT_EQ(refusal_of("4"), "c.json: \"convolution_size\" is 4 but an odd number was expected");
+  for (const char* size : {"0", "257", "\"3\"", "null"})
+    EXPECT_EQ(refusal_of(size), fmt::format("c.json: \"convolution_size\" is {} but a number from "
+                                            "1 to 255 was expected",
+                                            size));
 }
 
 TEST(BertConfigJson, TellsABertFromOthers) {

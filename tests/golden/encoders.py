@@ -2,7 +2,7 @@
 """Writes what PyTorch computes for a small BERT with the heads of several tasks: what the encoder
 gives, logits, every gradient, and the losses of ten steps of gradient descent, to
 encoders/<case>.safetensors next to this file. The cases are classifiers with each pooling, one of
-several labels, and masked-language training.
+several labels, masked-language training, and a classifier whose encoder begins with a convolution.
 
 The equations are written out below, in double precision and without padding: texts are processed
 one by one. Parameters are called "parameter.<name>" and their gradients "gradient.<name>".
@@ -16,9 +16,10 @@ from torch.nn import functional
 from golden_file import random_numbers, write_golden
 
 VOCABULARY, LAYERS, WIDTH, FFN, HEADS, CONTEXT, TYPES, LABELS = 11, 2, 8, 12, 2, 7, 2, 3
+KERNEL = 3  # tokens that a convolution reads
 EPSILON = 1e-12
 LEARNING_RATE = 0.1
-CASES = ["mean", "max", "first", "attention", "pooler", "several", "masked"]
+CASES = ["mean", "max", "first", "attention", "pooler", "several", "masked", "convolution"]
 TEXTS = [[2, 5, 3], [2, 7, 8, 4, 1, 9, 3], [2, 3], [2, 6, 10, 3]]
 LABELS_OF_TEXTS = [2, 0, 1, 2]
 ANSWERS = [[1, 0, 1], [0, 0, 0], [1, 1, 1], [0, 1, 0]]  # of each label, where there are several
@@ -37,6 +38,9 @@ def parameter_shapes(case: str) -> dict:
         shapes[f"{name}.weight"], shapes[f"{name}.bias"] = (outputs, *inputs), (outputs,)
 
     pair("bert.embeddings.LayerNorm", WIDTH)
+    if case == "convolution":
+        pair("bert.encoder.convolution.dense", WIDTH, KERNEL * WIDTH)
+        pair("bert.encoder.convolution.LayerNorm", WIDTH)
     for i in range(LAYERS):
         layer = f"bert.encoder.layer.{i}"
         for role in ("query", "key", "value"):
@@ -67,6 +71,14 @@ def norm(p: dict, x: torch.Tensor, name: str) -> torch.Tensor:
     return functional.layer_norm(x, (WIDTH,), p[f"{name}.weight"], p[f"{name}.bias"], EPSILON)
 
 
+def convolution(p: dict, x: torch.Tensor) -> torch.Tensor:
+    """Of neighbouring tokens; the weight has the columns of the first of them first."""
+    name = "bert.encoder.convolution.dense"
+    weight = p[f"{name}.weight"].view(WIDTH, KERNEL, WIDTH).transpose(1, 2)
+    found = functional.conv1d(x.T[None], weight, p[f"{name}.bias"], padding=KERNEL // 2)
+    return functional.gelu(found[0].T)
+
+
 def encode(p: dict, ids: list) -> torch.Tensor:
     def heads(x):
         return x.view(len(ids), HEADS, WIDTH // HEADS).transpose(0, 1)
@@ -75,6 +87,8 @@ def encode(p: dict, ids: list) -> torch.Tensor:
     positions = p["bert.embeddings.position_embeddings.weight"][: len(ids)]
     x = words + positions + p["bert.embeddings.token_type_embeddings.weight"][0]
     x = norm(p, x, "bert.embeddings.LayerNorm")
+    if "bert.encoder.convolution.dense.weight" in p:
+        x = norm(p, x + convolution(p, x), "bert.encoder.convolution.LayerNorm")
     for i in range(LAYERS):
         layer = f"bert.encoder.layer.{i}"
         q, k, v = (

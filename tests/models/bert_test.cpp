@@ -57,9 +57,23 @@ TEST(Bert, HasTheNamesOfItsParametersFromHuggingFace) {
   EXPECT_EQ(names, expected);
 }
 
-TEST(Bert, GradientsOfEveryParameter) {
-  Rng rng(1);
+BertConfig with_convolution(int64_t size) {
   BertConfig config = small;
+  config.convolution = size;
+  return config;
+}
+
+class EveryBert : public ::testing::TestWithParam<int64_t> {
+ protected:
+  BertConfig config = with_convolution(GetParam());
+};
+
+INSTANTIATE_TEST_SUITE_P(, EveryBert, ::testing::Values(0, 1, 3, 5), [](const auto& test) {
+  return test.param == 0 ? "plain" : fmt::format("convolution_of_{}", test.param);
+});
+
+TEST_P(EveryBert, GradientsOfEveryParameter) {
+  Rng rng(1);
   config.norm_epsilon = 1e-5;
   Bert model(config, rng);
   const TokenBatch batch = texts({{2, 5, 3}, {2, 7, 9, 3}});
@@ -81,9 +95,9 @@ TEST(Bert, KnowsTheOrderOfTheTokensAndAllOfTheText) {
 }
 
 // To the last bit, whatever the batch, prepared or not.
-TEST(Bert, ATextDoesNotDependOnOthers) {
+TEST_P(EveryBert, ATextDoesNotDependOnOthers) {
   Rng rng(1);
-  const Bert model(small, rng);
+  const Bert model(config, rng);
   const std::unique_ptr<const EncodingModel> prepared = model.prepare(Precision::float32);
   for (const EncodingModel* one : {static_cast<const EncodingModel*>(&model), prepared.get()}) {
     Tape tape({.record = false});
@@ -94,9 +108,9 @@ TEST(Bert, ATextDoesNotDependOnOthers) {
   }
 }
 
-TEST(Bert, PreparedItComputesTheSame) {
+TEST_P(EveryBert, PreparedItComputesTheSame) {
   Rng rng(1);
-  const Bert model(small, rng);
+  const Bert model(config, rng);
   const TokenBatch batch = texts({{2, 5, 3}, {2, 7, 9, 3}});
   Tape tape({.record = false});
   const std::vector<double> expected = values_of(model.encode(tape, batch).value());
@@ -167,14 +181,19 @@ TEST(Bert, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error_of([&] { check(config); }),
             "bert: a vocabulary of 11, 2 types of tokens, 0 layers and a context length of 6, but "
             "each must be at least 1");
+  for (const int64_t size : {2, -1})
+    EXPECT_EQ(error_of([&] { check(with_convolution(size)); }),
+              fmt::format("bert: a convolution of {} tokens but an odd number was expected, or 0 "
+                          "for none",
+                          size));
 }
 
-TEST(Bert, HasAtLeastTheWeightsThatAreExpected) {
+TEST_P(EveryBert, HasAtLeastTheWeightsThatAreExpected) {
   Rng rng(1);
-  Bert model(small, rng);
+  Bert model(config, rng);
   const auto weights = static_cast<double>(count_parameters(model));
-  EXPECT_LE(fewest_weights(small), weights);
-  EXPECT_GT(fewest_weights(small), 0.8 * weights);
+  EXPECT_LE(fewest_weights(config), weights);
+  EXPECT_GT(fewest_weights(config), 0.8 * weights);
 }
 
 }  // namespace

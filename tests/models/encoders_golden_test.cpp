@@ -34,8 +34,10 @@ struct Whole {
   const Bert* encoder;
 };
 
-Whole classifier(TextPooling pooling, bool several = false) {
-  auto made = std::make_unique<Classifier>(ClassifierConfig{.encoder = encoder,
+Whole classifier(TextPooling pooling, bool several = false, int64_t convolution = 0) {
+  BertConfig config = encoder;
+  config.convolution = convolution;
+  auto made = std::make_unique<Classifier>(ClassifierConfig{.encoder = config,
                                                             .labels = 3,
                                                             .several_labels = several,
                                                             .pooling = pooling,
@@ -93,7 +95,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"attention", [] { return classifier(TextPooling::attention); }},
                       Case{"pooler", [] { return classifier(TextPooling::pooler); }},
                       Case{"several", [] { return classifier(TextPooling::mean, true); }},
-                      Case{"masked", [] { return masked_model(); }}),
+                      Case{"masked", [] { return masked_model(); }},
+                      Case{"convolution", [] { return classifier(TextPooling::mean, false, 3); }}),
     [](const auto& test) { return test.param.name; });
 
 TEST_P(GoldenEncoder, VectorsAndLogitsEqualPyTorchs) {

@@ -47,8 +47,18 @@ TEST_P(EncoderTasks, TheSameFilesOnAnyNumberOfThreads) {
   }
 }
 
+TEST_P(EncoderTasks, SampleSubwordsIfAsked) {
+  EncoderRun run(GetParam());
+  const FileBytes longest = trained(run, "longest");
+  run.settings.sampling = 0.5;
+  const char* weights = "model.safetensors";
+  EXPECT_NE(trained(run, "sampled").at(weights), longest.at(weights));
+}
+
 TEST_P(EncoderTasks, KilledAtAnyStepTheyContinueToTheSameBytes) {
   EncoderRun run(GetParam());
+  run.settings.sampling = 0.2;
+  run.settings.model["convolution"] = "3";
   const FileBytes whole = trained(run, "whole");
   for (const int64_t step : {1, 7}) {
     const std::string name = "killed" + std::to_string(step);
@@ -222,8 +232,6 @@ TEST(EncoderSettings, ThatBelongToOtherTasksAreRefused) {
   };
   EXPECT_EQ(refusal(Task::classify, [](auto& s) { s.separate = true; }),
             "--separate-vocabularies: classifiers have one vocabulary");
-  EXPECT_EQ(refusal(Task::masked, [](auto& s) { s.sampling = 0.1; }),
-            "--sampling: masked models are not trained with it");
   EXPECT_EQ(refusal(Task::masked, [](auto& s) { s.model["pooling"] = "mean"; }),
             "--pooling is not a setting of a masked model");
   EXPECT_EQ(refusal(Task::classify, [](auto& s) { s.model["encoder-layers"] = "2"; }),
