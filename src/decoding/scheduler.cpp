@@ -15,11 +15,6 @@ constexpr int64_t short_calls_in_a_session = 8;
 // While both kinds of calls have something to do, short ones have three quarters of the time.
 constexpr int64_t share_of_short_calls = 3;
 
-// Part of a session's capacity that long calls have while short ones arrive, and how long after the
-// last of these that is so.
-constexpr int64_t smaller_sessions = 4;
-constexpr std::chrono::seconds after_short_calls{2};
-
 std::exception_ptr closed() noexcept {
   return error_saying("translator: it was closed before the request was done",
                       ErrorKind::cancelled);
@@ -71,17 +66,17 @@ class Scheduler::Worker {
   }
 
   void step_short(std::unique_lock<std::mutex>& lock) {
-    owed_ += step(short_, scheduler_.waiting_short_, scheduler_.options_.capacity, lock);
+    owed_ += step(short_, scheduler_.waiting_short_, lock);
   }
 
   void step_long(std::unique_lock<std::mutex>& lock) {
-    last_long_step_ = step(long_, scheduler_.waiting_long_, scheduler_.long_capacity(), lock);
+    last_long_step_ = step(long_, scheduler_.waiting_long_, lock);
     owed_ = 0;
   }
 
-  int64_t step(Lane& lane, WaitingSentences& waiting, int64_t capacity,
-               std::unique_lock<std::mutex>& lock) {
-    SentenceGroup taken = waiting.take(lane.load(), capacity, scheduler_.options_.threads);
+  int64_t step(Lane& lane, WaitingSentences& waiting, std::unique_lock<std::mutex>& lock) {
+    const SchedulerOptions& options = scheduler_.options_;
+    SentenceGroup taken = waiting.take(lane.load(), options.capacity, options.threads);
     lock.unlock();
     lane.join(std::move(taken));
     const int64_t rows = lane.step();
@@ -140,16 +135,9 @@ void Scheduler::submit(std::vector<SentenceTask> tasks) {
   const bool is_short = cost * short_calls_in_a_session <= options_.capacity;
   {
     const std::lock_guard lock(mutex_);
-    if (is_short) last_short_ = std::chrono::steady_clock::now();
     (is_short ? waiting_short_ : waiting_long_).add(std::move(group));
   }
   changed_.notify_all();
-}
-
-int64_t Scheduler::long_capacity() const {
-  const bool arrive =
-      last_short_ && std::chrono::steady_clock::now() - *last_short_ < after_short_calls;
-  return arrive ? options_.capacity / smaller_sessions : options_.capacity;
 }
 
 void Scheduler::work_until(const std::function<bool()>& is_done) {

@@ -1,12 +1,10 @@
 // Threads that translate the sentences of any number of callers in shared steps.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <thread>
 #include <vector>
 
@@ -24,8 +22,7 @@ struct SchedulerOptions {
 
 // Each thread has two sessions. Sentences join one as soon as it has room for them: those of calls
 // with little to do the one for short calls, which goes first, so that nobody waits for a long text
-// of another; those of long calls the other one, which always has its share of the time. As long as
-// short calls arrive, long ones take smaller steps, since whoever arrives waits for a step to end.
+// of another; those of long calls the other one, which always has its share of the time.
 class Scheduler {
  public:
   Scheduler(std::shared_ptr<const Generator> model, const SentenceBounds& bounds,
@@ -46,7 +43,6 @@ class Scheduler {
  private:
   class Worker;
 
-  int64_t long_capacity() const;
   bool nothing_waits() const { return waiting_short_.empty() && waiting_long_.empty(); }
   void close();
 
@@ -57,7 +53,6 @@ class Scheduler {
   std::condition_variable changed_;
   // Guarded by the mutex:
   WaitingSentences waiting_short_, waiting_long_;
-  std::optional<std::chrono::steady_clock::time_point> last_short_;  // when the last one arrived
   bool closing_ = false;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> threads_;

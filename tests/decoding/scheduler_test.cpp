@@ -189,30 +189,6 @@ TEST(Scheduler, ShortCallsLeaveTimeForLongOnes) {
   EXPECT_LT(ended.get_future().get(), 100'000);
 }
 
-// Whoever arrives waits for the step that is being taken.
-TEST(Scheduler, LongCallsTakeSmallerStepsWhileShortOnesArrive) {
-  for (const bool arrive : {false, true}) {
-    const auto model = chain_model();
-    Scheduler scheduler(model, bounds, {.threads = 1, .capacity = 64});
-    if (arrive) {
-      Awaited one = awaited(request_of(3));
-      submit_one(scheduler, std::move(one.task));
-      one.outcome.get();
-    }
-    const SearchOptions search = {.beam = 1, .max_length = 50, .min_length = 49};
-    std::promise<void> ended;
-    std::atomic<int> left = 64;
-    std::vector<SentenceTask> many;
-    for (int i = 0; i < 64; ++i)
-      many.push_back({.request = request_of(2, search), .done = [&](auto, auto) {
-                        if (--left == 0) ended.set_value();
-                      }});
-    scheduler.submit(std::move(many));
-    ended.get_future().get();
-    EXPECT_EQ(model->most_rows, arrive ? 8 : 32);
-  }
-}
-
 TEST(Scheduler, GivesUpWhatIsCancelled) {
   Scheduler scheduler(chain_model(), bounds, {});
   std::stop_source stop;

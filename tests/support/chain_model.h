@@ -48,7 +48,6 @@ class ChainModel : public Generator {
   std::map<int32_t, float> bonuses;  // added to the scores of these ids
   // Of all decoders, which may be those of several threads.
   mutable std::atomic<int64_t> scored_rows = 0;     // the amount of work of a search
-  mutable std::atomic<int64_t> most_rows = 0;       // of a step; exact if one thread works
   mutable std::atomic<int64_t> moved_decoders = 0;  // calls of select
 
  private:
@@ -78,7 +77,6 @@ class ChainDecoder : public Decoder {
       std::copy(scores.begin(), scores.end(), logits.matrix<float>().row(static_cast<int64_t>(r)));
     }
     model_.scored_rows += hypotheses();
-    model_.most_rows = std::max(model_.most_rows.load(), hypotheses());
     return logits;
   }
 
