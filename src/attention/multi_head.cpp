@@ -104,11 +104,20 @@ KeyValues MultiHeadAttention::project(const Variable& keys, const Variable& valu
 
 Attended MultiHeadAttention::attend_to(const KeyValues& memory, const Variable& queries,
                                        const Ragged& query_layout, const Mask& mask,
-                                       bool want_weights, RecordedAttention* record) const {
+                                       bool want_weights, RecordedAttention* record,
+                                       GuidedAttention* guided) const {
   Variable projected = query_(queries);
   if (config_.positions == PositionKind::rotary)
     projected =
         rotate(projected, query_layout, config_.heads, mask.first_query, config_.rotary_base);
+  if (guided != nullptr)
+    guided->loss = link_loss(projected, memory.keys,
+                             {.query_layout = query_layout,
+                              .key_layout = memory.layout,
+                              .head = guided->head,
+                              .heads = config_.heads,
+                              .kv_heads = config_.kv_heads},
+                             guided->links, guided->shares);
   return attend_projected(projected,
                           {.keys = memory.keys,
                            .values = memory.values,

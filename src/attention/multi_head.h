@@ -9,6 +9,7 @@
 
 #include "heed/attention/attend.h"
 #include "heed/attention/key_value_cache.h"
+#include "heed/attention/link_loss.h"
 #include "heed/attention/positions.h"
 #include "heed/attention/recorder.h"
 #include "heed/layers/initialisation.h"
@@ -46,6 +47,14 @@ struct AskedMemory {
   Tensor* weights = nullptr;  // where they are wanted: as in Attended
 };
 
+// What one head is to attend to, and how far it is from that.
+struct GuidedAttention {
+  int64_t head = 0;  // from 0
+  std::span<const TokenLink> links = {};
+  std::span<const float> shares = {};  // of the sequences; none: all are 1
+  Variable loss = {};                  // receives what link_loss says
+};
+
 struct MultiHeadInputs {
   Variable queries = {};
   Variable keys = {};    // absent: self-attention
@@ -71,7 +80,7 @@ class MultiHeadAttention {
                     const FirstPositions& first = {}) const;
   Attended attend_to(const KeyValues& memory, const Variable& queries, const Ragged& query_layout,
                      const Mask& mask = {}, bool want_weights = false,
-                     RecordedAttention* record = nullptr) const;
+                     RecordedAttention* record = nullptr, GuidedAttention* guided = nullptr) const;
   // Upon several memories at once, on a tape that does not record: the rows of the queries are in
   // the order of the memories. For attention without positions.
   Variable attend_to_each(std::span<const AskedMemory> memories, const Variable& queries) const;

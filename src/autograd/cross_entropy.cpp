@@ -34,6 +34,11 @@ void check_r_drop(int64_t tokens, double r_drop) {
           "linear_cross_entropy: R-Drop needs an even number of tokens but there are {}", tokens);
 }
 
+void check_weights(int64_t tokens, std::span<const float> weights) {
+  require(weights.empty() || std::ssize(weights) == tokens,
+          "linear_cross_entropy: {} weights for {} tokens", weights.size(), tokens);
+}
+
 Tensor one_number(Tape& tape, const kernels::CrossEntropySums& sums, Type type,
                   const CrossEntropyOptions& options) {
   if (options.negative_likelihood != nullptr)
@@ -62,6 +67,7 @@ constexpr int64_t block_words = 240;
 struct Inputs {
   Tensor x, weight, bias;  // the bias may be absent
   std::span<const int32_t> targets;
+  std::span<const float> weights;  // or none
   double label_smoothing;
   double r_drop;
 
@@ -157,11 +163,19 @@ class BlockedLoss {
 
   kernels::CrossEntropySums cost(const Chunk& chunk) const {
     kernels::CrossEntropySums sums;
-    for (size_t r = 0; r < chunk.rows.size(); ++r)
-      sums += chunk.rows[r].cost(chunk.target_scores[r], in_.vocabulary(), in_.label_smoothing);
-    for (const kernels::Divergence& pair : chunk.divergences)
-      sums.loss += in_.r_drop * pair.symmetric();
+    for (size_t r = 0; r < chunk.rows.size(); ++r) {
+      kernels::CrossEntropySums row =
+          chunk.rows[r].cost(chunk.target_scores[r], in_.vocabulary(), in_.label_smoothing);
+      row.loss *= weight(chunk, r);
+      sums += row;
+    }
+    for (size_t r = 0; r < chunk.divergences.size(); ++r)
+      sums.loss += weight(chunk, r) * (in_.r_drop * chunk.divergences[r].symmetric());
     return sums;
+  }
+
+  double weight(const Chunk& chunk, size_t row) const {
+    return in_.weights.empty() ? 1.0 : in_.weights[chunk.token(static_cast<int64_t>(row))];
   }
 
   std::span<T> exponentials(const Chunk& chunk, const Block& block) {
@@ -244,6 +258,7 @@ class BlockedLoss {
       kernels::add_r_drop_gradients(pair_of(chunk, block), chunk.divergences,
                                     static_cast<T>(in_.r_drop), gradient.first(found.size() / 2),
                                     gradient.last(found.size() / 2));
+    if (!in_.weights.empty()) weigh(chunk, block, gradient);
     if (wanted_->bias.present()) {
       Tensor bias = wanted_->bias.slice(block.begin, block.end);
       kernels::sum_rows(std::span<const T>(gradient), bias.span<T>());
@@ -252,6 +267,14 @@ class BlockedLoss {
                   [&](const TokenRange& tokens, kernels::MatrixView<const T> rows) {
                     send_on(tokens, block, rows);
                   });
+  }
+
+  void weigh(const Chunk& chunk, const Block& block, std::span<T> gradient) const {
+    const auto words = static_cast<size_t>(block.words());
+    for (size_t r = 0; r < chunk.rows.size(); ++r) {
+      const std::span<T> row = gradient.subspan(r * words, words);
+      kernels::scale(static_cast<T>(weight(chunk, r)), row, row);
+    }
   }
 
   void send_on(const TokenRange& tokens, const Block& block,
@@ -339,8 +362,9 @@ Variable linear_cross_entropy(const Variable& x, const Variable& weight, const V
   check_targets(targets, x.shape()[0], weight.shape()[0], options);
   Tape& tape = x.tape();
   check_r_drop(x.shape()[0], options.r_drop);
-  const Inputs in = {x.value(), weight.value(),          bias.value(),
-                     targets,   options.label_smoothing, options.r_drop};
+  check_weights(x.shape()[0], options.weights);
+  const Inputs in = {x.value(),       weight.value(),          bias.value(),  targets,
+                     options.weights, options.label_smoothing, options.r_drop};
   return with_type(x.type(), [&](auto zero) {
     using T = decltype(zero);
     if (tape.recording()) return recorded_loss<T>(x, weight, bias, in, options);

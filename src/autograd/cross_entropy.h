@@ -15,6 +15,8 @@ struct CrossEntropyOptions {
   // of the tokens repeats the first with different dropout, and each pair adds `r_drop` times half
   // the sum of both Kullback–Leibler divergences between its predictions to the loss.
   double r_drop = 0.0;
+  // linear_cross_entropy only. What the loss of each token is multiplied by; none: all are 1.
+  std::span<const float> weights = {};
   // Receives the sum of Σ -log p(target), for perplexity; may be null.
   double* negative_likelihood = nullptr;
 };

@@ -58,10 +58,14 @@ TokenBatch twice(const TokenBatch& tokens) {
 }  // namespace
 
 Batch twice(const Batch& batch) {
-  Batch doubled = {twice(batch.source), twice(batch.target), batch.before, batch.places};
+  Batch doubled = {twice(batch.source), twice(batch.target), batch.before,
+                   batch.places,        batch.links,         batch.weights};
   doubled.before.insert(doubled.before.end(), batch.before.begin(), batch.before.end());
   for (const int32_t place : batch.places)
     doubled.places.push_back(place + static_cast<int32_t>(batch.source.ids.size()));
+  doubled.weights.insert(doubled.weights.end(), batch.weights.begin(), batch.weights.end());
+  for (const auto& [target, source] : batch.links)
+    doubled.links.push_back({target + static_cast<int32_t>(batch.target.ids.size()), source});
   return doubled;
 }
 

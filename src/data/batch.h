@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heed/tensor/ragged.h"
+#include "heed/tensor/token_link.h"
 
 namespace heed {
 
@@ -32,6 +33,9 @@ struct Batch {
   std::vector<int32_t> before = {};
   // Of a masked text: where in source.ids each token of the target is missing.
   std::vector<int32_t> places = {};
+  // Which tokens of the source some tokens of the target translate, if that is known; sorted.
+  std::vector<TokenLink> links = {};
+  std::vector<float> weights = {};  // of the pairs in the loss; empty: all are 1
 
   int64_t sentences() const { return target.layout.sequences(); }
 };

@@ -167,10 +167,17 @@ CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume,
   return report;
 }
 
-CorpusReport prepare_corpus(const CorpusInput& input, const std::filesystem::path& path) {
+CorpusReport prepare_corpus(const CorpusInput& input, const std::filesystem::path& path,
+                            const PairNoteFiles& files) {
   CorpusWriter writer(path);
+  PairNotes notes(files);
   CorpusReport report = read_corpus(
-      input, [&](std::string_view source, std::string_view target) { writer.add(source, target); });
+      input,
+      [&](std::string_view source, std::string_view target) {
+        writer.add(notes.next(source, target));
+      },
+      [&](Drop) { notes.skip(); });
+  notes.finish();
   writer.commit();
   return report;
 }

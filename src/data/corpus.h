@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heed/data/pair_notes.h"
 #include "heed/data/pair_reader.h"
 #include "heed/data/text_check.h"
 
@@ -67,8 +68,9 @@ CorpusReport read_corpus(const CorpusInput& input, const PairConsumer& consume,
 void read_pairs(const CorpusInput& input, CorpusReport& report, const PairConsumer& consume,
                 const DropConsumer& dropped = {});
 
-// The same into a prepared corpus (see corpus_store.h).
-CorpusReport prepare_corpus(const CorpusInput& input, const std::filesystem::path& path);
+// The same into a prepared corpus (see corpus_store.h), with what files say about its pairs.
+CorpusReport prepare_corpus(const CorpusInput& input, const std::filesystem::path& path,
+                            const PairNoteFiles& files = {});
 
 // Replaces line breaks and tabs by spaces. Returns the reason if the pair cannot be used.
 std::optional<Drop> clean(SentencePair& pair, int64_t max_characters);

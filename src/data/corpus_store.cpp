@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
@@ -17,8 +18,12 @@ namespace heed {
 namespace {
 
 // The file: these eight bytes, the chunks, the index (a ChunkPlace each), the footer. In a chunk a
-// pair is the lengths of its two sides, 32 bits each, and their bytes. Numbers are the machine's.
+// pair is the lengths of its two sides, 32 bits each, and their bytes. If the highest bit of the
+// first length is set, the length of the links follows both, and their bytes come last. If that of
+// the second one is set, the weight comes next, which is otherwise 1. Numbers are the machine's.
 constexpr std::string_view signature = "heedcrp1";
+
+constexpr uint32_t flag = uint32_t{1} << 31;
 
 constexpr size_t lengths_size = 2 * sizeof(uint32_t);
 
@@ -56,14 +61,16 @@ CorpusWriter::CorpusWriter(const std::filesystem::path& path, size_t chunk_bytes
   file_.write(signature);
 }
 
-void CorpusWriter::add(std::string_view source, std::string_view target) {
-  require(source.size() <= UINT32_MAX && target.size() <= UINT32_MAX,
-          "{}: a sentence of {} bytes is too long to be stored", name_,
-          std::max(source.size(), target.size()));
-  chunk_ += bytes_of(static_cast<uint32_t>(source.size()));
-  chunk_ += bytes_of(static_cast<uint32_t>(target.size()));
-  chunk_ += source;
-  chunk_ += target;
+void CorpusWriter::add(const PairView& pair) {
+  const size_t longest = std::max({pair.source.size(), pair.target.size(), pair.links.size()});
+  require(longest < flag, "{}: a sentence of {} bytes is too long to be stored", name_, longest);
+  const bool has_links = !pair.links.empty(), has_weight = pair.weight != 1;
+  const auto length = [](std::string_view side) { return static_cast<uint32_t>(side.size()); };
+  chunk_ += bytes_of(length(pair.source) | (has_links ? flag : 0));
+  chunk_ += bytes_of(length(pair.target) | (has_weight ? flag : 0));
+  if (has_links) chunk_ += bytes_of(length(pair.links));
+  if (has_weight) chunk_ += bytes_of(pair.weight);
+  for (const std::string_view part : {pair.source, pair.target, pair.links}) chunk_ += part;
   ++chunk_pairs_;
   if (chunk_.size() >= chunk_bytes_) finish_chunk();
 }
@@ -147,14 +154,23 @@ CorpusChunk CorpusStore::read(int64_t index) const {
   require(checksum_of(text_of(chunk.bytes)) == place.checksum, "{}: the prepared corpus is damaged",
           name_);
   std::string_view rest = text_of(chunk.bytes);
+  const auto take = [&](size_t size) {
+    require(rest.size() >= size, "{}: the prepared corpus is damaged", name_);
+    const std::string_view taken = rest.substr(0, size);
+    rest.remove_prefix(size);
+    return taken;
+  };
+  const auto take_length = [&] { return value_at<uint32_t>(take(sizeof(uint32_t)), 0); };
   for (uint64_t pair = 0; pair < place.pairs; ++pair) {
-    require(rest.size() >= lengths_size, "{}: the prepared corpus is damaged", name_);
-    const size_t source = value_at<uint32_t>(rest, 0),
-                 target = value_at<uint32_t>(rest, sizeof(uint32_t));
-    rest.remove_prefix(lengths_size);
-    require(rest.size() >= source + target, "{}: the prepared corpus is damaged", name_);
-    chunk.pairs.push_back({rest.substr(0, source), rest.substr(source, target)});
-    rest.remove_prefix(source + target);
+    const uint32_t source = take_length(), target = take_length();
+    const uint32_t links = (source & flag) != 0 ? take_length() : 0;
+    PairView& view = chunk.pairs.emplace_back();
+    if ((target & flag) != 0) view.weight = value_at<float>(take(sizeof(float)), 0);
+    require(std::isfinite(view.weight) && view.weight >= 0, "{}: the prepared corpus is damaged",
+            name_);
+    view.source = take(source & ~flag);
+    view.target = take(target & ~flag);
+    view.links = take(links);
   }
   require(rest.empty(), "{}: the prepared corpus is damaged", name_);
   return chunk;

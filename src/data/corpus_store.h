@@ -16,6 +16,8 @@ namespace heed {
 struct PairView {
   std::string_view source;
   std::string_view target;
+  std::string_view links = {};  // between their words, in Pharaoh's format; none if not known
+  float weight = 1;             // of the pair in the loss
 };
 
 // About a mebibyte of pairs: the unit of reading and shuffling.
@@ -37,7 +39,8 @@ class CorpusWriter {
  public:
   explicit CorpusWriter(const std::filesystem::path& path, size_t chunk_bytes = size_t{1} << 20);
 
-  void add(std::string_view source, std::string_view target);
+  void add(const PairView& pair);
+  void add(std::string_view source, std::string_view target) { add({source, target}); }
   void commit();  // once; nothing can be added afterwards
 
  private:

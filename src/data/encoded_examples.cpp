@@ -65,14 +65,17 @@ TokenBatch join(const EncodedExamples& examples, std::span<const uint32_t> step,
 void EncodedExamples::add(const Example& example) {
   places_.push_back({static_cast<int64_t>(ids_.size()), static_cast<int32_t>(example.source.size()),
                      static_cast<int32_t>(example.target.size()), example.before,
-                     !example.places.empty()});
+                     !example.places.empty(), 1, links_.size()});
   for (const std::span<const int32_t> side : {example.source, example.target, example.places})
     ids_.insert(ids_.end(), side.begin(), side.end());
 }
 
-void EncodedExamples::add_pair(std::span<const int32_t> source, std::span<const int32_t> target) {
+void EncodedExamples::add_pair(std::span<const int32_t> source, std::span<const int32_t> target,
+                               std::span<const TokenLink> links, float weight) {
+  links_.insert(links_.end(), links.begin(), links.end());
   places_.push_back({static_cast<int64_t>(ids_.size()), static_cast<int32_t>(source.size()) + 1,
-                     static_cast<int32_t>(target.size()) + 1, start_token, false});
+                     static_cast<int32_t>(target.size()) + 1, start_token, false, weight,
+                     links_.size()});
   for (const std::span<const int32_t> side : {source, target}) {
     ids_.insert(ids_.end(), side.begin(), side.end());
     ids_.push_back(Vocabulary::end);
@@ -94,6 +97,11 @@ std::span<const int32_t> EncodedExamples::places(size_t example) const {
   const Place& place = places_[example];
   return std::span(ids_).subspan(static_cast<size_t>(place.begin + place.source + place.target),
                                  place.has_places ? static_cast<size_t>(place.target) : 0);
+}
+
+std::span<const TokenLink> EncodedExamples::links(size_t example) const {
+  const size_t begin = example == 0 ? 0 : places_[example - 1].links_end;
+  return std::span(links_).subspan(begin, places_[example].links_end - begin);
 }
 
 std::vector<Step> make_steps(const EncodedExamples& examples, int64_t most_tokens,
@@ -132,16 +140,25 @@ Batch make_batch(const EncodedExamples& examples, std::span<const uint32_t> step
   Batch batch = {join(examples, step, &EncodedExamples::source),
                  join(examples, step, &EncodedExamples::target),
                  {},
+                 {},
+                 {},
                  {}};
   const auto follows_text = [&](uint32_t example) {
     return examples.before(example) != start_token;
   };
   if (std::ranges::any_of(step, follows_text))
     for (const uint32_t example : step) batch.before.push_back(examples.before(example));
-  for (size_t i = 0; i < step.size(); ++i)
+  if (std::ranges::any_of(step, [&](uint32_t example) { return examples.weight(example) != 1; }))
+    for (const uint32_t example : step) batch.weights.push_back(examples.weight(example));
+  for (size_t i = 0; i < step.size(); ++i) {
+    const auto sentence = static_cast<int64_t>(i);
+    const auto source_begin = static_cast<int32_t>(batch.source.layout.begin(sentence)),
+               target_begin = static_cast<int32_t>(batch.target.layout.begin(sentence));
     for (const int32_t place : examples.places(step[i]))
-      batch.places.push_back(
-          place + static_cast<int32_t>(batch.source.layout.begin(static_cast<int64_t>(i))));
+      batch.places.push_back(place + source_begin);
+    for (const auto& [target, source] : examples.links(step[i]))
+      batch.links.push_back({target_begin + target, source});
+  }
   return batch;
 }
 

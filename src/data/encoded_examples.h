@@ -21,14 +21,17 @@ struct Example {
 class EncodedExamples {
  public:
   void add(const Example& example);
-  // A pair of sentences, each of which gets the end-of-sentence id.
-  void add_pair(std::span<const int32_t> source, std::span<const int32_t> target);
+  // A pair of sentences, each of which gets the end-of-sentence id. The links are sorted.
+  void add_pair(std::span<const int32_t> source, std::span<const int32_t> target,
+                std::span<const TokenLink> links = {}, float weight = 1);
 
   size_t size() const { return places_.size(); }
   std::span<const int32_t> source(size_t example) const;
   std::span<const int32_t> target(size_t example) const;
   int32_t before(size_t example) const { return places_[example].before; }
   std::span<const int32_t> places(size_t example) const;
+  std::span<const TokenLink> links(size_t example) const;  // within the pair
+  float weight(size_t example) const { return places_[example].weight; }
 
   // The size of an example in a step: the tokens of its longer side.
   int64_t tokens(size_t example) const {
@@ -45,9 +48,12 @@ class EncodedExamples {
     int32_t target;
     int32_t before;
     bool has_places;  // as many as tokens of the target, after these
+    float weight;
+    size_t links_end;
   };
 
   std::vector<int32_t> ids_;
+  std::vector<TokenLink> links_;
   std::vector<Place> places_;
 };
 

@@ -1,6 +1,7 @@
 #include "heed/data/example_maker.h"
 
 #include "heed/base/error.h"
+#include "heed/data/token_links.h"
 
 namespace heed {
 
@@ -20,6 +21,7 @@ PairExamples::PairExamples(Vocabulary source, Vocabulary target, const PairExamp
   require(config.max_length >= 2,
           "batches: sentences of at most {} tokens but at least 2 were expected",
           config.max_length);
+  require(!config.with_links || !varies(), "batches: links do not go together with sampling");
 }
 
 bool PairExamples::add(const PairView& entry, RandomKey key, EncodedExamples& examples) const {
@@ -30,7 +32,10 @@ bool PairExamples::add(const PairView& entry, RandomKey key, EncodedExamples& ex
   const auto target =
       encode(target_, entry.target, config_.target_sampling, derive_key(key, target_side));
   if (source.size() > longest || target.size() > longest) return false;
-  examples.add_pair(source, target);
+  const bool linked = config_.with_links && !entry.links.empty();
+  examples.add_pair(source, target,
+                    linked ? token_links(entry, source_, target_) : std::vector<TokenLink>(),
+                    entry.weight);
   return true;
 }
 

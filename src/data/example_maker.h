@@ -32,6 +32,9 @@ struct PairExamplesConfig {
   // Alpha of Vocabulary::sample; none: no subword sampling.
   std::optional<double> source_sampling = {};
   std::optional<double> target_sampling = {};
+  // Links between words become links between tokens. Not together with sampling, since sampled
+  // pieces cannot be traced back to their words.
+  bool with_links = false;
 };
 
 // Pairs of sentences: an entry is an example.

@@ -288,8 +288,10 @@ std::vector<TextRange> Vocabulary::encoded_ranges(std::string_view text) const {
   std::vector<TextRange> ranges;
   if (text.find('\n') != text.npos) return ranges;
   if (model_->has_words()) return words_between_spaces(text);
+  std::string_view rest = text;
+  if (model_->take_code(rest)) ranges.push_back({0, text.size() - rest.size()});
   bool ends_unknown = false;
-  model_->visit_parts(text, [&](std::string_view part) {
+  model_->visit_parts(rest, [&](std::string_view part) {
     const auto offset = static_cast<size_t>(part.data() - text.data());
     const auto encoded = model_->processor.EncodeAsImmutableProto(part);
     bool is_first = true;

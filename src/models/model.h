@@ -47,6 +47,10 @@ class PredictingModel : public ParameterModel {
   virtual Variable loss(Tape& tape, const Batch& batch,
                         const CrossEntropyOptions& options = {}) const;
 
+  // That cross-entropy from the features.
+  Variable loss_of(const Variable& features, const Batch& batch,
+                   const CrossEntropyOptions& options) const;
+
   // Multiplications by learned weights, per source and per target token, forward: what the speed of
   // training is measured against.
   virtual int64_t source_multiplications() const = 0;

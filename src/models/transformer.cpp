@@ -1,6 +1,7 @@
 #include "heed/models/transformer.h"
 #include "heed/data/vocabulary.h"
 
+#include "heed/autograd/arithmetic.h"
 #include "heed/base/error.h"
 #include "heed/models/int8_rounding.h"
 #include "heed/models/transformer_generator.h"
@@ -138,8 +139,31 @@ Variable Transformer::encode(Tape& tape, const TokenBatch& readable,
   return encoder_norm_ ? (*encoder_norm_)(x) : x;
 }
 
+void Transformer::guide(const HeadGuide& guide) {
+  const auto& [part, layer, head] = guide.head;
+  require(part == AttentionPart::cross && layer >= 1 && layer <= config_.decoder_layers &&
+              head >= 1 && head <= config_.heads,
+          "transformer: {} is to learn links, but a head of cross:1:1 to cross:{}:{} was expected",
+          name_of(guide.head), config_.decoder_layers, config_.heads);
+  guide_ = guide;
+}
+
+Variable Transformer::loss(Tape& tape, const Batch& batch,
+                           const CrossEntropyOptions& options) const {
+  if (!guide_ || batch.links.empty()) return Model::loss(tape, batch, options);
+  GuidedAttention guided = {
+      .head = guide_->head.head - 1, .links = batch.links, .shares = batch.weights};
+  const Variable features = pass(tape, batch, nullptr, &guided);
+  return add(loss_of(features, batch, options), scale(guided.loss, guide_->weight));
+}
+
 Variable Transformer::recorded_features(Tape& tape, const Batch& batch,
                                         AttentionRecorder* recorder) const {
+  return pass(tape, batch, recorder, nullptr);
+}
+
+Variable Transformer::pass(Tape& tape, const Batch& batch, AttentionRecorder* recorder,
+                           GuidedAttention* guided) const {
   require(batch.source.layout.sequences() == batch.sentences(),
           "transformer: {} source sentences but {} target sentences",
           batch.source.layout.sequences(), batch.sentences());
@@ -151,8 +175,11 @@ Variable Transformer::recorded_features(Tape& tape, const Batch& batch,
   Variable x = embed(tape, target_embedding_, positions, inputs);
   for (size_t i = 0; i < decoder_.size(); ++i) {
     if (i > 0 && adds_positions_at(i)) x = with_positions(x, inputs.layout, positions);
+    const bool is_guided = guided != nullptr && static_cast<int64_t>(i) + 1 == guide_->head.layer;
     x = decoder_[i](x, inputs.layout, decoder_[i].project_source(encoded, source.layout),
-                    {self_place(recorder, i), place_for(recorder, AttentionPart::cross, i)});
+                    {.self = self_place(recorder, i),
+                     .cross = place_for(recorder, AttentionPart::cross, i),
+                     .guided = is_guided ? guided : nullptr});
   }
   return decoder_norm_ ? (*decoder_norm_)(x) : x;
 }

@@ -7,6 +7,7 @@
 
 #include "heed/layers/embedding.h"
 #include "heed/models/adaptable_model.h"
+#include "heed/models/guidable_model.h"
 #include "heed/models/model.h"
 #include "heed/models/transformer_config.h"
 #include "heed/models/transformer_layer.h"
@@ -15,12 +16,13 @@ namespace heed {
 
 // Parameters have the names of MarianMT folders: model.shared.weight,
 // model.encoder.layers.0.self_attn.q_proj.weight, …, final_logits_bias.
-class Transformer final : public Model, public AdaptableModel {
+class Transformer final : public Model, public AdaptableModel, public GuidableModel {
  public:
   Transformer(const TransformerConfig& config, Initialiser init);
 
   Variable recorded_features(Tape& tape, const Batch& batch,
                              AttentionRecorder* recorder) const override;
+  Variable loss(Tape& tape, const Batch& batch, const CrossEntropyOptions& options) const override;
   HeadCounts head_counts() const override;
   TokenBatch readable(const TokenBatch& source) const override;
   std::unique_ptr<Model> with_gates(std::span<const HeadGate> gates) const override;
@@ -28,6 +30,7 @@ class Transformer final : public Model, public AdaptableModel {
   std::shared_ptr<const Generator> prepare(Precision precision) const override;
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
   void visit_linears(const LinearVisitor& visit) override;
+  void guide(const HeadGuide& guide) override;
   int64_t max_length() const override;
   int64_t source_multiplications() const override;
   int64_t target_multiplications() const override;
@@ -42,7 +45,11 @@ class Transformer final : public Model, public AdaptableModel {
   friend class TransformerGenerator;
   friend class TransformerDecoder;
 
-  // The same with layers that are prepared for inference, and without an output layer.
+  // The features, and the loss of the guided head, if it is asked for.
+  Variable pass(Tape& tape, const Batch& batch, AttentionRecorder* recorder,
+                GuidedAttention* guided) const;
+
+  // The same model with layers that are prepared for inference, and without an output layer.
   Transformer prepared_layers(Precision precision) const;
 
   // What is added to the tokens for their positions, up to `end`: learned numbers or sinusoids;
@@ -69,6 +76,7 @@ class Transformer final : public Model, public AdaptableModel {
   std::vector<DecoderLayer> decoder_;
   std::optional<Norm> encoder_norm_,
       decoder_norm_;  // the final norms of a pre-norm model
+  std::optional<HeadGuide> guide_;
 };
 
 }  // namespace heed

@@ -103,7 +103,7 @@ Variable DecoderLayer::operator()(const Variable& x, const Ragged& layout, const
         .output;
   });
   const Variable cross = cross_block_(past, [&](const Variable& tokens) {
-    return cross_.attend_to(source, tokens, layout, {}, false, record.cross).output;
+    return cross_.attend_to(source, tokens, layout, {}, false, record.cross, record.guided).output;
   });
   return feed_forward_block_(cross, feed_forward_);
 }

@@ -69,10 +69,11 @@ class SelfAttentionLayer {
 
 using EncoderLayer = SelfAttentionLayer;
 
-// Where a decoder layer's attentions are recorded, if somebody looks.
+// Where a decoder layer's attentions report to, if somebody looks.
 struct DecoderRecord {
   RecordedAttention* self = nullptr;
   RecordedAttention* cross = nullptr;
+  GuidedAttention* guided = nullptr;  // a head of the cross-attention, if it learns links
 };
 
 class DecoderLayer {

@@ -141,9 +141,8 @@ void ClassificationTask::check() const {
 
 void ClassificationTask::check_files() const { check_pretrained(settings()); }
 
-std::string ClassificationTask::read(const std::vector<std::string>& files,
-                                     const fs::path& to) const {
-  const LabelledReport report = prepare_labelled(files, to);
+std::string ClassificationTask::read(const TextFiles& text, const fs::path& to) const {
+  const LabelledReport report = prepare_labelled(text.files, to);
   return fmt::format("{} labelled text{}", report.texts, report.texts == 1 ? "" : "s");
 }
 

@@ -11,8 +11,7 @@ class ClassificationTask final : public TrainingTask {
 
   void check() const override;
   void check_files() const override;
-  std::string read(const std::vector<std::string>& files,
-                   const std::filesystem::path& to) const override;
+  std::string read(const TextFiles& text, const std::filesystem::path& to) const override;
   // Every label is in at least two texts, and there are two of them; held-out texts have no others.
   void check_corpus(const CorpusStore& train, const CorpusStore* valid) const override;
   // Of each label, a text is left to learn from.

@@ -126,9 +126,8 @@ void LanguageTask::check() const {
           "--watch: only translations can be watched");
 }
 
-std::string LanguageTask::read(const std::vector<std::string>& files,
-                               const std::filesystem::path& to) const {
-  return prepare_text(files, settings().documents, to).in_words();
+std::string LanguageTask::read(const TextFiles& text, const std::filesystem::path& to) const {
+  return prepare_text(text.files, settings().documents, to).in_words();
 }
 
 LearnerConfig LanguageTask::learner(const CorpusSize& size) const {

@@ -163,8 +163,8 @@ void MaskedTask::check() const {
 
 void MaskedTask::check_files() const { check_pretrained(settings()); }
 
-std::string MaskedTask::read(const std::vector<std::string>& files, const fs::path& to) const {
-  return prepare_text(files, settings().documents, to).in_words();
+std::string MaskedTask::read(const TextFiles& text, const fs::path& to) const {
+  return prepare_text(text.files, settings().documents, to).in_words();
 }
 
 LearnerConfig MaskedTask::learner(const CorpusSize& size) const {

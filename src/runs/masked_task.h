@@ -11,8 +11,7 @@ class MaskedTask final : public TrainingTask {
 
   void check() const override;
   void check_files() const override;
-  std::string read(const std::vector<std::string>& files,
-                   const std::filesystem::path& to) const override;
+  std::string read(const TextFiles& text, const std::filesystem::path& to) const override;
   LearnerConfig learner(const CorpusSize& size) const override;
   void describe_model(const CorpusStore& train, const Announce& announce) const override;
   void change_model(const CorpusSize& size) const override;

@@ -25,6 +25,8 @@ std::vector<std::string> training_texts(const TrainingSettings& settings) {
   std::vector<std::string> files = settings.train;
   const MixedText mixed = mixed_text(settings);
   files.insert(files.end(), mixed.files.begin(), mixed.files.end());
+  for (const std::string& notes : {settings.guide, settings.weights})
+    if (!notes.empty()) files.push_back(notes);
   return files;
 }
 

@@ -6,6 +6,7 @@
 #include "heed/base/field_text.h"
 #include "heed/models/config_fields.h"
 #include "heed/runs/apply_settings.h"
+#include "heed/runs/guided_head.h"
 #include "heed/training/frozen_model.h"
 
 namespace heed {
@@ -56,6 +57,7 @@ ModelFolder read_pretrained(const TrainingSettings& settings) {
           "{}: is a language model, but a translator was expected", settings.pretrained);
   // Errors if they do not fit.
   adapted_config(folder.config, settings);
+  if (!settings.guide.empty()) guide_of(settings, folder.config, folder.notes.search);
   if (!settings.freeze.empty()) FrozenModel(*folder.model, settings.freeze);
   if (settings.adapter > 0)
     AdaptedModel(*make_model(folder.config, Initialiser::unset()), adapter_config(settings),

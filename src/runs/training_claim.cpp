@@ -64,7 +64,7 @@ void discard_preparation(const fs::path& folder) {
   for (const char* name :
        {"model.safetensors", "adapter.safetensors", "config.json", "source.spm", "target.spm",
         "vocab.json", "target_vocab.json", "tokenizer.model", "tokenizer.json", "training.jsonl",
-        "curves.svg", "tokenizer_config.json", "shortlist.safetensors"})
+        "curves.svg", "tokenizer_config.json", "shortlist.safetensors", "alignment-head"})
     fs::remove(folder / name);
 }
 
@@ -191,6 +191,8 @@ TrainingFiles files_before(const fs::path& path, const RecordedSettings& before,
   };
   forget_unless_same("train", files.train);
   forget_unless_same("mix", files.train);
+  forget_unless_same("guide", files.train);
+  forget_unless_same("weights", files.train);
   forget_unless_same("valid", files.valid);
   forget_unless_same("general", files.valid);
   forget_unless_same("vocabulary-files", files.vocabulary);

@@ -24,11 +24,11 @@ std::string joined(const std::vector<std::string>& parts) {
   return fmt::format("{}", fmt::join(parts, " "));
 }
 
-void write_corpus(const TrainingTask& task, const std::vector<std::string>& files,
-                  const fs::path& to, const Announce& announce) {
+void write_corpus(const TrainingTask& task, const TextFiles& text, const fs::path& to,
+                  const Announce& announce) {
   if (fs::exists(to)) return;
-  announce(fmt::format("reading {}", joined(files)));
-  announce(task.read(files, to));
+  announce(fmt::format("reading {}", joined(text.files)));
+  announce(task.read(text, to));
 }
 
 // Holds out some entries, chosen by their position alone, for validation.
@@ -55,7 +55,7 @@ void split_corpus(const TrainingSettings& settings, const TrainingTask& task, co
           Rng(derive_key(key, static_cast<uint64_t>(index++))).uniform() * left < missing;
       const bool take = chosen && may_hold_out(pair);
       taken += take;
-      (take ? valid_writer : train_writer).add(pair.source, pair.target);
+      (take ? valid_writer : train_writer).add(pair);
     }
   }
   valid_writer.commit();
@@ -67,18 +67,20 @@ void prepare_corpora(const TrainingSettings& settings, const TrainingTask& task,
   const fs::path folder = settings.folder / "training";
   const fs::path train = folder / "train.pairs", valid = folder / "valid.pairs",
                  all = folder / "all.pairs";
+  const TextFiles training = {settings.train,
+                              {.links = settings.guide, .weights = settings.weights}};
   if (!settings.general.empty())
-    write_corpus(task, settings.general, folder / general_corpus, announce);
+    write_corpus(task, {settings.general}, folder / general_corpus, announce);
   if (!settings.mix.empty())
-    write_corpus(task, mixed_text(settings).files, folder / mixed_corpus, announce);
+    write_corpus(task, {mixed_text(settings).files}, folder / mixed_corpus, announce);
   if (!settings.valid.empty()) {
     // The small one first, so that its errors show up before the large one is read.
-    write_corpus(task, settings.valid, valid, announce);
-    write_corpus(task, settings.train, train, announce);
+    write_corpus(task, {settings.valid}, valid, announce);
+    write_corpus(task, training, train, announce);
     const CorpusStore held_out(valid);
     return task.check_corpus(CorpusStore(train), &held_out);
   }
-  if (!fs::exists(train)) write_corpus(task, settings.train, all, announce);
+  if (!fs::exists(train)) write_corpus(task, training, all, announce);
   split_corpus(settings, task, all, train, valid);
   fs::remove(all);
 }

@@ -44,6 +44,11 @@ struct TrainingSettings {
   std::vector<std::string> valid = {};  // empty: a part of the training text is held out
   // Other text that is mixed in: files like those of `train`, and then its share of the examples.
   std::vector<std::string> mix = {};
+  // A file of links between the words of `train`, a line for each pair, that one head is to learn.
+  std::string guide = {};
+  double guide_weight = 0.1;  // of that head's cross-entropy, in the loss
+  // A file with the weights of the pairs of `train` in the loss, a line for each.
+  std::string weights = {};
   std::vector<std::string> general = {};  // text whose scores show what is forgotten
   std::string format = {}, from = {},
               to = {};  // of the corpus; empty: by the extensions and the contents
@@ -112,6 +117,14 @@ struct Fields<TrainingSettings> {
             {.change = Change::new_corpus}),
       field("mix", &Settings::mix, "Other text to mix in, and its share, as in a.en a.de 0.3",
             {.change = Change::new_corpus}),
+      field("guide", &Settings::guide,
+            "Links between the words of --train, as of heed align, that a head learns",
+            {.change = Change::new_corpus, .unit = Unit::file}),
+      field("guide-weight", &Settings::guide_weight, "Weight of these links in the loss",
+            {.above = 0}),
+      field("weights", &Settings::weights,
+            "How much each pair of --train counts, a number of at least 0 a line",
+            {.change = Change::new_corpus, .unit = Unit::file}),
       field("general", &Settings::general,
             "Other text to validate with, which shows what is forgotten",
             {.change = Change::new_corpus}),

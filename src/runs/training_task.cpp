@@ -1,9 +1,13 @@
 #include "heed/runs/training_task.h"
 
+#include <algorithm>
+
 #include "heed/base/error.h"
 #include "heed/base/field_text.h"
+#include "heed/base/files.h"
 #include "heed/folders/stored_weights.h"
 #include "heed/runs/classification_task.h"
+#include "heed/runs/guided_head.h"
 #include "heed/runs/language_task.h"
 #include "heed/runs/masked_task.h"
 #include "heed/runs/mixed_text.h"
@@ -42,6 +46,13 @@ void refuse_impossible_settings(const TrainingSettings& settings) {
       settings.adapter == 0 || (settings.task == Task::translate && !settings.pretrained.empty()),
       "--adapter: only a translator that is given with --pretrained can have adapters");
   mixed_text(settings);  // an Error if it is none
+  check_guide(settings);
+  require(settings.task == Task::translate || settings.weights.empty(), ErrorKind::usage,
+          "--weights: only pairs of sentences have weights");
+  const std::vector<std::string> texts = training_texts(settings);
+  require(
+      std::ranges::count_if(texts, [](const auto& file) { return is_standard_input(file); }) <= 1,
+      "standard input can be read only once, but it was given several times");
   require(settings.task == Task::translate || (settings.mix.empty() && settings.general.empty()),
           "--{}: only translators are trained with other text",
           settings.mix.empty() ? "general" : "mix");

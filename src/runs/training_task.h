@@ -13,6 +13,7 @@
 #include "heed/base/workers.h"
 #include "heed/data/corpus_store.h"
 #include "heed/data/example_maker.h"
+#include "heed/data/pair_notes.h"
 #include "heed/folders/model_seal.h"
 #include "heed/models/model.h"
 #include "heed/runs/presets.h"
@@ -25,6 +26,12 @@ namespace heed {
 
 // Receives a sentence about what is being done.
 using Announce = std::function<void(const std::string&)>;
+
+// Files to be read, and what others say about their entries.
+struct TextFiles {
+  std::vector<std::string> files;
+  PairNoteFiles notes = {};
+};
 
 // A model with fresh weights, and how it is taught.
 class TaughtModel {
@@ -79,8 +86,7 @@ class TrainingTask {
   virtual bool pretrained_has_changed() const { return false; }
 
   // Reads files into a prepared corpus. Returns what was found, in words.
-  virtual std::string read(const std::vector<std::string>& files,
-                           const std::filesystem::path& to) const = 0;
+  virtual std::string read(const TextFiles& text, const std::filesystem::path& to) const = 0;
 
   // An Error if nothing can be learned from the corpus, or if the held-out one does not fit it. The
   // latter is null if it is yet to be taken from the corpus.

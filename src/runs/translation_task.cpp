@@ -7,10 +7,12 @@
 #include "heed/base/files.h"
 #include "heed/data/corpus.h"
 #include "heed/folders/adapter_file.h"
+#include "heed/folders/alignment_choice.h"
 #include "heed/folders/model_folder.h"
 #include "heed/runs/attention_watch.h"
 #include "heed/runs/changed_model.h"
 #include "heed/runs/generating_model.h"
+#include "heed/runs/guided_head.h"
 #include "heed/runs/pretrained_translator.h"
 #include "heed/runs/translation_judge.h"
 
@@ -61,10 +63,12 @@ class TaughtTranslator final : public TaughtModel {
                                            : adapted_model(settings, found_.config)),
         pairs_{.max_length = std::min(settings.max_length, model_->max_length()),
                .source_sampling = settings.sampling,
-               .target_sampling = settings.sampling},
+               .target_sampling = settings.sampling,
+               .with_links = !settings.guide.empty()},
         judging_(judging(settings, found_.lengths)),
         judge_(valid, found_.source, found_.target, judging_) {
     if (settings.adapter > 0) adapt(settings);
+    if (!settings.guide.empty()) guide(settings);
     const std::vector<WatchedSentence> watched = watched_sentences(settings);
     if (!watched.empty())
       watch_.emplace(watched, valid, found_.source, found_.target, *model_,
@@ -79,6 +83,8 @@ class TaughtTranslator final : public TaughtModel {
     return *model_;
   }
   void save(const std::filesystem::path& folder) override {
+    // First, so that a model of this folder never comes without it.
+    if (aligning_) save_alignment_choice(folder, *aligning_);
     if (!adapted_) return TaughtModel::save(folder);
     save_adapter(folder / adapter_name, parameters_of(*adapted_), adapter_);
   }
@@ -116,10 +122,18 @@ class TaughtTranslator final : public TaughtModel {
                 adapter_base(load_model_folder(pretrained_copy(settings)))};
   }
 
+  void guide(const TrainingSettings& settings) {
+    const HeadGuide guide = guide_of(settings, found_.config, found_.notes.search);
+    dynamic_cast<GuidableModel&>(*model_).guide(guide);
+    aligning_ = {.layer = static_cast<int>(guide.head.layer),
+                 .head = static_cast<int>(guide.head.head)};
+  }
+
   ModelDescription found_;
   std::unique_ptr<Model> model_;
   std::optional<AdaptedModel> adapted_;  // if adapters learn instead of the model
   AdapterDescription adapter_;
+  std::optional<AttentionChoice> aligning_;  // the head that learns links, if one does
   PairExamplesConfig pairs_;
   JudgeOptions judging_;
   TranslationJudge judge_;
@@ -133,6 +147,8 @@ void TranslationTask::check() const {
     check_presets(settings());
   else
     refuse_flags_of_new_models(settings());
+  if (!settings().guide.empty() && settings().pretrained.empty())
+    guide_of(settings(), chosen_preset(settings(), {}).model);
   require(!settings().cased, "--cased: only encoders that classify or fill in words have it");
   const auto tied = settings().model.find("tied-embeddings");
   require(
@@ -158,14 +174,13 @@ bool TranslationTask::pretrained_has_changed() const {
   return !settings().pretrained.empty() && differs_from_copy(settings());
 }
 
-std::string TranslationTask::read(const std::vector<std::string>& files,
-                                  const std::filesystem::path& to) const {
-  CorpusInput input = {.files = files,
+std::string TranslationTask::read(const TextFiles& text, const std::filesystem::path& to) const {
+  CorpusInput input = {.files = text.files,
                        .source = settings().from,
                        .target = settings().to,
                        .max_characters = settings().max_characters};
   if (!settings().format.empty()) input.format = format_named(settings().format);
-  const CorpusReport report = prepare_corpus(input, to);
+  const CorpusReport report = prepare_corpus(input, to, text.notes);
   const std::string reasons = report.reasons();
   return fmt::format("{} sentence pairs{}", report.kept,
                      reasons.empty() ? "" : ", dropped: " + reasons);

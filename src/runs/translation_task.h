@@ -12,8 +12,7 @@ class TranslationTask final : public TrainingTask {
   void check() const override;
   void check_files() const override;
   bool pretrained_has_changed() const override;
-  std::string read(const std::vector<std::string>& files,
-                   const std::filesystem::path& to) const override;
+  std::string read(const TextFiles& text, const std::filesystem::path& to) const override;
   LearnerConfig learner(const CorpusSize& size) const override;
   void describe_model(const CorpusStore& train, const Announce& announce) const override;
   void describe_corpus(const CorpusStore& train) const override;

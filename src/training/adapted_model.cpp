@@ -17,8 +17,8 @@ AdaptableModel& adaptable(Model& model) {
 }  // namespace
 
 AdaptedModel::AdaptedModel(Model& whole, const AdapterConfig& config, uint64_t seed)
-    : whole_(whole), layers_(adaptable(whole)) {
-  for (const Parameter& parameter : parameters_of(whole)) base_.push_back(parameter.value);
+    : LearningPart(whole), layers_(adaptable(whole)) {
+  for (const Parameter& parameter : parameters_of(whole)) add_frozen(parameter.value);
   Rng rng(derive_key(make_key(seed), 2));
   layers_.visit_linears([&](const std::string& name, Linear& layer) {
     const int64_t smaller = std::min(layer.inputs(), layer.outputs());
@@ -33,21 +33,6 @@ void AdaptedModel::visit_parameters(std::string_view prefix, const ParameterVisi
   layers_.visit_linears([&](const std::string& name, Linear& layer) {
     layer.visit_adapter(dotted(prefix, name), visit);
   });
-}
-
-void AdaptedModel::freeze(Tape& tape) const {
-  for (const Tensor& value : base_) tape.collect_gradient(value, Tensor());
-}
-
-Variable AdaptedModel::features(Tape& tape, const Batch& batch) const {
-  freeze(tape);
-  return whole_.features(tape, batch);
-}
-
-Variable AdaptedModel::loss(Tape& tape, const Batch& batch,
-                            const CrossEntropyOptions& options) const {
-  freeze(tape);
-  return whole_.loss(tape, batch, options);
 }
 
 }  // namespace heed

@@ -114,35 +114,21 @@ std::set<std::string> names_in_parts(std::span<const std::string> names,
 }
 
 FrozenModel::FrozenModel(PredictingModel& whole, std::span<const std::string> parts)
-    : whole_(whole) {
+    : LearningPart(whole) {
+  const std::vector<Parameter> parameters = parameters_of(whole);
   Words names;
-  for (const Parameter& parameter : parameters_of(whole)) names.push_back(parameter.name);
+  for (const Parameter& parameter : parameters) names.push_back(parameter.name);
   frozen_ = names_in_parts(names, parts);
-  for (const Parameter& parameter : parameters_of(whole))
-    if (frozen_.contains(parameter.name)) values_.push_back(parameter.value);
-  require(values_.size() < names.size(), ErrorKind::usage,
+  require(frozen_.size() < names.size(), ErrorKind::usage,
           "--freeze: all parameters are frozen, so there is nothing to learn");
+  for (const Parameter& parameter : parameters)
+    if (frozen_.contains(parameter.name)) add_frozen(parameter.value);
 }
 
 void FrozenModel::visit_parameters(std::string_view prefix, const ParameterVisitor& visit) {
-  whole_.visit_parameters({}, [&](const std::string& name, Tensor& value) {
+  whole().visit_parameters({}, [&](const std::string& name, Tensor& value) {
     if (!frozen_.contains(name)) visit(dotted(prefix, name), value);
   });
-}
-
-void FrozenModel::freeze(Tape& tape) const {
-  for (const Tensor& value : values_) tape.collect_gradient(value, Tensor());
-}
-
-Variable FrozenModel::features(Tape& tape, const Batch& batch) const {
-  freeze(tape);
-  return whole_.features(tape, batch);
-}
-
-Variable FrozenModel::loss(Tape& tape, const Batch& batch,
-                           const CrossEntropyOptions& options) const {
-  freeze(tape);
-  return whole_.loss(tape, batch, options);
 }
 
 }  // namespace heed

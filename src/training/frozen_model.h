@@ -1,13 +1,11 @@
-// A model of which only some parameters learn. The others stay as they are, bit for bit, and cost
-// neither gradients nor moments.
+// A model of which only some parameters learn.
 #pragma once
 
 #include <set>
 #include <span>
 #include <string>
-#include <vector>
 
-#include "heed/models/model.h"
+#include "heed/training/learning_part.h"
 
 namespace heed {
 
@@ -17,26 +15,15 @@ namespace heed {
 std::set<std::string> names_in_parts(std::span<const std::string> names,
                                      std::span<const std::string> parts);
 
-// Shows only what learns. The whole model must outlive it.
-class FrozenModel final : public PredictingModel {
+class FrozenModel final : public LearningPart {
  public:
   // An Error if there is no such part, or if nothing is left to learn.
   FrozenModel(PredictingModel& whole, std::span<const std::string> parts);
 
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit) override;
-  Variable features(Tape& tape, const Batch& batch) const override;
-  OutputLayer output_layer() const override { return whole_.output_layer(); }
-  Variable loss(Tape& tape, const Batch& batch, const CrossEntropyOptions& options) const override;
-  int64_t source_multiplications() const override { return whole_.source_multiplications(); }
-  int64_t target_multiplications() const override { return whole_.target_multiplications(); }
-  int64_t max_length() const override { return whole_.max_length(); }
 
  private:
-  void freeze(Tape& tape) const;
-
-  PredictingModel& whole_;
-  std::set<std::string> frozen_;
-  std::vector<Tensor> values_;  // of what is frozen
+  std::set<std::string> frozen_;  // their names
 };
 
 }  // namespace heed

@@ -636,6 +636,7 @@ TEST_F(TrainCommandTest, ReadsEveryFlagAsItIsPrinted) {
     const bool adapts = flag->get_name() == "--freeze" || flag->get_name() == "--keep-close" ||
                         flag->get_name() == "--adapter";
     if (adapts) arguments.insert(arguments.end(), {"--pretrained", "x"});
+    if (flag->get_name() == "--guide-weight") arguments.insert(arguments.end(), {"--guide", "x"});
     if (flag->get_name() == "--heads") arguments.insert(arguments.end(), {"--width", "700"});
     if (flag->get_name() == "--kv-heads")
       arguments.insert(arguments.end(), {"--heads", "7", "--width", "700"});

@@ -10,6 +10,7 @@
 #include "heed/attention/attend.h"
 #include "heed/attention/attentive_recurrence.h"
 #include "heed/attention/head_gates.h"
+#include "heed/attention/link_loss.h"
 #include "heed/attention/pooling.h"
 #include "heed/attention/positions.h"
 #include "heed/attention/recorder.h"
@@ -149,6 +150,24 @@ void add_attentive_recurrence(OpTable& table) {
       });
 }
 
+void add_links(OpTable& table) {
+  const std::vector<float> shares = {0.5, 1, 2, 0.25};
+  const std::vector<TokenLink> links = {{0, 0}, {0, 2}, {3, 3}, {7, 0}};
+  for (const int64_t kv_heads : {1, 2})
+    table.add(
+        "link_loss", fmt::format("{} KV heads", kv_heads),
+        {random_tensor({layout.tokens(), 6}, 1), random_tensor({layout.tokens(), 3 * kv_heads}, 2)},
+        [=](const Inputs& in) {
+          return link_loss(in[0], in[1],
+                           {.query_layout = layout,
+                            .key_layout = layout,
+                            .head = 1,
+                            .heads = 2,
+                            .kv_heads = kv_heads},
+                           links, shares);
+        });
+}
+
 }  // namespace
 
 std::vector<OpCase> testing::every_case() {
@@ -157,6 +176,7 @@ std::vector<OpCase> testing::every_case() {
   add_scores(table);
   add_attentive_recurrence(table);
   add_looking(table);
+  add_links(table);
   return table.take();
 }
 

@@ -94,6 +94,44 @@ TEST(LinearCrossEntropy, RDropHasTheGradientsOfDoubles) {
   for (size_t i = 0; i < 2; ++i) EXPECT_TRUE(close(found[0][i], found[1][i], 1e-4, 1e-4));
 }
 
+// A token of weight 2 counts as if it were there twice, and one of weight 0 as if it were not.
+TEST(LinearCrossEntropy, WeighsTokens) {
+  const int64_t tokens = 900, vocabulary = 300, width = 4;
+  const Tensor x = random_tensor({tokens, width}, 1, Type::float64),
+               weight = random_tensor({vocabulary, width}, 2, Type::float64);
+  std::vector<int32_t> targets, repeated;
+  std::vector<float> weights;
+  Tensor rows = Tensor::uninitialised({tokens, width}, Type::float64);
+  int64_t row = 0;
+  for (int64_t t = 0; t < tokens; ++t) {
+    targets.push_back(static_cast<int32_t>(t % 250));
+    weights.push_back(static_cast<float>(t % 3));
+    for (int64_t time = 0; time < t % 3; ++time) {
+      repeated.push_back(targets.back());
+      rows.slice(row, row + 1).copy_from(x.slice(t, t + 1));
+      ++row;
+    }
+  }
+  ASSERT_EQ(row, tokens);
+  Tape tape, other;
+  double likelihood = 0, plain = 0;
+  const Variable loss = linear_cross_entropy(tape.watch(x), tape.watch(weight), {}, targets,
+                                             {.label_smoothing = 0.1,
+                                              .weights = weights,
+                                              .negative_likelihood = &likelihood}),
+                 expected = linear_cross_entropy(other.watch(rows), other.watch(weight), {},
+                                                 repeated, {.label_smoothing = 0.1});
+  EXPECT_NEAR(loss.value()[0], expected.value()[0], 1e-9 * expected.value()[0]);
+  tape.backward(loss);
+  other.backward(expected);
+  EXPECT_TRUE(
+      close(values_of(tape.gradient_of(weight)), values_of(other.gradient_of(weight)), 1e-9, 1e-9));
+  // How likely the text is does not depend on them.
+  linear_cross_entropy(tape.constant(x), tape.constant(weight), {}, targets,
+                       {.negative_likelihood = &plain});
+  EXPECT_EQ(likelihood, plain);
+}
+
 TEST(LinearCrossEntropy, RefusesWhatDoesNotFit) {
   Tape tape;
   const Variable x = tape.watch(random_tensor({2, 4}, 1)),
@@ -109,6 +147,11 @@ TEST(LinearCrossEntropy, RefusesWhatDoesNotFit) {
         linear_cross_entropy(x, weight, {}, std::vector<int32_t>{1, 2}, {.label_smoothing = 1.0});
       }),
       "cross_entropy: a label smoothing of 1 but 0 <= label smoothing < 1 was expected");
+  const std::vector<float> one = {1};
+  EXPECT_EQ(error_of([&] {
+              linear_cross_entropy(x, weight, {}, std::vector<int32_t>{1, 2}, {.weights = one});
+            }),
+            "linear_cross_entropy: 1 weights for 2 tokens");
   const Variable three = tape.watch(random_tensor({3, 4}, 1));
   EXPECT_EQ(
       error_of([&] {

@@ -209,6 +209,13 @@ void add_losses(OpTable& table) {
       return linear_cross_entropy(in[0], in[1], in[2], std::vector<int32_t>{2, 0, 2, 0},
                                   {.label_smoothing = smoothing, .r_drop = 5.0});
     };
+    // Both halves of a pair have the same weight.
+    const auto weighted = [=](const Inputs& in) {
+      const std::vector<float> weights = {0.5, 2, 0.5, 2};
+      return linear_cross_entropy(
+          in[0], in[1], in[2], std::vector<int32_t>{2, 0, 2, 0},
+          {.label_smoothing = smoothing, .r_drop = 5.0, .weights = weights});
+    };
     const auto without_bias = [=](const Inputs& in) {
       return linear_cross_entropy(in[0], in[1], {}, targets, {.label_smoothing = smoothing});
     };
@@ -221,6 +228,8 @@ void add_losses(OpTable& table) {
                 {x, weight, random_tensor({vocabulary}, 3)}, with_bias);
       table.add("linear_cross_entropy", what + ", R-Drop",
                 {x, weight, random_tensor({vocabulary}, 3)}, agreeing);
+      table.add("linear_cross_entropy", what + ", weights",
+                {x, weight, random_tensor({vocabulary}, 3)}, weighted);
     }
   }
 }

@@ -30,7 +30,9 @@ TEST(Batch, RepeatsAllPairsAfterAllPairs) {
   const Batch batch = {join_sentences(std::vector<Ids>{{5, 0}, {0}}),
                        join_sentences(std::vector<Ids>{{6, 7, 0}, {8, 0}}),
                        {9, start_token},
-                       {0, 2}};
+                       {0, 2},
+                       {{0, 1}, {3, 0}},
+                       {0.5, 2}};
   const Batch both = twice(batch);
   EXPECT_EQ(both.source.ids, (Ids{5, 0, 0, 5, 0, 0}));
   EXPECT_EQ(both.source.layout, Ragged({2, 1, 2, 1}));
@@ -38,6 +40,8 @@ TEST(Batch, RepeatsAllPairsAfterAllPairs) {
   EXPECT_EQ(both.target.layout, Ragged({3, 2, 3, 2}));
   EXPECT_EQ(both.before, (Ids{9, start_token, 9, start_token}));
   EXPECT_EQ(both.places, (Ids{0, 2, 3, 5}));
+  EXPECT_EQ(both.weights, (std::vector<float>{0.5, 2, 0.5, 2}));
+  EXPECT_EQ(both.links, (std::vector<TokenLink>{{0, 1}, {3, 0}, {5, 1}, {8, 0}}));
 }
 
 TEST(Batch, ShiftsEachSentenceAfterAStart) {

@@ -46,6 +46,23 @@ TEST(CorpusStore, ReadsWhatWasWritten) {
   }
 }
 
+TEST(CorpusStore, KeepsLinksAndWeightsWithTheirPairs) {
+  const TemporaryFolder folder;
+  const std::vector<PairView> pairs = {
+      {"a b", "c", "0-0 1-0"}, {"d", "e"}, {"", "", "0-0", 0.5}, {"f", "g", "", 0}};
+  CorpusWriter writer(folder.path("corpus"));
+  for (const PairView& pair : pairs) writer.add(pair);
+  writer.commit();
+  const CorpusChunk chunk = CorpusStore(folder.path("corpus")).read(0);
+  ASSERT_EQ(chunk.pairs.size(), pairs.size());
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    EXPECT_EQ(chunk.pairs[i].source, pairs[i].source);
+    EXPECT_EQ(chunk.pairs[i].target, pairs[i].target);
+    EXPECT_EQ(chunk.pairs[i].links, pairs[i].links);
+    EXPECT_EQ(chunk.pairs[i].weight, pairs[i].weight);
+  }
+}
+
 TEST(CorpusStore, AChunkMayBeMoved) {
   const TemporaryFolder folder;
   write(folder.path("corpus"), {{"a", "b"}});
@@ -63,7 +80,10 @@ TEST(CorpusStore, WithoutCommitThereIsNoFile) {
 
 TEST(CorpusStore, EveryDamageIsNoticed) {
   const TemporaryFolder folder;
-  write(folder.path("corpus"), {{"eins", "one"}, {"zwei", "two"}});
+  CorpusWriter writer(folder.path("corpus"));
+  writer.add("eins", "one");
+  writer.add({"zwei", "two", "0-0", 2});
+  writer.commit();
   const std::string whole = folder.text("corpus");
   for (size_t i = 0; i < whole.size(); ++i) {
     std::string damaged = whole;

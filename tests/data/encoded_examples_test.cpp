@@ -51,6 +51,20 @@ TEST(EncodedExamples, EndEachSentence) {
   EXPECT_EQ(pairs.cost(1), 4);
 }
 
+TEST(EncodedExamples, LinksAndWeightsStayWithTheirPair) {
+  const std::vector<int32_t> two = {5, 6};
+  const std::vector<TokenLink> one = {{0, 1}}, others = {{0, 0}, {1, 0}};
+  EncodedExamples pairs;
+  pairs.add_pair(two, two, one);
+  pairs.add_pair(two, two);
+  pairs.add_pair(two, two, others, 0.5);
+  const std::vector<uint32_t> step = {2, 1, 0};
+  EXPECT_EQ(make_batch(pairs, step).links, (std::vector<TokenLink>{{0, 0}, {1, 0}, {6, 1}}));
+  EXPECT_TRUE(pairs.links(1).empty());
+  EXPECT_EQ(make_batch(pairs, step).weights, (std::vector<float>{0.5, 1, 1}));
+  EXPECT_TRUE(make_batch(pairs, std::vector<uint32_t>{0, 1}).weights.empty());
+}
+
 TEST(MakeSteps, EveryPairIsInOneStepThatIsSmallEnough) {
   const EncodedExamples pairs = some_pairs(1000);
   std::vector<uint32_t> all(pairs.size());

@@ -302,6 +302,10 @@ TEST(VocabularyWithTokens, HasTheIdsOfTheTokens) {
   EXPECT_EQ(listed.encode(">>fra<< " + text).front(), 2);
   EXPECT_EQ(listed.encode(">>xyz<< " + text).front(), Vocabulary::unknown);
   EXPECT_EQ(listed.encode(">>fra<< " + text).size(), ids.size() + 1);
+  const std::vector<TextRange> ranges = listed.encoded_ranges(">>fra<< " + text);
+  ASSERT_EQ(ranges.size(), ids.size() + 1);
+  EXPECT_EQ(ranges.front(), (TextRange{0, 7}));
+  EXPECT_EQ(ranges.back().end, 8 + text.size());
   EXPECT_EQ(listed.sample(">>fra<< " + text, 0.5, make_key(1)).front(), 2);
   EXPECT_EQ(listed.encode("\u6f22").back(), listed.size() - 2);
   EXPECT_EQ(listed.decode(Ids{3, listed.size() - 2, 3}), "\u00dfuper\u6f22 \u00dfuper");

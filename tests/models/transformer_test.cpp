@@ -179,6 +179,61 @@ TEST(Transformer, ReadsSentencesOfAnyLengthWithSinusoids) {
   EXPECT_TRUE(close(values_of(logits(tape, model, batch).value()), expected, 1e-4, 1e-4));
 }
 
+// Also where the encoder does not read the end of the source.
+TEST(Transformer, LearnsLinksWithOneHead) {
+  for_golden_cases([](const TensorFile& file, Transformer model) {
+    Batch batch = golden_batch(file);
+    const int64_t layer = model.config().decoder_layers, head = model.config().heads;
+    const auto loss = [&](const Batch& pairs) {
+      Tape tape;
+      return model.loss(tape, pairs, {}).value()[0];
+    };
+    const double before = loss(batch);
+    const auto second = static_cast<int32_t>(batch.target.layout.begin(1));
+    batch.links = {{0, 1}, {second, 0}, {second, 1}};
+    EXPECT_EQ(loss(batch), before);  // nobody has asked for it
+    model.guide({.head = {AttentionPart::cross, layer, head}, .weight = 0.5});
+    Tape tape;
+    AttentionRecorder recorder;
+    model.recorded_features(tape, batch, &recorder);
+    const Tensor& weights = recorder.attentions().back().weights;
+    const auto surprise = [&](int64_t sentence, int64_t key) {
+      const int64_t heads = weights.shape()[1], queries = weights.shape()[2],
+                    keys = weights.shape()[3];
+      return -std::log(weights[((sentence * heads + head - 1) * queries) * keys + key]);
+    };
+    const double links = surprise(0, 1) + (surprise(1, 0) + surprise(1, 1)) / 2;
+    EXPECT_NEAR(loss(batch), before + 0.5 * links, 2e-5 * before);
+    // As R-Drop has it.
+    EXPECT_NEAR(loss(twice(batch)), 2 * loss(batch), 4e-5 * before);
+    batch.links.clear();
+    EXPECT_EQ(loss(batch), before);
+    EXPECT_EQ(error_of([&] {
+                model.guide({.head = {AttentionPart::cross, layer + 1, 1}});
+              }),
+              fmt::format("transformer: cross:{}:1 is to learn links, but a head of cross:1:1 to "
+                          "cross:{}:{} was expected",
+                          layer + 1, layer, head));
+  });
+}
+
+TEST(Transformer, WeighsPairs) {
+  const GoldenTransformer one = golden_transformers().front();
+  const TensorFile file = one.open();
+  const Transformer model = one.model(file, Type::float64);
+  const auto loss = [&](const Batch& batch) {
+    Tape tape;
+    return model.loss(tape, batch, {.label_smoothing = 0.1}).value()[0];
+  };
+  Batch batch = golden_batch(file);
+  double expected = 0;
+  for (int64_t pair = 0; pair < batch.sentences(); ++pair) {
+    batch.weights.push_back(0.5f * static_cast<float>(pair));
+    expected += 0.5 * static_cast<double>(pair) * loss(pair_of(batch, pair));
+  }
+  EXPECT_NEAR(loss(batch), expected, 1e-9 * expected);
+}
+
 TEST(Transformer, CountsTheMultiplicationsOfItsWeights) {
   for (const GoldenTransformer& one : golden_transformers()) {
     SCOPED_TRACE(one.name);

@@ -20,7 +20,7 @@ inline void write_store(const std::string& path, size_t chunk_bytes) {
   writer.add("a dog runs", "ein Hund läuft");
   writer.add("two cats", "zwei Katzen");
   writer.add("漢字 😀", "a");
-  writer.add("a b c", "b c");
+  writer.add({"a b c", "b c", "1-0 2-1", 0.5});
   writer.commit();
 }
 
@@ -33,7 +33,7 @@ inline std::string text_of_store(const std::string& path) {
     EXPECT_EQ(store.first_pair(chunk), pairs);
     const CorpusChunk read = store.read(chunk);
     for (const PairView& pair : read.pairs)
-      text += fmt::format("{}\t{}\n", pair.source, pair.target);
+      text += fmt::format("{}\t{}\t{}\t{}\n", pair.source, pair.target, pair.links, pair.weight);
     pairs += static_cast<int64_t>(read.pairs.size());
     bytes += store.chunk_bytes(chunk);
   }
