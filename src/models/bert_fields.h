@@ -22,7 +22,7 @@ struct Fields<BertConfig> {
             field_bounds::size),
       field("token-types", &Config::types, "Types of tokens", field_bounds::size),
       field("convolution", &Config::convolution,
-            "Neighbouring tokens that a convolution reads before the layers (0: none)",
+            "Neighbours that a convolution reads before the layers (0: none)",
             {.least = 0, .most = 255}),
       field("activation", &Config::activation, "Activation of the feed-forward networks"),
       field("norm-epsilon", &Config::norm_epsilon, "What the norms add to the variance",

@@ -82,7 +82,7 @@ void save_new(const fs::path& to, const Save& save) {
 void check_any_model(const fs::path& from) {
   const fs::file_type type = type_of(from);
   if (is_marian_model(from)) return;
-  require(type != fs::file_type::not_found, "{}: no such folder", from.string());
+  require(type != fs::file_type::not_found, "{}: there is no such folder", from.string());
   if (is_argos_package(from)) return;
   require(type == fs::file_type::directory, "{}: is a file, but a folder was expected",
           from.string());

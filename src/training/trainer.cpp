@@ -4,9 +4,11 @@
 #include <chrono>
 #include <cmath>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/base/folder.h"
 #include "heed/folders/model_folder.h"
 #include "heed/kernels/arithmetic.h"
 #include "heed/training/training_log.h"
@@ -255,9 +257,13 @@ void Trainer::save() {
 void Trainer::remove_old_snapshots() const {
   std::set<std::filesystem::path> kept, old;
   for (const int64_t step : progress_.snapshots) kept.insert(snapshot_file(step));
-  for (const auto& entry : std::filesystem::directory_iterator(folder_ / "training"))
-    if (entry.path().filename().string().starts_with("snapshot-") && !kept.contains(entry.path()))
-      old.insert(entry.path());
+  const std::filesystem::path folder = folder_ / "training";
+  std::error_code reason;
+  FolderNames names(folder, reason);
+  require(!reason, ErrorKind::system, "{}: cannot be read: {}", folder.string(), reason.message());
+  while (const char* name = names.next())
+    if (std::string_view(name).starts_with("snapshot-") && !kept.contains(folder / name))
+      old.insert(folder / name);
   for (const std::filesystem::path& file : old) std::filesystem::remove(file);
 }
 

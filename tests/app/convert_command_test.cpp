@@ -113,7 +113,8 @@ TEST_F(ConvertCommandTest, SaysWhatIsWrong) {
     EXPECT_EQ(outcome.out, "");
     return outcome.err;
   };
-  EXPECT_EQ(complaint(path("none"), path("to")), "heed: " + path("none") + ": no such folder\n");
+  EXPECT_EQ(complaint(path("none"), path("to")),
+            "heed: " + path("none") + ": there is no such folder\n");
   write("file", "some text");
   EXPECT_EQ(complaint(path("file"), path("to")),
             "heed: " + path("file") + ": is a file, but a folder was expected\n");

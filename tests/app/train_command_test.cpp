@@ -317,7 +317,7 @@ TEST_F(TrainCommandTest, AdaptsAModel) {
     return flags;
   };
   EXPECT_EQ(complaint(with("--width", {"32"})), "--width is 32 but the pretrained model has 16");
-  EXPECT_EQ(complaint(with("--pretrained", {path("absent")})), "absent: no such folder");
+  EXPECT_EQ(complaint(with("--pretrained", {path("absent")})), "absent: there is no such folder");
   EXPECT_NE(complaint(with("--freeze", {"head"})).find("no part of the model"), std::string::npos);
   EXPECT_EQ(complaint(with("--preset", {"tiny"}), 2),
             "--preset: the size is that of the pretrained model (see heed train --help)");

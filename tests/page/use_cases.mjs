@@ -447,6 +447,18 @@ cases['a phone of 360 pixels: nothing sticks out, a tap lights a word'] = async 
   }
 };
 
+cases['a phone of 360 pixels: the name of a model breaks where it does not fit'] = async ({
+  browser,
+}) => {
+  const { data } = fixtures.small();
+  const page = await browser.open(
+    { ...data, title: 'weights-of-a-model-with-a-very-long-name.safetensors' },
+    { width: 360, height: 740 },
+  );
+  assert.match(await page.textContent('h1'), /very-long-name/);
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 360);
+};
+
 cases['right-to-left text keeps to itself'] = async ({ browser }) => {
   const page = await browser.open(fixtures.rightToLeft().data, { hash: '#unit=words' });
   const directions = await page.$$eval('.key-words .word', (all) =>

@@ -219,7 +219,7 @@ void TranslateCommand::add_document_flags(CLI::App& command) {
       ->needs("--format");
   command
       .add_flag("--attributes", document_.attributes,
-                "HTML: also translate attributes that people read, such as alt and title")
+                "HTML: also translate what people read in attributes: alt, title, …")
       ->needs("--format");
   CLI::Option* again = command
                            .add_option_function<std::string>(

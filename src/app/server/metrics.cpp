@@ -5,9 +5,10 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
+
+#include "heed/base/folder.h"
 
 namespace heed {
 
@@ -52,8 +53,10 @@ int64_t resident_bytes() {
 
 int64_t open_descriptors() {
   std::error_code failed;
-  std::filesystem::directory_iterator list("/proc/self/fd", failed);
-  return failed ? 0 : std::distance(begin(list), end(list));
+  FolderNames names("/proc/self/fd", failed);
+  int64_t descriptors = 0;
+  while (names.next() != nullptr) ++descriptors;
+  return descriptors;
 }
 
 // What clients invent must not become labels without end.
