@@ -1,7 +1,9 @@
 #include "heed/server/served_model.h"
 
 #include <algorithm>
+#include <string_view>
 
+#include "heed/base/folder.h"
 #include "heed/decoding/folder_translator.h"
 #include "heed/folders/adapter_file.h"
 #include "heed/runs/attention_view.h"
@@ -33,6 +35,13 @@ ModelFigures figures_of(const ModelFolder& loaded, const std::filesystem::path& 
   return figures;
 }
 
+// Each tool has its own names for the files of a model. What a run writes beside them while it
+// trains is none of them, and neither are files that are not complete yet.
+bool is_of_the_model(std::string_view name) {
+  return name != "training" && name != "training.jsonl" && name != "curves.svg" &&
+         !name.starts_with('.');
+}
+
 }  // namespace
 
 std::filesystem::file_time_type ServedModel::last_write(const NamedFolder& named) {
@@ -42,9 +51,11 @@ std::filesystem::file_time_type ServedModel::last_write(const NamedFolder& named
     const auto time = std::filesystem::last_write_time(file, missing);
     if (!missing) latest = std::max(latest, time);
   };
-  for (const char* name : {"model.safetensors", "config.json", "source.spm", "target.spm",
-                           "alignment-head", "shortlist.safetensors"})
-    look_at(named.folder / name);
+  std::error_code is_no_folder;
+  FolderNames names(named.folder, is_no_folder);
+  if (is_no_folder) look_at(named.folder);
+  while (const char* name = names.next())
+    if (is_of_the_model(name)) look_at(named.folder / name);
   if (!named.glossary.empty()) look_at(named.glossary);
   if (!named.adapter.empty()) look_at(adapter_in(named.adapter));
   return latest;
