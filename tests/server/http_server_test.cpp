@@ -6,6 +6,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 
 #include "heed/base/error.h"
@@ -72,8 +73,10 @@ class HttpServerTest : public ::testing::Test {
     if (request.path == "/later" || request.path == "/awake") {
       if (request.path == "/awake") exchange->keep_awake();
       threads_.emplace_back([this, exchange] {
-        gate_.wait();
-        stopped_ = exchange->stop().stop_requested();
+        {
+          const std::stop_callback note(exchange->stop(), [this] { stopped_ = true; });
+          gate_.wait();
+        }
         exchange->reply({200, "late", "text/plain"});
       });
       return;
@@ -248,10 +251,10 @@ TEST_F(HttpServerTest, AClientThatHangsUpStopsItsRequest) {
   client.send(http_request("GET", "/later"));
   while (requests_ == 0) std::this_thread::sleep_for(1ms);
   client.hang_up();
-  std::this_thread::sleep_for(50ms);
+  for (int i = 0; i < 20000 && !stopped_; ++i) std::this_thread::sleep_for(1ms);
+  EXPECT_TRUE(stopped_);
   gate_.open();
   server_->drain();
-  EXPECT_TRUE(stopped_);
 }
 
 TEST_F(HttpServerTest, AClientThatWaitsDoesNot) {
