@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <string_view>
 
@@ -26,6 +27,15 @@ void FolderNames::remove_files() noexcept {
   if (!folder_) return;
   ::rewinddir(folder_.get());
   while (const char* name = next()) ::unlinkat(::dirfd(folder_.get()), name, 0);
+}
+
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> entries;
+  std::error_code nothing_there;
+  FolderNames names(folder, nothing_there);
+  while (const char* name = names.next()) entries.push_back(folder / name);
+  std::ranges::sort(entries);
+  return entries;
 }
 
 }  // namespace heed

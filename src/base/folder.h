@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 #include <system_error>
+#include <vector>
 
 namespace heed {
 
@@ -29,5 +30,8 @@ class FolderNames {
   };
   std::unique_ptr<DIR, Close> folder_;
 };
+
+// The paths of what is in a folder, sorted; none if it cannot be read.
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
 }  // namespace heed

@@ -29,14 +29,6 @@ bool names_translators(std::string_view message) {
   return std::ranges::find(customs, message) != customs.end();
 }
 
-std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::vector<fs::path> entries;
-  std::error_code nothing_there;
-  FolderNames names(folder, nothing_there);
-  while (const char* name = names.next()) entries.push_back(folder / name);
-  return entries;
-}
-
 }  // namespace
 
 std::vector<fs::path> message_folders() {

@@ -5,6 +5,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/files.h"
+#include "heed/base/folder.h"
 #include "heed/base/shallow_json.h"
 #include "heed/base/text.h"
 #include "heed/runs/conversion.h"
@@ -21,16 +22,6 @@ constexpr int longest_licence = 80;  // characters
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
-}
-
-std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::vector<fs::path> entries;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error))
-    entries.push_back(entry->path());
-  std::ranges::sort(entries);
-  return entries;
 }
 
 uint64_t bytes_of(const fs::path& path) {

@@ -4,6 +4,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/field_text.h"
+#include "heed/base/folder.h"
 #include "heed/models/config_fields.h"
 #include "heed/runs/apply_settings.h"
 #include "heed/runs/guided_head.h"
@@ -109,10 +110,10 @@ void describe_adapted(const TrainingSettings& settings) {
   fs::create_directories(copy);
   save_model_folder(copy, start);
   // What comes with a model besides its settings and its weights, such as languages, stays with it.
-  for (const fs::directory_entry& entry : fs::directory_iterator(copy)) {
-    const std::string name = entry.path().filename().string();
+  for (const fs::path& file : entries_of(copy)) {
+    const std::string name = file.filename().string();
     if (name != "model.safetensors" && name != "config.json")
-      fs::copy_file(entry.path(), settings.folder / name, fs::copy_options::overwrite_existing);
+      fs::copy_file(file, settings.folder / name, fs::copy_options::overwrite_existing);
   }
   save_model_description(settings.folder, adapted_config(start.config, settings), start.source,
                          start.target, start.lengths, start.notes);

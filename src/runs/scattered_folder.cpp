@@ -9,6 +9,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/files.h"
+#include "heed/base/folder.h"
 #include "heed/base/text.h"
 
 namespace heed {
@@ -41,17 +42,16 @@ bool sees_folder(const fs::path& folder, Communicator& ranks) {
 // What a rank needs besides weights, which it is sent, by paths from the folder.
 std::vector<std::string> needed_files(const fs::path& folder) {
   std::vector<std::string> names = {"training/train.pairs", "training/valid.pairs"};
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (entry.is_regular_file() && !name.ends_with(".safetensors") && name != "training.jsonl" &&
+  for (const fs::path& file : entries_of(folder)) {
+    const std::string name = file.filename().string();
+    if (fs::is_regular_file(file) && !name.ends_with(".safetensors") && name != "training.jsonl" &&
         name != "curves.svg" && !is_partial_file(name))
       names.push_back(name);
   }
   for (const char* other : {"training/mixed.pairs", "training/general.pairs"})
     if (fs::exists(folder / other)) names.emplace_back(other);
-  std::error_code none;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder / start_folder, none))
-    names.push_back((fs::path(start_folder) / entry.path().filename()).string());
+  for (const fs::path& file : entries_of(folder / start_folder))
+    names.push_back((fs::path(start_folder) / file.filename()).string());
   std::ranges::sort(names);
   return names;
 }

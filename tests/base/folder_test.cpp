@@ -42,6 +42,16 @@ TEST(FolderNames, TellWhyThereAreNone) {
   EXPECT_EQ(reason, std::errc::not_a_directory);
 }
 
+TEST(FolderEntries, AreSortedPathsOfFilesAndFolders) {
+  const TemporaryFolder folder;
+  for (const char* name : {"c", "a", ".hidden"}) folder.put(name, "");
+  std::filesystem::create_directory(folder.path("b"));
+  const std::filesystem::path path = folder.path("");
+  EXPECT_EQ(entries_of(path), (std::vector<std::filesystem::path>{path / ".hidden", path / "a",
+                                                                  path / "b", path / "c"}));
+  EXPECT_TRUE(entries_of(path / "absent").empty());
+}
+
 TEST(FolderNames, RemovesFilesAlsoAfterTheLastWasRead) {
   const TemporaryFolder folder;
   folder.put("a", "");

@@ -10,6 +10,7 @@
 #include "heed/base/checksum.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
+#include "heed/base/folder.h"
 #include "heed/base/work_queue.h"
 
 namespace heed {
@@ -158,12 +159,9 @@ void join_translation(const SharedTranslation& settings, const Translator& trans
 
 uint32_t checksum_of_model(const fs::path& folder) {
   const std::set<std::string> irrelevant = {".svg", ".jsonl", ".html"};
-  std::set<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    if (entry.is_regular_file() && !irrelevant.contains(entry.path().extension()))
-      files.insert(entry.path());
   uint32_t sum = 0;
-  for (const fs::path& file : files) {
+  for (const fs::path& file : entries_of(folder)) {
+    if (!fs::is_regular_file(file) || irrelevant.contains(file.extension())) continue;
     sum = checksum_with_end(file.filename(), sum);
     sum = checksum(MappedFile(file).bytes(), sum);
   }
