@@ -5,7 +5,7 @@ export CTEST_PARALLEL_LEVEL ?= $(JOBS)
 
 .DEFAULT_GOAL := build
 .PHONY: help setup build demo demo-page docs test bench lint lint-changed format fuzz asan \
-  asan-quick tsan slow soak clean
+  asan-quick tsan slow soak engines clean
 
 help:  ## Say what the commands do
 	@sed -nE 's/^([a-z -]+):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -51,7 +51,7 @@ asan-quick: setup  ## Run the tests of readers and sessions under both, without 
 	@cmake --build --preset $@ -j $(JOBS)
 	@ctest --preset $@
 
-fuzz:  ## Fuzz each target for FUZZ_SECONDS (an hour)
+fuzz:  ## Fuzz each target for FUZZ_SECONDS (an hour) of processor time
 	@tools/setup build fuzz
 	@cmake --preset fuzz > /dev/null
 	@cmake --build --preset fuzz -j $(JOBS)
@@ -65,6 +65,9 @@ soak: setup  ## Train, translate and evaluate for SOAK_SECONDS (an hour), then s
 	@cmake --build --preset release -j $(JOBS) --target soak serving_soak
 	@build/release/soak
 	@build/release/serving_soak
+
+engines: build  ## Compare CTranslate2 with heed on TRANSLATION_MODEL and TRANSLATION_TEXT
+	@tests/engines/run build/release/heed "$(TRANSLATION_MODEL)" "$(TRANSLATION_TEXT)"
 
 lint:  ## Check format, clang-tidy, and the types of the page's scripts
 	@tools/setup build mpi test page lint
