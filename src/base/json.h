@@ -122,3 +122,7 @@ template <>
 inline void heed::OrderedJsonValue::json_value::destroy(value_t type) {
   heed::json_destruction::destroy<heed::OrderedJsonValue>(*this, type);
 }
+
+// Compiled once, in json.cpp, instead of in every source that writes JSON.
+extern template class nlohmann::detail::serializer<heed::JsonValue>;
+extern template class nlohmann::detail::serializer<heed::OrderedJsonValue>;

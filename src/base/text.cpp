@@ -130,3 +130,8 @@ std::string quote(std::string_view text) {
 }
 
 }  // namespace heed
+
+fmt::format_context::iterator fmt::formatter<heed::Quoted>::format(const heed::Quoted& quoted,
+                                                                   format_context& context) {
+  return fmt::format_to(context.out(), "{}", heed::quote(quoted.text));
+}

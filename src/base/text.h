@@ -41,9 +41,9 @@ struct Quoted {
 
 }  // namespace heed
 
+// Not derived from the formatter of texts, whose code every source would compile again.
 template <>
-struct fmt::formatter<heed::Quoted> : fmt::formatter<std::string_view> {
-  auto format(const heed::Quoted& quoted, format_context& context) const {
-    return fmt::formatter<std::string_view>::format(heed::quote(quoted.text), context);
-  }
+struct fmt::formatter<heed::Quoted> {
+  static constexpr auto parse(format_parse_context& context) { return context.begin(); }
+  static format_context::iterator format(const heed::Quoted& quoted, format_context& context);
 };

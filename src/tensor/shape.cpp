@@ -47,3 +47,8 @@ bool Shape::operator==(const Shape& other) const {
 }
 
 }  // namespace heed
+
+fmt::format_context::iterator fmt::formatter<heed::Shape>::format(const heed::Shape& shape,
+                                                                  format_context& context) {
+  return fmt::format_to(context.out(), "{}", shape.text());
+}

@@ -47,8 +47,7 @@ class Shape {
 
 // For errors: `require(fits, "op: shape {}", shape)` builds the text only if it fails.
 template <>
-struct fmt::formatter<heed::Shape> : fmt::formatter<std::string_view> {
-  auto format(const heed::Shape& shape, fmt::format_context& context) const {
-    return fmt::formatter<std::string_view>::format(shape.text(), context);
-  }
+struct fmt::formatter<heed::Shape> {
+  static constexpr auto parse(format_parse_context& context) { return context.begin(); }
+  static format_context::iterator format(const heed::Shape& shape, format_context& context);
 };

@@ -1,0 +1,4 @@
+#include "heed/base/json.h"
+
+template class nlohmann::detail::serializer<heed::JsonValue>;
+template class nlohmann::detail::serializer<heed::OrderedJsonValue>;
