@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "heed/base/characters.h"
@@ -107,15 +106,13 @@ class Joiner {
         add_close(i);
       else
         add_apart(i);
-    } else if (opens(own)) {
+    } else if (opens(own) || is_elision(i)) {
       add_before_next(i);
     } else if (consists_of(own, U",.?!:;\\%}])")) {
       if (language_ == "fr" && own.size() == 1 && consists_of(own, U"?!:;\\%")) result_.push(U' ');
       add_close(i);
     } else if (is_english_ending(i) || is_czech_decimal(i)) {
       add_close(i);
-    } else if (is_elision(i)) {
-      add_before_next(i);
     } else if (consists_of(own, U"'\"„“`")) {
       add_quote(i);
     } else {
@@ -169,7 +166,7 @@ class Joiner {
 
 }  // namespace
 
-TracedText detokenised(TracedText words, std::string_view language) {
+TracedText detokenised(const TracedText& words, std::string_view language) {
   TracedText text;
   text.push(U' ');
   text.push(words, 0, words.size());

@@ -9,6 +9,6 @@ namespace heed::moses {
 
 // What MosesDetokenizer of sacremoses makes of words with spaces between them, except that it looks
 // at the words before a Czech number where sacremoses looks at the end of the sentence.
-TracedText detokenised(TracedText words, std::string_view language);
+TracedText detokenised(const TracedText& words, std::string_view language);
 
 }  // namespace heed::moses

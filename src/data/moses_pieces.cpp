@@ -13,7 +13,7 @@ namespace {
 
 // With spaces in words that are too long.
 TracedText with_short_words(std::string_view text) {
-  const TracedText whole(text);
+  TracedText whole(text);
   if (text.size() <= MosesPieces::longest_word) return whole;
   TracedText result;
   size_t begin = 0;  // of the word
@@ -72,7 +72,7 @@ MosesPieces::Joined MosesPieces::join(std::span<const std::string> pieces) const
     words.push(characters_of(pieces[i]), {i, i + 1});  // the piece rather than bytes
   }
   words.replace(U"@@ ", U"");
-  const TracedText text = moses::detokenised(std::move(words), language_);
+  const TracedText text = moses::detokenised(words, language_);
   Joined joined = {.text = {}, .ranges = std::vector<TextRange>(pieces.size())};
   for (size_t i = 0; i < text.size(); ++i) {
     const size_t begin = joined.text.size();

@@ -33,7 +33,6 @@ class TracedText {
   TracedText part(size_t begin, size_t end) const;
   // Without space at either end.
   TracedText stripped() const;
-  void put(size_t at, char32_t character) { characters_[at] = character; }
 
   // Every occurrence of `from` becomes `to`, from left to right. A character of `to` that is also
   // in `from` keeps its origin; another stands for all that it replaces.

@@ -13,8 +13,8 @@ bool is_argos_package(const std::filesystem::path& path);
 
 // With a bpe.model, text is split as by Argos Translate (see moses_pieces.h). Abbreviations are
 // heed's, unless the package has them in files of Moses, such as
-// nonbreaking_prefixes/nonbreaking_prefix.en. An Error names what is missing, damaged or not supported, and parts whose names lead out of the
-// archive.
+// nonbreaking_prefixes/nonbreaking_prefix.en. An Error names what is missing, damaged or not
+// supported, and parts whose names lead out of the archive.
 ModelFolder read_argos_package(const std::filesystem::path& path);
 
 }  // namespace heed
