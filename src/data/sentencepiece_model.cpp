@@ -152,7 +152,46 @@ void parse_normalisation(std::string_view message, std::string_view name,
 }
 
 // From 200 on, fields are free for others.
-constexpr uint64_t token_tag = 7120;
+constexpr uint64_t token_tag = 7120, moses_tag = 7121;
+constexpr uint64_t language_tag = 1, prefix_tag = 2, merges_tag = 3;  // in the settings for Moses
+
+void append_number(std::string& to, uint64_t value) {
+  for (; value >= 0x80; value >>= 7) to += static_cast<char>(value | 0x80);
+  to += static_cast<char>(value);
+}
+
+void append_text(std::string& to, uint64_t tag, std::string_view text) {
+  append_number(to, tag << 3 | 2);
+  append_number(to, text.size());
+  to += text;
+}
+
+MosesSettings parse_moses(std::string_view message, std::string_view name) {
+  MosesSettings settings;
+  FieldReader fields(message, name);
+  while (const std::optional<Field> field = fields.next()) {
+    require(field->tag == merges_tag || is_utf8(field->bytes),
+            "{}: the settings for Moses are not UTF-8", name);
+    if (field->tag == language_tag) settings.language = field->bytes;
+    if (field->tag == prefix_tag) settings.prefixes.emplace_back(field->bytes);
+    if (field->tag == merges_tag) settings.merges = field->bytes;
+  }
+  return settings;
+}
+
+// The pieces are words, so that each is told from the others without its space.
+void check_words(const SentencePieceModel& model, std::string_view name) {
+  constexpr std::string_view space = "▁";
+  require(model.kind == VocabularyKind::words,
+          "{}: has settings for Moses, but its pieces are not words", name);
+  for (const ModelPiece& piece : model.pieces) {
+    if (piece.type == PieceType::control || piece.type == PieceType::unknown) continue;
+    const bool is_word = piece.text.starts_with(space) && piece.text.size() > space.size();
+    const std::string_view word = is_word ? piece.text.substr(space.size()) : std::string_view();
+    require(is_word && word != "</s>" && word != "<unk>" && word != "<pad>",
+            "{}: has settings for Moses, but its piece {} is not a word", name, Quoted{piece.text});
+  }
+}
 
 void check_tokens(const SentencePieceModel& model, std::string_view name) {
   const std::vector<std::string_view>& tokens = model.tokens;
@@ -172,15 +211,16 @@ void check_tokens(const SentencePieceModel& model, std::string_view name) {
 
 std::string with_tokens(std::string_view bytes, std::span<const std::string> tokens) {
   std::string all(bytes);
-  const auto number = [&](uint64_t value) {
-    for (; value >= 0x80; value >>= 7) all += static_cast<char>(value | 0x80);
-    all += static_cast<char>(value);
-  };
-  for (const std::string& token : tokens) {
-    number(token_tag << 3 | 2);
-    number(token.size());
-    all += token;
-  }
+  for (const std::string& token : tokens) append_text(all, token_tag, token);
+  return all;
+}
+
+std::string with_moses(std::string_view bytes, const MosesSettings& settings) {
+  std::string all(bytes), message;
+  append_text(message, language_tag, settings.language);
+  for (const std::string& prefix : settings.prefixes) append_text(message, prefix_tag, prefix);
+  append_text(message, merges_tag, settings.merges);
+  append_text(all, moses_tag, message);
   return all;
 }
 
@@ -190,12 +230,17 @@ SentencePieceModel parse_sentencepiece_model(std::string_view bytes, std::string
   SentencePieceModel model;
   FieldReader fields(bytes, name);
   while (const std::optional<Field> field = fields.next()) {
-    if (field->tag == token_tag) {
+    if (field->tag == token_tag && !model.moses) {
       model.tokens.push_back(field->bytes);
       continue;
     }
     require(model.tokens.empty(), "{}: something follows the list of tokens", name);
-    model.bytes_without_tokens = bytes.size() - fields.left();
+    require(!model.moses, "{}: something follows the settings for Moses", name);
+    if (field->tag == moses_tag) {
+      model.moses = parse_moses(field->bytes, name);
+      continue;
+    }
+    model.plain_bytes = bytes.size() - fields.left();
     if (field->tag == piece_tag) model.pieces.push_back(parse_piece(field->bytes, name));
     if (field->tag == training_tag) parse_training(field->bytes, name, model);
     if (field->tag == normalisation_tag)
@@ -206,6 +251,7 @@ SentencePieceModel parse_sentencepiece_model(std::string_view bytes, std::string
   }
   require(!model.pieces.empty(), "{}: is not a SentencePiece model, or one without pieces", name);
   check_tokens(model, name);
+  if (model.moses) check_words(model, name);
   return model;
 }
 

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "heed/data/moses_settings.h"
 
 namespace heed {
 
@@ -37,12 +40,17 @@ struct SentencePieceModel {
   // What heed may add: the tokens that a network knows, where these are not the pieces. The end,
   // the unknown word and the start have heed's places.
   std::vector<std::string_view> tokens;
-  size_t bytes_without_tokens = 0;
+  // Or how the text becomes words that are pieces.
+  std::optional<MosesSettings> moses;
+  size_t plain_bytes = 0;  // without what heed has added
 };
 
 // The model of these bytes, which have no tokens yet, with these, in a field of the range that the
 // format leaves to others: other tools read the model as before.
 std::string with_tokens(std::string_view bytes, std::span<const std::string> tokens);
+
+// The same with the settings of text that is split as for Moses, for a model of words.
+std::string with_moses(std::string_view bytes, const MosesSettings& settings);
 
 // An Error that begins with `name` if the bytes are not a model.
 SentencePieceModel parse_sentencepiece_model(std::string_view bytes, std::string_view name);

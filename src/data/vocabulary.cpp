@@ -11,6 +11,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/files.h"
+#include "heed/data/moses_pieces.h"
 #include "heed/data/piece_text.h"
 #include "heed/data/sentencepiece_model.h"
 #include "heed/data/subword_sampler.h"
@@ -98,8 +99,10 @@ struct Vocabulary::Model {
   std::string_view with_its_line_breaks(std::string_view text, std::string& changed) const;
   std::vector<int32_t> encode_part(std::string_view part) const;
   std::vector<int32_t> to_ours(std::vector<int32_t> their_ids) const;
+  int32_t id_of(std::string_view piece) const;
   // Of the pieces of a text that need not be the model's own.
   std::vector<int32_t> ids_of(const std::vector<std::string>& pieces) const;
+  std::vector<int32_t> ids_of(const std::vector<MosesPieces::Piece>& pieces) const;
   void load_processor(std::string_view name);
   void number_pieces();  // in their own order
   void number_tokens();  // pieces as the list of tokens says
@@ -115,7 +118,9 @@ struct Vocabulary::Model {
   std::vector<int32_t> ours;  // our id for each of theirs
   // And back, without padding, the last one; -1 if the model has no such piece.
   std::vector<int32_t> theirs;
-  std::unordered_map<std::string_view, int32_t> token_ids;  // if there is a list of tokens
+  // If there is a list of tokens, or the pieces are Moses's words.
+  std::unordered_map<std::string_view, int32_t> token_ids;
+  std::optional<MosesPieces> moses;
   bool line_breaks_are_words = false;
 
  private:
@@ -138,6 +143,7 @@ Vocabulary::Model::Model(std::string serialized, std::string_view name)
     number_pieces();
   else
     number_tokens();
+  if (parsed.moses) moses.emplace(*parsed.moses, name);
 }
 
 void Vocabulary::Model::load_processor(std::string_view name) {
@@ -158,6 +164,7 @@ void Vocabulary::Model::number_pieces() {
     if (type == PieceType::control || type == PieceType::unknown) continue;
     ours[id] = static_cast<int32_t>(theirs.size());
     theirs.push_back(static_cast<int32_t>(id));
+    if (parsed.moses) token_ids.emplace(parsed.pieces[id].text.substr(space_mark.size()), ours[id]);
   }
 }
 
@@ -176,12 +183,21 @@ void Vocabulary::Model::number_tokens() {
   }
 }
 
+int32_t Vocabulary::Model::id_of(std::string_view piece) const {
+  const auto found = token_ids.find(piece);
+  return found == token_ids.end() ? Vocabulary::unknown : found->second;
+}
+
 std::vector<int32_t> Vocabulary::Model::ids_of(const std::vector<std::string>& pieces) const {
   std::vector<int32_t> ids;
-  for (const std::string& piece : pieces) {
-    const auto found = token_ids.find(piece);
-    ids.push_back(found == token_ids.end() ? Vocabulary::unknown : found->second);
-  }
+  for (const std::string& piece : pieces) ids.push_back(id_of(piece));
+  return ids;
+}
+
+std::vector<int32_t> Vocabulary::Model::ids_of(
+    const std::vector<MosesPieces::Piece>& pieces) const {
+  std::vector<int32_t> ids;
+  for (const MosesPieces::Piece& piece : pieces) ids.push_back(id_of(piece.text));
   return ids;
 }
 
@@ -191,7 +207,7 @@ std::optional<int32_t> Vocabulary::Model::take_code(std::string_view& text) cons
   if (parsed.tokens.empty() || !text.starts_with(begin) || last == text.npos) return std::nullopt;
   const std::string code(text.substr(0, last + end.size()));
   text.remove_prefix(code.size());
-  return ids_of({code}).front();
+  return id_of(code);
 }
 
 std::string Vocabulary::Model::normalised(std::string_view text) const {
@@ -267,9 +283,12 @@ Vocabulary Vocabulary::with_tokens(std::span<const std::string> tokens,
 
 bool Vocabulary::has_tokens() const { return !model_->parsed.tokens.empty(); }
 
+bool Vocabulary::is_for_moses() const { return model_->moses.has_value(); }
+
 int32_t Vocabulary::size() const { return static_cast<int32_t>(model_->theirs.size()) + 1; }
 
 std::vector<int32_t> Vocabulary::encode(std::string_view text) const {
+  if (model_->moses) return model_->ids_of(model_->moses->split(text));
   std::vector<int32_t> ids;
   std::string changed;
   if (const std::optional<int32_t> code = model_->take_code(text)) ids.push_back(*code);
@@ -286,6 +305,11 @@ std::vector<int32_t> Vocabulary::encode(std::string_view text) const {
 
 std::vector<TextRange> Vocabulary::encoded_ranges(std::string_view text) const {
   std::vector<TextRange> ranges;
+  if (model_->moses) {
+    for (const MosesPieces::Piece& piece : model_->moses->split(text))
+      ranges.push_back(piece.range);
+    return ranges;
+  }
   if (text.find('\n') != text.npos) return ranges;
   if (model_->has_words()) return words_between_spaces(text);
   std::string_view rest = text;
@@ -311,18 +335,24 @@ std::vector<TextRange> Vocabulary::encoded_ranges(std::string_view text) const {
 
 std::vector<std::string> Vocabulary::unknown_parts(std::string_view text) const {
   std::vector<std::string> parts;
+  if (model_->moses) {
+    for (const MosesPieces::Piece& piece : model_->moses->split(text))
+      if (model_->id_of(piece.text) == unknown)
+        parts.emplace_back(text.substr(piece.range.begin, piece.range.size()));
+    return parts;
+  }
   model_->take_code(text);
   const sentencepiece::ImmutableSentencePieceText encoded =
       model_->processor.EncodeAsImmutableProto(text);
   for (const auto& piece : encoded.pieces()) {
-    const int32_t id =
-        has_tokens() ? model_->ids_of({piece.piece()}).front() : model_->ours[piece.id()];
+    const int32_t id = has_tokens() ? model_->id_of(piece.piece()) : model_->ours[piece.id()];
     if (id == unknown) parts.push_back(piece.surface());
   }
   return parts;
 }
 
 std::vector<int32_t> Vocabulary::sample(std::string_view text, double alpha, RandomKey key) const {
+  if (model_->moses) return model_->ids_of(model_->moses->sample(text, alpha, key));
   if (!model_->sampler().can_sample()) return encode(text);
   std::vector<int32_t> ids;
   if (const std::optional<int32_t> code = model_->take_code(text)) ids.push_back(*code);
@@ -339,11 +369,12 @@ std::string Vocabulary::decode(std::span<const int32_t> ids) const {
     require(id >= 0 && id < size(), "vocabulary: id {} but 0 to {} were expected", id, size() - 1);
     if (id == end) break;
     if (id == unknown || id == start()) continue;
-    if (has_tokens())
+    if (has_tokens() || is_for_moses())
       pieces.push_back(piece(id));
     else
       known.push_back(model_->theirs[id]);
   }
+  if (model_->moses) return model_->moses->join(pieces).text;
   std::string text;
   const auto status = has_tokens() ? model_->processor.Decode(pieces, &text)
                                    : model_->processor.Decode(known, &text);
@@ -353,6 +384,7 @@ std::string Vocabulary::decode(std::span<const int32_t> ids) const {
 
 std::vector<TextRange> Vocabulary::decoded_ranges(std::span<const int32_t> ids) const {
   std::vector<int> known;
+  std::vector<std::string> pieces;
   std::vector<size_t> places;
   for (size_t i = 0; i < ids.size() && ids[i] != end; ++i) {
     if (ids[i] == unknown || ids[i] == start()) continue;
@@ -360,9 +392,15 @@ std::vector<TextRange> Vocabulary::decoded_ranges(std::span<const int32_t> ids) 
             size() - 1);
     known.push_back(model_->theirs[ids[i]]);
     places.push_back(i);
+    if (is_for_moses()) pieces.push_back(piece(ids[i]));
+  }
+  std::vector<TextRange> ranges(ids.size());
+  if (model_->moses) {
+    const MosesPieces::Joined joined = model_->moses->join(pieces);
+    for (size_t i = 0; i < places.size(); ++i) ranges[places[i]] = joined.ranges[i];
+    return ranges;
   }
   const auto decoded = model_->processor.DecodeIdsAsImmutableProto(known);
-  std::vector<TextRange> ranges(ids.size());
   for (size_t i = 0; i < decoded.pieces_size() && i < places.size(); ++i)
     ranges[places[i]] = trimmed(decoded.text(), {decoded.pieces(static_cast<int>(i)).begin(),
                                                  decoded.pieces(static_cast<int>(i)).end()});
@@ -374,11 +412,32 @@ std::string Vocabulary::piece(int32_t id) const {
   if (id == end) return "</s>";
   if (id == unknown) return "<unk>";
   if (id == start()) return "<pad>";
-  return std::string(has_tokens() ? model_->parsed.tokens[static_cast<size_t>(id)]
-                                  : model_->parsed.pieces[model_->theirs[id]].text);
+  if (has_tokens()) return std::string(model_->parsed.tokens[static_cast<size_t>(id)]);
+  const std::string_view text = model_->parsed.pieces[model_->theirs[id]].text;
+  return std::string(is_for_moses() ? text.substr(space_mark.size()) : text);
 }
 
-bool Vocabulary::starts_word(int32_t id) const { return piece(id).starts_with(space_mark); }
+std::vector<bool> Vocabulary::word_starts(std::span<const int32_t> ids) const {
+  std::vector<bool> starts(ids.size());
+  if (!model_->moses) {
+    for (size_t i = 0; i < ids.size(); ++i) starts[i] = piece(ids[i]).starts_with(space_mark);
+    return starts;
+  }
+  // Marks are words for Moses, but not in the text. A piece that is not known is one, too.
+  std::vector<std::string> pieces;
+  for (const int32_t id : ids)
+    pieces.push_back(id == end || id == start() ? "" : id == unknown ? "\uFFFD" : piece(id));
+  const MosesPieces::Joined joined = model_->moses->join(pieces);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const TextRange range = joined.ranges[i];
+    starts[i] = range.size() > 0 && (range.begin == 0 || joined.text[range.begin - 1] == ' ');
+  }
+  return starts;
+}
+
+bool Vocabulary::goes_on(int32_t id) const {
+  return is_for_moses() && piece(id).ends_with(word_goes_on);
+}
 
 int32_t Vocabulary::model_id(int32_t id) const {
   require(id >= 0 && id < size(), "vocabulary: id {} but 0 to {} were expected", id, size() - 1);
@@ -391,7 +450,7 @@ int32_t Vocabulary::model_id(int32_t id) const {
 const std::string& Vocabulary::bytes() const { return model_->bytes; }
 
 std::string_view Vocabulary::plain_bytes() const {
-  return std::string_view(model_->bytes).substr(0, model_->parsed.bytes_without_tokens);
+  return std::string_view(model_->bytes).substr(0, model_->parsed.plain_bytes);
 }
 
 bool Vocabulary::same_ids(const Vocabulary& other) const {

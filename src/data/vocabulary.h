@@ -1,4 +1,4 @@
-// Text to ids and back, with a SentencePiece model.
+// Text to ids and back, with a SentencePiece model or with Moses's words and byte-pair encoding.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ namespace heed {
 // pieces in the order of the model, and the last id is padding, which also starts a decoder. Models
 // from other tools number these differently; their pieces are renumbered in this order. Networks
 // that share one list of tokens between two SentencePiece models have a vocabulary with tokens (see
-// with_tokens). Cheap to copy; thread-safe.
+// with_tokens), and those that were trained on what Moses's tokeniser makes of text have one of
+// moses_vocabulary.h. Cheap to copy; thread-safe.
 class Vocabulary {
  public:
   static constexpr int32_t end = 0;
@@ -54,8 +55,8 @@ class Vocabulary {
 
   // Random segmentation, which depends only on the key. Unigram models: a smaller `alpha` gives
   // more variety (1: the model's probabilities, 0: uniform). BPE models: the share of merges to
-  // drop. Models of characters or words, and those with user-defined pieces, have only one
-  // segmentation.
+  // drop, also after Moses's tokeniser. Models of characters or words, and those with user-defined
+  // pieces, have only one segmentation.
   std::vector<int32_t> sample(std::string_view text, double alpha, RandomKey key) const;
 
   // The text of the ids up to the first end of sentence; unknown and padding are left out.
@@ -65,15 +66,20 @@ class Vocabulary {
   std::vector<TextRange> decoded_ranges(std::span<const int32_t> ids) const;
 
   std::string piece(int32_t id) const;
-  bool starts_word(int32_t id) const;  // its piece begins with a space
+  // Which of the ids begin a word, that is, come after a space.
+  std::vector<bool> word_starts(std::span<const int32_t> ids) const;
+  // Whether whatever comes next belongs to the same word: "un@@".
+  bool goes_on(int32_t id) const;
+  bool is_for_moses() const;
 
   // The id that the SentencePiece model itself has for it, and with it the tool that the model
   // comes from; of the start token, that of "<s>" if there is one.
   int32_t model_id(int32_t id) const;
 
-  // The serialised model, to be saved as *.spm. It holds the tokens, if it has any.
+  // The serialised model, to be saved as *.spm. It holds the tokens, if it has any, and all that
+  // Moses's words need.
   const std::string& bytes() const;
-  // As other tools have it, without tokens.
+  // As other tools have it, without these.
   std::string_view plain_bytes() const;
 
   bool same_ids(const Vocabulary& other) const;  // each id has the same piece

@@ -53,11 +53,11 @@ constexpr uint64_t word_model = 3;
 }  // namespace
 
 bool is_word_vocabulary(const Vocabulary& vocabulary) {
-  if (vocabulary.has_tokens()) return false;
+  if (vocabulary.has_tokens() || vocabulary.is_for_moses()) return false;
   const SentencePieceModel model = parse_sentencepiece_model(vocabulary.bytes(), "vocabulary");
   if (model.kind != VocabularyKind::words || !model.normalisation.keeps_characters) return false;
   for (int32_t id = Vocabulary::unknown + 1; id < vocabulary.start(); ++id)
-    if (!vocabulary.starts_word(id)) return false;
+    if (!vocabulary.piece(id).starts_with("▁")) return false;
   return true;
 }
 

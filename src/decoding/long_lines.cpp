@@ -24,7 +24,8 @@ bool ends_with_any(std::string_view text, std::span<const std::string_view> ends
 }
 
 // Whether a sentence ends before the token at `end`: "end. Next", "end!” Next", "end?) Next".
-bool ends_sentence(const Ids& ids, size_t begin, size_t end, const Vocabulary& vocabulary) {
+bool ends_sentence(const Ids& ids, size_t begin, size_t end, const std::vector<bool>& word_starts,
+                   const Vocabulary& vocabulary) {
   const std::string next = vocabulary.piece(ids[end]);
   if (std::ranges::any_of(quotes, [&](std::string_view quote) { return next.starts_with(quote); }))
     return false;
@@ -41,21 +42,22 @@ bool ends_sentence(const Ids& ids, size_t begin, size_t end, const Vocabulary& v
       }
   }
   return ends_with_any(left, ends_before_anything) ||
-         (vocabulary.starts_word(ids[end]) && ends_with_any(left, ends_before_space));
+         (word_starts[end] && ends_with_any(left, ends_before_space));
 }
 
 // Fewer tokens are rarely a whole sentence: "Mr. ", "z. B. ".
 constexpr size_t shortest_sentence = 8;
 
 // Where the part that begins at `begin` should end.
-size_t end_of_part(const Ids& ids, size_t begin, size_t most, const Vocabulary& vocabulary) {
+size_t end_of_part(const Ids& ids, size_t begin, size_t most, const std::vector<bool>& word_starts,
+                   const Vocabulary& vocabulary) {
   const size_t left = ids.size() - begin, reach = begin + std::min(most, left - 1);
   for (size_t end = begin + std::min(shortest_sentence, most / 4 + 1); end <= reach; ++end)
-    if (ends_sentence(ids, begin, end, vocabulary)) return end;
+    if (ends_sentence(ids, begin, end, word_starts, vocabulary)) return end;
   if (left <= most) return ids.size();
   const size_t parts = divide_up(left, most), aim = begin + divide_up(left, parts);
   for (size_t end = aim; end > begin; --end)
-    if (vocabulary.starts_word(ids[end])) return end;
+    if (word_starts[end]) return end;
   return aim;
 }
 
@@ -65,9 +67,10 @@ std::vector<Ids> cut_line(const Ids& ids, const Vocabulary& vocabulary, int64_t 
   const auto most = static_cast<size_t>(longest);
   if (ids.empty()) return {};
   if (ids.size() <= most) return {ids};
+  const std::vector<bool> word_starts = vocabulary.word_starts(ids);
   std::vector<Ids> parts;
   for (size_t begin = 0; begin < ids.size();) {
-    const size_t end = end_of_part(ids, begin, most, vocabulary);
+    const size_t end = end_of_part(ids, begin, most, word_starts, vocabulary);
     parts.emplace_back(ids.begin() + static_cast<std::ptrdiff_t>(begin),
                        ids.begin() + static_cast<std::ptrdiff_t>(end));
     begin = end;

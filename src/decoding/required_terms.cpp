@@ -34,15 +34,16 @@ void add_form(const std::string& text, const Vocabulary& vocabulary,
 
 }  // namespace
 
-WordBegins word_begins_of(const Vocabulary& vocabulary) {
-  WordBegins begins(static_cast<size_t>(vocabulary.size()));
+WordBorders word_borders_of(const Vocabulary& vocabulary) {
+  WordBorders borders;
   for (int32_t id = 0; id < vocabulary.size(); ++id) {
     const std::u32string piece = characters_of(vocabulary.piece(id));
-    begins[static_cast<size_t>(id)] = id == Vocabulary::end || piece.empty() ||
-                                      piece.front() == space_mark ||
-                                      is_word_border(U'a', piece.front());
+    // A word of Moses that goes on says so itself.
+    borders.begins.push_back(vocabulary.is_for_moses() || id == Vocabulary::end || piece.empty() ||
+                             piece.front() == space_mark || is_word_border(U'a', piece.front()));
+    borders.goes_on.push_back(vocabulary.goes_on(id));
   }
-  return begins;
+  return borders;
 }
 
 std::vector<int32_t> RequiredTerms::all_ids() const {
@@ -66,7 +67,7 @@ size_t RequiredTerms::tokens() const {
 
 RequiredTerms required_terms(const Glossary& glossary, const std::vector<FoundTerm>& found,
                              std::span<const TextRange> source, const Vocabulary& vocabulary,
-                             std::shared_ptr<const WordBegins> word_begins) {
+                             std::shared_ptr<const WordBorders> borders) {
   RequiredTerms required;
   for (const FoundTerm& one : found) {
     RequiredTerms::Term term;
@@ -80,7 +81,7 @@ RequiredTerms required_terms(const Glossary& glossary, const std::vector<FoundTe
         term.source.push_back(static_cast<int64_t>(token));
     required.terms.push_back(std::move(term));
   }
-  required.word_begins = std::move(word_begins);
+  required.borders = std::move(borders);
   return required;
 }
 
@@ -106,7 +107,7 @@ void TermProgress::complete(size_t term) {
 
 // Whether what has begun is a whole term, with this token after it.
 bool TermProgress::complete_before(int32_t token) {
-  if (!(*terms_->word_begins)[static_cast<size_t>(token)]) return false;
+  if (!terms_->borders->begins[static_cast<size_t>(token)]) return false;
   for (const Begun& begun : begun_)
     if (is_whole(begun)) {
       complete(begun.term);
@@ -117,7 +118,7 @@ bool TermProgress::complete_before(int32_t token) {
 
 void TermProgress::begin(int32_t token) {
   begun_.clear();
-  for (size_t term = 0; term < terms_->size(); ++term) {
+  for (size_t term = 0; term < terms_->size() && !inside_word_; ++term) {
     if (is_met_[term]) continue;
     const std::vector<RequiredTerms::Form>& forms = terms_->terms[term].forms;
     for (size_t form = 0; form < forms.size(); ++form)
@@ -145,6 +146,7 @@ TermProgress TermProgress::extended(int32_t token) const {
     ++next.tokens_;
   else
     next.begin(token);
+  next.inside_word_ = terms_->borders->goes_on[static_cast<size_t>(token)];
   next.complete_open_ends();
   return next;
 }
@@ -155,7 +157,7 @@ std::vector<int32_t> TermProgress::wanted() const {
   for (const Begun& begun : begun_)
     if (const std::vector<int32_t>& form = form_of(begun).ids; form.size() > tokens_)
       ids.push_back(form[tokens_]);
-  if (ids.empty())
+  if (ids.empty() && !inside_word_)
     for (size_t term = 0; term < terms_->size(); ++term)
       if (!is_met_[term] && !ends_form_of(term))
         for (const RequiredTerms::Form& form : terms_->terms[term].forms)

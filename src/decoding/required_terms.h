@@ -11,9 +11,12 @@
 
 namespace heed {
 
-// For each token of a vocabulary, whether a word that came before has ended.
-using WordBegins = std::vector<bool>;
-WordBegins word_begins_of(const Vocabulary& vocabulary);
+// What each token of a vocabulary says about where words end.
+struct WordBorders {
+  std::vector<bool> begins;   // a word that came before has ended
+  std::vector<bool> goes_on;  // its word does not end with it, whatever follows
+};
+WordBorders word_borders_of(const Vocabulary& vocabulary);
 
 struct RequiredTerms {
   struct Form {
@@ -25,7 +28,7 @@ struct RequiredTerms {
     std::vector<int64_t> source = {};  // tokens of the source that it translates, if known
   };
   std::vector<Term> terms = {};
-  std::shared_ptr<const WordBegins> word_begins = {};
+  std::shared_ptr<const WordBorders> borders = {};
 
   bool empty() const { return terms.empty(); }
   size_t size() const { return terms.size(); }
@@ -40,7 +43,7 @@ struct RequiredTerms {
 // no other.
 RequiredTerms required_terms(const Glossary& glossary, const std::vector<FoundTerm>& found,
                              std::span<const TextRange> source, const Vocabulary& vocabulary,
-                             std::shared_ptr<const WordBegins> word_begins);
+                             std::shared_ptr<const WordBorders> borders);
 
 // Of one hypothesis. The terms outlive it.
 class TermProgress {
@@ -86,7 +89,8 @@ class TermProgress {
   int64_t complete_ = 0;
   size_t tokens_met_ = 0;  // of complete terms, each counted by its longest form
   std::vector<Begun> begun_;
-  size_t tokens_ = 0;  // of those that have begun
+  size_t tokens_ = 0;         // of those that have begun
+  bool inside_word_ = false;  // where no term begins
 };
 
 }  // namespace heed

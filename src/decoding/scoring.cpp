@@ -200,9 +200,10 @@ std::vector<double> word_scores(const TokenScores& scores, std::span<const int32
                                 const Vocabulary& target) {
   require(scores.size() == target_ids.size(), "word scores: {} scores for {} tokens", scores.size(),
           target_ids.size());
+  const std::vector<bool> starts = target.word_starts(target_ids);
   std::vector<double> words;
   for (size_t i = 0; i < scores.size(); ++i)
-    if (words.empty() || target_ids[i] == Vocabulary::end || target.starts_word(target_ids[i]))
+    if (words.empty() || target_ids[i] == Vocabulary::end || starts[i])
       words.push_back(scores[i]);
     else
       words.back() += scores[i];

@@ -13,14 +13,18 @@ namespace {
 // What a piece says about where words end.
 struct PieceShape {
   bool follows_space = false;
-  bool is_mark = false;      // only punctuation and symbols
+  bool goes_back = false;  // begins before another ends: the same character, or one that was moved
+  bool is_mark = false;    // only punctuation and symbols
   bool is_unspaced = false;  // begins or ends with a character of a script without spaces
 };
 
-PieceShape shape_of(std::string_view text, TextRange piece) {
+// Of a piece that comes after others, which end at `end` at the latest.
+PieceShape shape_of(std::string_view text, TextRange piece, size_t end) {
   const std::u32string characters = characters_of(text.substr(piece.begin, piece.size()));
   const auto is_mark = [](char32_t c) { return is_punctuation(c) || is_symbol(c); };
-  return {.follows_space = piece.begin > 0 && text[piece.begin - 1] == ' ',
+  const bool goes_back = piece.begin < end;
+  return {.follows_space = !goes_back && piece.begin > 0 && text[piece.begin - 1] == ' ',
+          .goes_back = goes_back,
           .is_mark = std::ranges::all_of(characters, is_mark),
           .is_unspaced = is_written_without_spaces(characters.front()) ||
                          is_written_without_spaces(characters.back())};
@@ -34,7 +38,7 @@ void number_words(std::span<const PieceShape> shapes, int64_t& last, std::vector
   for (size_t i = 0; i < shapes.size(); ++i) {
     const bool goes_on =
         i > front && i < back && !shapes[i].is_unspaced && !shapes[i - 1].is_unspaced;
-    words.push_back(goes_on ? last : ++last);
+    words.push_back(goes_on || shapes[i].goes_back ? last : ++last);
   }
 }
 
@@ -46,7 +50,8 @@ std::vector<TextRange> ranges_of(std::span<const int64_t> words,
     if (static_cast<size_t>(words[i]) == ranges.size())
       ranges.push_back(pieces[i]);
     else
-      ranges.back().end = std::max(ranges.back().end, pieces[i].end);
+      ranges.back() = {std::min(ranges.back().begin, pieces[i].begin),
+                       std::max(ranges.back().end, pieces[i].end)};
   }
   return ranges;
 }
@@ -56,10 +61,12 @@ std::vector<TextRange> ranges_of(std::span<const int64_t> words,
 std::vector<int64_t> linked_words(std::string_view text, std::span<const TextRange> pieces) {
   std::vector<PieceShape> shapes;
   std::vector<size_t> places;
+  size_t reached = 0;
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (pieces[i].size() == 0) continue;
-    shapes.push_back(shape_of(text, pieces[i]));
+    shapes.push_back(shape_of(text, pieces[i], reached));
     places.push_back(i);
+    reached = std::max(reached, pieces[i].end);
   }
   std::vector<int64_t> of_shapes;
   int64_t last = -1;

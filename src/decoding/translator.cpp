@@ -148,8 +148,8 @@ class Translator::Engine {
 
   Vocabulary source_, target_;
   TranslatorOptions options_;
-  std::shared_ptr<const WordBegins> word_begins_;  // of the target; null without a glossary
-  int64_t max_length_;                             // that the model can read and write
+  std::shared_ptr<const WordBorders> borders_;  // of the target; null without a glossary
+  int64_t max_length_;                          // that the model can read and write
   Scheduler scheduler_;
 };
 
@@ -164,7 +164,7 @@ Translator::Engine::Engine(std::shared_ptr<const Generator> model, Vocabulary so
   const int64_t most = options.max_source.value_or(1);
   require(most >= 1, ErrorKind::usage,
           "translator: a maximum source length of {} but at least 1 was expected", most);
-  if (options.glossary) word_begins_ = std::make_shared<const WordBegins>(word_begins_of(target_));
+  if (options.glossary) borders_ = std::make_shared<const WordBorders>(word_borders_of(target_));
 }
 
 // A part has its end as well.
@@ -238,7 +238,7 @@ void Translator::Engine::find_terms(std::vector<Part>& parts, const std::string&
 }
 
 RequiredTerms Translator::Engine::terms_of(const Part& part) const {
-  return required_terms(*options_.glossary, part.terms, part.pieces, target_, word_begins_);
+  return required_terms(*options_.glossary, part.terms, part.pieces, target_, borders_);
 }
 
 SentenceTask Translator::Engine::task_of(const std::shared_ptr<PendingLine>& line, size_t part,

@@ -18,11 +18,12 @@ int64_t count_along(const std::vector<Tensor>& parts, int axis) {
 }  // namespace
 
 std::vector<int64_t> words_of(std::span<const int32_t> ids, const Vocabulary& vocabulary) {
+  const std::vector<bool> starts = vocabulary.word_starts(ids);
   std::vector<int64_t> words;
   int64_t word = -1;
-  for (const int32_t id : ids) {
-    const bool special = id == Vocabulary::end || id == vocabulary.start();
-    if (!special && (word < 0 || vocabulary.starts_word(id))) ++word;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const bool special = ids[i] == Vocabulary::end || ids[i] == vocabulary.start();
+    if (!special && (word < 0 || starts[i])) ++word;
     words.push_back(special ? -1 : word);
   }
   return words;

@@ -5,10 +5,16 @@
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "heed/base/error.h"
 #include "heed/base/files.h"
+#include "heed/base/folder.h"
 #include "heed/base/text.h"
+#include "heed/data/moses_prefixes.h"
 #include "heed/folders/ctranslate2_folder.h"
 #include "heed/folders/huggingface_settings.h"
 #include "heed/weights/zip_file.h"
@@ -28,6 +34,7 @@ struct PackagePart {
 
 constexpr PackagePart parts[] = {{"metadata.json", "metadata.json"},
                                  {"sentencepiece.model", "sentencepiece.spm"},
+                                 {"bpe.model", "bpe.model"},
                                  {"model/model.bin", "model.bin"},
                                  {"model/config.json", "config.json"},
                                  {"model/shared_vocabulary.json", "shared_vocabulary.json"},
@@ -37,6 +44,19 @@ constexpr PackagePart parts[] = {{"metadata.json", "metadata.json"},
                                  {"model/target_vocabulary.json", "target_vocabulary.json"},
                                  {"model/target_vocabulary.txt", "target_vocabulary.txt"},
                                  {"model/vmap.txt", "vmap.txt"}};
+
+// Abbreviations, which Argos Translate has elsewhere: nonbreaking_prefixes/nonbreaking_prefix.en.
+constexpr const char* prefixes_folder = "nonbreaking_prefixes";
+constexpr std::string_view prefixes_name = "nonbreaking_prefix.";
+
+// Under which name a part is unpacked, if at all.
+std::string unpacked_name(const std::string& name) {
+  for (const PackagePart& part : parts)
+    if (name == part.name) return part.unpacked;
+  const fs::path path(name);
+  const std::string own = path.filename().string();
+  return path.parent_path() == prefixes_folder && own.starts_with(prefixes_name) ? own : "";
+}
 
 // A folder that lasts as long as the object.
 class TemporaryFolder {
@@ -51,7 +71,7 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
   ~TemporaryFolder() {
     std::error_code ignored;
-    for (const PackagePart& part : parts) fs::remove(path_ / part.unpacked, ignored);
+    FolderNames(path_, ignored).remove_files();
     fs::remove(path_, ignored);
   }
 
@@ -95,25 +115,49 @@ void unpack(const fs::path& package, const fs::path& to) {
   const ZipFile archive = ZipFile::open(package);
   check_names(archive);
   const std::string root = root_of(archive);
-  require(!archive.contains(root + "bpe.model"),
-          "{}: splits words by a bpe.model after the tokeniser of Moses, which heed does not have",
-          package.string());
-  for (const PackagePart& part : parts)
-    if (const std::string name = root + part.name; archive.contains(name))
-      write_file_atomically(to / part.unpacked, archive.read(name));
+  for (const std::string& name : archive.names()) {
+    const std::string unpacked =
+        name.starts_with(root) ? unpacked_name(name.substr(root.size())) : "";
+    if (!unpacked.empty()) write_file_atomically(to / unpacked, archive.read(name));
+  }
 }
 
 void link(const fs::path& package, const fs::path& to) {
   const fs::path whole = fs::absolute(package);
   std::error_code error;
-  require(!fs::exists(whole / "bpe.model", error),
-          "{}: splits words by a bpe.model after the tokeniser of Moses, which heed does not have",
-          package.string());
-  for (const PackagePart& part : parts) {
-    if (!fs::exists(whole / part.name, error)) continue;
-    fs::create_symlink(whole / part.name, to / part.unpacked, error);
-    require(!error, ErrorKind::system, "{}: {}", (to / part.unpacked).string(), error.message());
+  std::vector<std::string> names;
+  for (const PackagePart& part : parts) names.emplace_back(part.name);
+  FolderNames lists(whole / prefixes_folder, error);
+  while (const char* name = lists.next())
+    names.push_back((fs::path(prefixes_folder) / name).string());
+  for (const std::string& name : names) {
+    const std::string unpacked = unpacked_name(name);
+    if (unpacked.empty() || !fs::exists(whole / name, error)) continue;
+    fs::create_symlink(whole / name, to / unpacked, error);
+    require(!error, ErrorKind::system, "{}: {}", (to / unpacked).string(), error.message());
   }
+}
+
+MosesSettings moses_settings(const fs::path& folder, const std::string& language) {
+  MosesSettings settings = {.language = language,
+                            .prefixes = moses::own_prefixes(language),
+                            .merges = std::string(MappedFile(folder / "bpe.model").text())};
+  const fs::path list = folder / (std::string(prefixes_name) + language);
+  std::error_code ignored;
+  if (language.find('/') == language.npos && fs::exists(list, ignored))
+    settings.prefixes = moses::parse_prefixes(MappedFile(list).text(), list.string());
+  return settings;
+}
+
+// Nothing for a package with a SentencePiece model, which goes before a bpe.model.
+std::optional<MosesSides> moses_sides(const fs::path& folder, const Languages& languages) {
+  std::error_code ignored;
+  if (fs::exists(folder / "sentencepiece.spm", ignored)) return std::nullopt;
+  require(fs::exists(folder / "bpe.model", ignored),
+          "{}: has neither sentencepiece.model nor bpe.model", folder.string());
+  return MosesSides{.name = (folder / "bpe.model").string(),
+                    .source = moses_settings(folder, languages.source),
+                    .target = moses_settings(folder, languages.target)};
 }
 
 ModelFolder read_unpacked(const fs::path& folder) {
@@ -121,11 +165,9 @@ ModelFolder read_unpacked(const fs::path& folder) {
   metadata.expect_text("type", "translate");
   if (!metadata.text("target_prefix", "").empty())
     metadata.refuse("target_prefix", "nothing, as heed starts translations with nothing,");
-  std::error_code ignored;
-  require(fs::exists(folder / "sentencepiece.spm", ignored), "{}: sentencepiece.model is missing",
-          folder.string());
-  ModelFolder model = read_ctranslate2_folder(folder);
-  model.languages = {metadata.text("from_code", ""), metadata.text("to_code", "")};
+  const Languages languages = {metadata.text("from_code", ""), metadata.text("to_code", "")};
+  ModelFolder model = read_ctranslate2_folder(folder, moses_sides(folder, languages));
+  model.languages = languages;
   const std::string version = metadata.text("package_version", "");
   model.notes.origin =
       version.empty() ? fmt::format("Argos Translate, {}", model.notes.origin)

@@ -289,6 +289,8 @@ void check_fits_ctranslate2(const ModelFolder& model) {
             "feed-forward networks without an activation");
   refuse_if(config->tied == TiedEmbeddings::all && !model.source.same_ids(model.target),
             "table that two vocabularies share");
+  refuse_if(model.source.is_for_moses() || model.target.is_for_moses(),
+            "place for how text is split by Moses's tokeniser and byte-pair encoding");
 }
 
 void save_ctranslate2_folder(const fs::path& folder, const ModelFolder& model) {

@@ -120,10 +120,10 @@ struct Tables {
 
 class Import {
  public:
-  explicit Import(const fs::path& folder)
+  Import(const fs::path& folder, const std::optional<MosesSides>& moses)
       : folder_(folder),
         tokens_(ctranslate2::read_tokens(folder)),
-        vocabularies_(ctranslate2::read_vocabularies(folder, tokens_)),
+        vocabularies_(ctranslate2::read_vocabularies(folder, tokens_, moses)),
         arrays_(folder / "model.bin") {}
 
   ModelFolder run() {
@@ -357,8 +357,9 @@ bool is_ctranslate2_folder(const fs::path& folder) {
          !fs::exists(folder / "model.safetensors", ignored);
 }
 
-ModelFolder read_ctranslate2_folder(const fs::path& folder) {
-  return with_error_kind(ErrorKind::model, [&] { return Import(folder).run(); });
+ModelFolder read_ctranslate2_folder(const fs::path& folder,
+                                    const std::optional<MosesSides>& moses) {
+  return with_error_kind(ErrorKind::model, [&] { return Import(folder, moses).run(); });
 }
 
 }  // namespace heed

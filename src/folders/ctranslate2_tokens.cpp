@@ -10,6 +10,7 @@
 #include "heed/base/json.h"
 #include "heed/base/shallow_json.h"
 #include "heed/base/text.h"
+#include "heed/data/moses_vocabulary.h"
 #include "heed/data/word_vocabulary.h"
 
 namespace heed::ctranslate2 {
@@ -67,20 +68,30 @@ std::optional<Vocabularies> read_pieces(const fs::path& folder) {
   return Vocabularies{load(folder / "source.spm"), load(folder / "target.spm"), false};
 }
 
+constexpr const char *end_token = "</s>", *unknown_token = "<unk>", *start_token = "<pad>";
+
+// Without those that are special in the model or have the names of heed's.
+std::vector<std::string> ordinary_tokens(const std::vector<std::string>& side,
+                                         const Tokens& tokens) {
+  std::vector<std::string> ordinary;
+  for (const std::string& token : side) {
+    const bool special = token == tokens.start || token == tokens.end || token == tokens.unknown ||
+                         token == end_token || token == unknown_token || token == start_token;
+    if (!special) ordinary.push_back(token);
+  }
+  return ordinary;
+}
+
 // Two SentencePiece models that share one list of tokens, as MarianMT has them: so the tables stay
 // one table.
 Vocabularies with_shared_tokens(const Vocabularies& pieces, const Tokens& tokens,
                                 const std::string& name) {
   if (pieces.source.bytes() == pieces.target.bytes() || tokens.source != tokens.target)
     return pieces;
-  constexpr const char *end = "</s>", *unknown = "<unk>", *start = "<pad>";
-  std::vector<std::string> list = {end, unknown};
-  for (const std::string& token : tokens.target) {
-    const bool special = token == tokens.start || token == tokens.end || token == tokens.unknown ||
-                         token == end || token == unknown || token == start;
-    if (!special) list.push_back(token);
-  }
-  list.emplace_back(start);
+  std::vector<std::string> list = {end_token, unknown_token};
+  for (std::string& token : ordinary_tokens(tokens.target, tokens))
+    list.push_back(std::move(token));
+  list.emplace_back(start_token);
   return {pieces.source.with_tokens(list, name), pieces.target.with_tokens(list, name), false};
 }
 
@@ -158,7 +169,12 @@ Tokens read_tokens(const fs::path& folder) {
   return found;
 }
 
-Vocabularies read_vocabularies(const fs::path& folder, const Tokens& tokens) {
+Vocabularies read_vocabularies(const fs::path& folder, const Tokens& tokens,
+                               const std::optional<MosesSides>& moses) {
+  if (moses)
+    return {moses_vocabulary(ordinary_tokens(tokens.source, tokens), moses->source, moses->name),
+            moses_vocabulary(ordinary_tokens(tokens.target, tokens), moses->target, moses->name),
+            false};
   if (std::optional<Vocabularies> pieces = read_pieces(folder))
     return with_shared_tokens(*pieces, tokens, (folder / "shared_vocabulary").string());
   return {words_of(tokens.source, tokens), words_of(tokens.target, tokens), true};

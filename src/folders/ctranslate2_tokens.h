@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heed/data/vocabulary.h"
+#include "heed/folders/ctranslate2_folder.h"
 
 namespace heed::ctranslate2 {
 
@@ -32,7 +33,8 @@ struct Vocabularies {
 };
 
 // The SentencePiece models of the folder or, without them, lists of words.
-Vocabularies read_vocabularies(const std::filesystem::path& folder, const Tokens& tokens);
+Vocabularies read_vocabularies(const std::filesystem::path& folder, const Tokens& tokens,
+                               const std::optional<MosesSides>& moses = std::nullopt);
 
 // For each id of a vocabulary the row of the tables; -1 where the model does not know the piece.
 std::vector<int64_t> source_rows(const Vocabularies& vocabularies, const Tokens& tokens);

@@ -239,6 +239,8 @@ void check_fits_marian_mt(const ModelFolder& model) {
             "heads of keys and values that several heads share");
   refuse_if(config->tied == TiedEmbeddings::all && !model.source.same_ids(model.target),
             "table that two vocabularies share");
+  refuse_if(model.source.is_for_moses() || model.target.is_for_moses(),
+            "place for how text is split by Moses's tokeniser and byte-pair encoding");
   refuse_if(model.storage == WeightStorage::int8, "weights of 8 bits; --float16 is the smallest");
 }
 

@@ -328,6 +328,8 @@ void check_fits_marian(const ModelFolder& model) {
                         marian::norm_epsilon));
   refuse_if(config->tied == TiedEmbeddings::all && !model.source.same_ids(model.target),
             "table that two vocabularies share");
+  refuse_if(model.source.is_for_moses() || model.target.is_for_moses(),
+            "place for how text is split by Moses's tokeniser and byte-pair encoding");
   refuse_if(model.storage == WeightStorage::int8,
             "weights of 8 bits in what heed writes; --float16 is the smallest");
   const char* table = config->tied == TiedEmbeddings::all ? "model.shared.weight"

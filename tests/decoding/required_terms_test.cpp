@@ -5,6 +5,7 @@
 #include "chain_model.h"
 #include "error_of.h"
 #include "heed/decoding/session.h"
+#include "small_moses.h"
 #include "small_vocabulary.h"
 
 namespace heed {
@@ -20,8 +21,9 @@ RequiredTerms terms_of(std::vector<std::vector<Ids>> terms, bool needs_word_end 
     required.terms.emplace_back();
     for (Ids& ids : forms) required.terms.back().forms.push_back({std::move(ids), needs_word_end});
   }
-  required.word_begins = std::make_shared<const WordBegins>(
-      WordBegins{true, true, true, true, true, false, false, false, false});
+  required.borders = std::make_shared<const WordBorders>(
+      WordBorders{.begins = {true, true, true, true, true, false, false, false, false},
+                  .goes_on = std::vector<bool>(9)});
   return required;
 }
 
@@ -48,6 +50,30 @@ TEST(TermProgress, ATermEndsWithItsWord) {
   EXPECT_EQ(met(terms, {1, 2, 5, 3, 6, 7}), 1);
   EXPECT_EQ(met(terms, {2, 6, 2, 5}), 1);
   EXPECT_EQ(met(terms, {2, 2, 5}), 1);
+}
+
+// After "un@@", whatever comes is a part of the same word.
+TEST(TermProgress, ATermDoesNotBeginInsideAWord) {
+  RequiredTerms terms = terms_of({{{2, 3}}});
+  terms.borders = std::make_shared<const WordBorders>(
+      WordBorders{.begins = std::vector<bool>(9, true),
+                  .goes_on = {false, false, true, false, true, false, false, false, false}});
+  EXPECT_EQ(met(terms, {2, 3}), 1);
+  EXPECT_EQ(met(terms, {4, 2, 3}), 0);
+  EXPECT_EQ(met(terms, {4, 5, 2, 3}), 1);
+  EXPECT_EQ(progress_with(terms, {4}).wanted(), Ids{});
+  EXPECT_EQ(progress_with(terms, {5}).wanted(), Ids{2});
+  EXPECT_EQ(progress_with(terms, {2}).wanted(), Ids{3});
+}
+
+TEST(WordBorders, OfMosesAreInItsTokens) {
+  const Vocabulary moses = testing::small_moses_vocabulary();
+  const WordBorders borders = word_borders_of(moses);
+  const Ids ids = moses.encode("bako");
+  ASSERT_EQ(ids.size(), 2u);
+  for (const int32_t id : ids) EXPECT_TRUE(borders.begins[static_cast<size_t>(id)]);
+  EXPECT_TRUE(borders.goes_on[static_cast<size_t>(ids[0])]);
+  EXPECT_FALSE(borders.goes_on[static_cast<size_t>(ids[1])]);
 }
 
 TEST(TermProgress, ATermMayNotNeedAWordsEnd) {

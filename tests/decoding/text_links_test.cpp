@@ -35,6 +35,17 @@ TEST(LinkedWords, APieceWithoutBytesBelongsToTheNextWord) {
   EXPECT_EQ(linked_words("", {}), Words());
 }
 
+// What Moses's tokeniser makes of "yes", and so: the mark is moved before the quote, which becomes
+// "&@@ quot;". The words of the text must not overlap.
+TEST(LinkedWords, PiecesThatAreMovedOrShareBytesAreOneWord) {
+  const std::string text = "\"yes\", so";
+  const Ranges pieces = {{0, 1}, {0, 1}, {1, 4}, {5, 6}, {4, 5}, {4, 5}, {7, 9}};
+  EXPECT_EQ(linked_words(text, pieces), Words({0, 0, 1, 2, 2, 2, 3}));
+  const Tensor attention = Tensor::of({1, 8}, {0, 0, 0, 0, 0.9f, 0, 0.1f, 0});
+  const TextLinks links = link_texts(attention, text, pieces, "a", Ranges({{0, 1}}));
+  EXPECT_EQ(links.of_target, std::vector<TextLink>({{{4, 6}, {0, 1}}}));
+}
+
 TEST(TextLinks, FollowTheLargestWeights) {
   // "ab c" and the end of the sentence; "x y z".
   const Tensor attention = Tensor::of({3, 4}, {0.1f, 0.2f, 0.25f, 0.45f,  //

@@ -8,6 +8,7 @@
 #include "error_of.h"
 #include "heed/decoding/session.h"
 #include "heed/models/transformer.h"
+#include "small_moses.h"
 #include "small_vocabulary.h"
 
 namespace heed {
@@ -155,6 +156,48 @@ TEST(Translator, TermsOfTheGlossaryAppear) {
     }
     EXPECT_GT(with_terms, 10U);
   }
+}
+
+// Their pieces say that a word goes on, rather than that it begins.
+TEST(Translator, TermsOfTheGlossaryAppearInWordsOfMoses) {
+  const auto glossary = glossary_of("ba|zu\tkoriba|baba\nko\tri ten\nist\tgelo\n");
+  const Vocabulary moses = testing::small_moses_vocabulary();
+  auto model = std::make_shared<ChainModel>(moses.size());
+  model->bonuses[Vocabulary::end] = 5.0f;
+  const Translator translator(model, moses, moses, {.lengths = {60, 20, 2}, .glossary = glossary});
+  const Lines lines = some_lines();
+  const auto found = translator.translate_n_best(lines, {.beam = 3});
+  size_t with_terms = 0;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    for (const FoundTerm& one : glossary->terms_in(lines[i])) {
+      ++with_terms;
+      EXPECT_TRUE(glossary->is_translated(one.term, found[i][0].text)) << found[i][0].text;
+    }
+  }
+  EXPECT_GT(with_terms, 10U);
+}
+
+TEST(Translator, LinksOfMosesAreBetweenTheBytesOfBothTexts) {
+  const Vocabulary moses = testing::small_moses_vocabulary();
+  TransformerConfig config{
+      .encoder_layers = 1, .decoder_layers = 1, .width = 8, .ffn = 8, .heads = 2};
+  config.source_vocabulary = config.target_vocabulary = moses.size();
+  Rng rng(5);
+  const Translator translator(
+      std::make_shared<Transformer>(config, rng)->prepare(Precision::float32), moses, moses, {});
+  const std::string text = "„Bako.“ Ten … ba, (Ko 猫) .“ x";
+  const Translation found =
+      translator.submit({.text = text, .options = {.max_length = 12}, .want_links = true})
+          .get()
+          .front();
+  EXPECT_GT(found.links.of_source.size(), 5U);
+  size_t end = 0;
+  for (const TextLink& link : found.links.of_source) {
+    EXPECT_TRUE(end <= link.source.begin && link.source.begin < link.source.end);
+    end = link.source.end;
+    EXPECT_TRUE(link.target.begin < link.target.end && link.target.end <= found.text.size());
+  }
+  EXPECT_EQ(end, text.size());
 }
 
 TEST(Translator, ALineThatHasItsTermsStaysAsItIs) {

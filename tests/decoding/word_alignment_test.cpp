@@ -4,6 +4,7 @@
 
 #include "error_of.h"
 #include "heed/data/word_vocabulary.h"
+#include "small_moses.h"
 #include "small_vocabulary.h"
 #include "tensors.h"
 
@@ -37,9 +38,9 @@ TEST(WordAlignment, AddsUpThePiecesOfASourceWordAndAveragesThoseOfATargetWord) {
   Ids two_words;
   for (const std::string& sentence : testing::made_up_sentences(200)) {
     const Ids ids = pieces.encode(sentence);
+    const std::vector<bool> starts = pieces.word_starts(ids);
     for (size_t i = 1; i < ids.size() && two_words.empty(); ++i)
-      if (pieces.starts_word(ids[i - 1]) && !pieces.starts_word(ids[i]))
-        two_words = {ids[i - 1], ids[i], ids[i - 1]};
+      if (starts[i - 1] && !starts[i]) two_words = {ids[i - 1], ids[i], ids[i - 1]};
   }
   ASSERT_EQ(two_words.size(), 3u);
   const Tensor attention =
@@ -47,6 +48,13 @@ TEST(WordAlignment, AddsUpThePiecesOfASourceWordAndAveragesThoseOfATargetWord) {
   const WordAlignment alignment = align_words(attention, two_words, pieces, two_words, pieces);
   EXPECT_EQ(values_of(alignment.parts[0]), (std::vector<double>{0.625, 0.375, 0.25, 0.75}));
   EXPECT_EQ(alignment.links(), (Links{{0, 0}, {1, 1}}));
+}
+
+// A mark is a token, but part of a word; a token that is not known is a word.
+TEST(WordAlignment, WordsOfMosesAreThoseOfTheText) {
+  const Vocabulary moses = testing::small_moses_vocabulary();
+  EXPECT_EQ(words_of(moses.encode("bako, 猫 ten."), moses),
+            (std::vector<int64_t>{0, 0, 0, 1, 2, 2}));
 }
 
 TEST(WordAlignment, OfPartsStandsAlongTheDiagonal) {

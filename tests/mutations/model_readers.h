@@ -5,6 +5,7 @@
 
 #include "ctranslate2_sample.h"
 #include "heed/app/cli/attend.h"
+#include "heed/data/moses_pieces.h"
 #include "heed/data/vocabulary_training.h"
 #include "heed/data/word_pieces.h"
 #include "heed/data/word_vocabulary.h"
@@ -19,6 +20,7 @@
 #include "reader.h"
 #include "sample_text.h"
 #include "small_bert.h"
+#include "small_moses.h"
 #include "small_vocabulary.h"
 #include "small_word_pieces.h"
 
@@ -65,6 +67,29 @@ inline Vocabulary vocabulary_of_words() {
 inline Vocabulary vocabulary_with_tokens() {
   const std::vector<std::string> tokens = {"</s>", "<unk>", ">>fra<<", "\u2581a", "b", "<pad>"};
   return learnt_vocabulary(VocabularyKind::unigram).with_tokens(tokens);
+}
+
+// Any text can be split with the merges, and put together again.
+inline Reader bpe_reader() {
+  return {
+      .name = "BpeMerges",
+      .write = [](const TemporaryFolder& folder) { folder.put("bpe.model", small_moses().merges); },
+      .files = {"bpe.model"},
+      .read =
+          [](const TemporaryFolder& folder) {
+            const MosesPieces pieces(
+                {.language = "en", .prefixes = {}, .merges = folder.text("bpe.model")}, "a");
+            for (const std::string text : {"", "bako, ten", "grüße, 漢字 😀\t\xff x"}) {
+              std::vector<std::string> found;
+              for (const MosesPieces::Piece& piece : pieces.split(text)) {
+                EXPECT_TRUE(piece.range.begin < piece.range.end);
+                EXPECT_LE(piece.range.end, text.size());
+                found.push_back(piece.text);
+              }
+              EXPECT_TRUE(is_utf8(pieces.join(found).text));
+            }
+          },
+      .refused = 0.2};
 }
 
 inline void write_model(const TemporaryFolder& folder, WeightStorage storage) {
@@ -250,7 +275,10 @@ inline std::vector<Reader> vocabulary_readers() {
                             [] { return learnt_vocabulary(VocabularyKind::unigram); }),
           vocabulary_reader("BpeVocabulary", [] { return learnt_vocabulary(VocabularyKind::bpe); }),
           vocabulary_reader("WordVocabulary", vocabulary_of_words),
-          vocabulary_reader("VocabularyWithTokens", vocabulary_with_tokens), word_piece_reader()};
+          vocabulary_reader("VocabularyWithTokens", vocabulary_with_tokens),
+          vocabulary_reader("MosesVocabulary", [] { return small_moses_vocabulary(); }),
+          bpe_reader(),
+          word_piece_reader()};
 }
 
 inline std::vector<Reader> small_model_readers() {
