@@ -17,10 +17,11 @@ int64_t count_along(const std::vector<Tensor>& parts, int axis) {
 
 }  // namespace
 
-std::vector<int64_t> words_of(std::span<const int32_t> ids, const Vocabulary& vocabulary) {
-  std::vector<int64_t> words;
+std::vector<int64_t> words_of(std::span<const int32_t> ids, const Vocabulary& vocabulary,
+                              size_t tag_tokens) {
+  std::vector<int64_t> words(tag_tokens, -1);
   int64_t word = -1;
-  for (const int32_t id : ids) {
+  for (const int32_t id : ids.subspan(tag_tokens)) {
     const bool special = id == Vocabulary::end || id == vocabulary.start();
     if (!special && (word < 0 || vocabulary.starts_word(id))) ++word;
     words.push_back(special ? -1 : word);

@@ -93,6 +93,12 @@ void ServeCommand::add_flags(CLI::App& command) {
       ->check(file_name())
       ->take_all()
       ->allow_extra_args(false);
+  command
+      .add_option("--tag", tags_,
+                  "One of a model's tags, for requests that name none; one per model")
+      ->option_text("[SOURCE-TARGET=]TAG")
+      ->take_all()
+      ->allow_extra_args(false);
   command.add_flag("--shortlist", wanted_.service.shortlist,
                    "Score only the words that a model's shortlist has for a text: faster");
   command.add_flag("--pivot", wanted_.service.pivots,
@@ -187,6 +193,7 @@ ServerSettings ServeCommand::settings(const Console& console) const {
   for (const std::string& model : models_) settings.service.models.push_back(named_folder(model));
   for (const std::string& glossary : glossaries_) add_glossary(glossary, settings.service.models);
   for (const std::string& adapter : adapters_) add_adapter(adapter, settings.service.models);
+  for (const std::string& tag : tags_) add_tag(tag, settings.service.models);
   settings.logs_requests = !quiet_;
   const auto mutex = std::make_shared<std::mutex>();
   settings.log = [&err = console.err, mutex](const std::string& line) {
