@@ -8,6 +8,7 @@
 #include "heed/data/tag_name.h"
 #include "heed/data/vocabulary_training.h"
 #include "heed/data/word_vocabulary.h"
+#include "made_up_input.h"
 #include "sample_text.h"
 #include "small_vocabulary.h"
 #include "temporary_folder.h"
@@ -118,11 +119,18 @@ TEST(SourceTags, NameThoseThatThereAre) {
 }
 
 TEST(SourceTags, MustDiffer) {
-  // To SentencePiece, its mark is a space.
-  EXPECT_EQ(error_of([] {
-              SourceTags(small_vocabulary(), Names{"ba", "▁ba"});
+  // This one writes everything in lower case.
+  testing::MadeUpInput input(100);
+  std::string bytes;
+  const auto status = sentencepiece::SentencePieceTrainer::Train(
+      {{"model_type", "char"}, {"normalization_rule_name", "nmt_nfkc_cf"}, {"minloglevel", "3"}},
+      &input, &bytes);
+  ASSERT_TRUE(status.ok()) << status.message();
+  const Vocabulary vocabulary = Vocabulary::from_bytes(bytes);
+  EXPECT_EQ(error_of([&] {
+              SourceTags(vocabulary, Names{"Ba", "ba"});
             }),
-            "the tags \"ba\" and \"▁ba\" are the same in the vocabulary of the model");
+            "the tags \"Ba\" and \"ba\" are the same in the vocabulary of the model");
 }
 
 TEST(SourceTags, OfALineAreItsOwnOrThoseOfAll) {

@@ -389,25 +389,28 @@ TEST(Translator, FindsTermsBehindTheTag) {
 
 TEST(Translator, TheTagIsNoWordOfTheShortlist) {
   const Vocabulary& vocabulary = small_vocabulary();
-  const int32_t tag = vocabulary.encode("ba").front();
-  const auto model = std::make_shared<ChainModel>(vocabulary.size());
-  model->bonuses[tag] = 100.0f;
-  // Each source word may become itself.
+  const std::vector<int32_t> tag = vocabulary.encode("ba");
+  // Each word may become itself, but that of the tag anything.
   ShortlistLists lists;
   for (int32_t id = 0; id < vocabulary.size(); ++id) {
-    lists.offsets.push_back(id);
-    lists.targets.push_back(id);
+    lists.offsets.push_back(std::ssize(lists.targets));
+    if (id != tag.front()) lists.targets.push_back(id);
+    for (int32_t any = 0; id == tag.front() && any < vocabulary.size(); ++any)
+      lists.targets.push_back(any);
   }
-  lists.offsets.push_back(vocabulary.size());
+  lists.offsets.push_back(std::ssize(lists.targets));
   const auto shortlist =
       std::make_shared<const Shortlist>(lists, vocabulary.size(), vocabulary.size());
-  const Translator translator = make_translator(model, {.tags = {"ba"}, .shortlist = shortlist});
-  const auto says_the_tag = [&](const char* text, const char* of) {
-    const std::vector<int32_t> ids = best_of(translator, text, of).hypothesis.ids;
-    return std::ranges::count(ids, tag) > 0;
+  const Translator translator =
+      make_translator(small_transformer(), {.tags = {"ba"}, .shortlist = shortlist});
+  const std::vector<int32_t> candidates = shortlist->candidates(vocabulary.encode("ko ri"));
+  const auto keeps_to_candidates = [&](const std::string& text, const std::string& of) {
+    return std::ranges::all_of(best_of(translator, text, of).hypothesis.ids, [&](int32_t id) {
+      return std::ranges::binary_search(candidates, id);
+    });
   };
-  EXPECT_FALSE(says_the_tag("ko ri", "ba"));
-  EXPECT_TRUE(says_the_tag("ba ko ri", ""));
+  EXPECT_TRUE(keeps_to_candidates("ko ri", "ba"));
+  EXPECT_FALSE(keeps_to_candidates("ba ko ri", ""));
 }
 
 TEST(Translator, RefusesTagsThatTheModelLacks) {

@@ -1,6 +1,7 @@
 // Translators that are trained with tags in front of their sources.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 
@@ -50,8 +51,8 @@ class TaggedRun : public ::testing::Test {
   // To where the model obeys.
   void learn_well() {
     settings.model["width"] = "32";
-    settings.trainer.steps = 150;
-    settings.trainer.validate_every = 75;
+    settings.trainer.steps = 400;
+    settings.trainer.validate_every = 400;
   }
 
   std::string refusal(const std::function<void(TrainingSettings&)>& change) const {
@@ -66,6 +67,12 @@ class TaggedRun : public ::testing::Test {
     return Translator::load(folder, {.tag = tag}).translate(lines).front();
   }
 
+  static double score_of(const Translator& translator, const std::string& tag) {
+    std::vector<TranslationRequest> requests(1);
+    requests[0] = {.text = "a3 a7", .options = {.beam = 1, .max_length = 8}, .tag = tag};
+    return translator.translate_n_best(std::move(requests)).front().front().hypothesis.score;
+  }
+
   SmallRun run;
   TrainingSettings& settings = run.settings;
 };
@@ -73,10 +80,10 @@ class TaggedRun : public ::testing::Test {
 TEST_F(TaggedRun, TeachesTheModelToObey) {
   learn_well();
   settings.valid_lines = 15;
-  double bleu = 0;
+  double chrf = 0;
   TrainingCallbacks callbacks;
   callbacks.validated = [&](const Validation& found, const Progress&) {
-    bleu = *found.outputs->bleu;
+    chrf = *found.outputs->chrf;
   };
   train(settings, callbacks);
   EXPECT_EQ(translated(settings.folder, "legal"), "legal3 legal7");
@@ -84,7 +91,7 @@ TEST_F(TaggedRun, TeachesTheModelToObey) {
   EXPECT_EQ(translated(settings.folder, ">>casual<<"), "casual3 casual7");
   EXPECT_EQ(translated(settings.folder, ""), "plain3 plain7");
   // What was held out kept its tags: otherwise two thirds of it would be wrong.
-  EXPECT_GT(bleu, 99);
+  EXPECT_GT(chrf, 99);
   // The tag is a token of its own.
   const ModelFolder found = load_model_folder(settings.folder);
   EXPECT_EQ(found.notes.tags, (std::vector<std::string>{"casual", "legal"}));
@@ -121,7 +128,7 @@ TEST_F(TaggedRun, ReadsTheTagsOfPairsToValidateWith) {
     without = found.cross_entropy;
   };
   train(settings, callbacks);
-  EXPECT_LT(with_tags, 0.1);
+  EXPECT_LT(with_tags, 0.3);
   EXPECT_GT(without, 1);
   settings.folder = run.path("third");
   settings.valid_tags = run.files().put("others", "formal\n" + std::string(29, '\n'));
@@ -199,14 +206,31 @@ TEST_F(TaggedRun, GuidesAHeadPastTheTag) {
 }
 
 TEST_F(TaggedRun, KeepsItsTagsInFormatsOfOtherTools) {
-  learn_well();
-  train(settings);
-  for (const ModelFormat format :
-       {ModelFormat::huggingface, ModelFormat::marian, ModelFormat::ctranslate2}) {
-    const std::string folder = run.path(fmt::format("format{}", static_cast<int>(format)));
-    save_new_model(folder, load_model_folder(settings.folder), format);
-    EXPECT_EQ(translated(folder, "legal"), "legal3 legal7") << folder;
-    EXPECT_EQ(translated(folder, "casual"), "casual3 casual7") << folder;
+  settings.model["norm"] = "post";
+  settings.model["sinusoids"] = "tensor2tensor";
+  settings.trainer.steps = 50;
+  for (const VocabularyKind kind : {VocabularyKind::words, VocabularyKind::unigram}) {
+    settings.vocabulary.kind = kind;
+    const std::string place = run.path(fmt::format("kind{}", static_cast<int>(kind)));
+    settings.folder = place + "/trained";
+    train(settings);
+    const ModelFolder model = load_model_folder(settings.folder);
+    // Marian's decoders start with zeros.
+    for (const Parameter& parameter : parameters_of(*model.model))
+      if (parameter.name == "model.shared.weight") {
+        Tensor table = parameter.value;
+        std::ranges::fill(table.row<float>(model.target.start()), 0.0f);
+      }
+    const Translator own = make_translator(model, {}, "own");
+    for (const ModelFormat format :
+         {ModelFormat::huggingface, ModelFormat::marian, ModelFormat::ctranslate2}) {
+      const std::string folder = fmt::format("{}/{}", place, static_cast<int>(format));
+      save_new_model(folder, model, format);
+      const Translator other = Translator::load(folder);
+      for (const char* tag : {"legal", "casual"})
+        EXPECT_EQ(score_of(other, tag), score_of(own, tag)) << folder << tag;
+      EXPECT_NE(score_of(other, "legal"), score_of(other, "casual"));
+    }
   }
 }
 

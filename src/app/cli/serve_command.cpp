@@ -26,6 +26,7 @@ model with an adapter can be served beside the model itself, as another kind of 
 
   $ heed serve --model en-de --model de-en=models/back
   $ heed serve --model en-de --model en-de-x-law=en-de --adapter en-de-x-law=law.safetensors
+  $ heed serve --model en-fr=opus-mt-en-roa --tag en-fr=fra
   $ curl -d q=Hello -d source=en -d target=de http://127.0.0.1:5000/translate
 
 Ctrl-C or SIGTERM ends it when every request that was accepted has been answered; a second one ends
