@@ -123,13 +123,9 @@ TEST_F(HeedApiTest, AnAdapterIsServedBesideItsModel) {
 
 // To this vocabulary, a tag is what it would be in the text.
 TEST_F(HeedApiTest, ATagIsOneOfTheModel) {
-  const auto put_tags = [&] {
-    save_model_description(folder_.path("en-de"), testing::small_config(),
-                           testing::small_vocabulary(), testing::small_vocabulary(),
-                           testing::short_lengths, {.tags = {"ba", "zu"}});
-  };
   start([&](ServerSettings& settings) {
-    put_tags();
+    testing::put_model(folder_.path("en-de"), 5, testing::small_config(), testing::short_lengths,
+                       {.tags = {"ba", "zu"}});
     settings.service.models.push_back(named_folder("en-de-x-law=" + folder_.path("en-de")));
     add_tag("en-de-x-law=ba", settings.service.models);
   });
