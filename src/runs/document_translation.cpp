@@ -1,7 +1,5 @@
 #include "heed/runs/document_translation.h"
 
-#include <latch>
-#include <memory>
 #include <utility>
 
 namespace heed {
