@@ -95,6 +95,7 @@ typedef struct heed_translate_options {
   int32_t sampling;        /* 1 to draw tokens at random instead of searching for the likeliest */
   int32_t top_k;           /* samples are drawn among so many likeliest tokens; 0 for all */
   int32_t attention;       /* 1 to keep the attention weights and the links between words */
+  const char* tag;         /* one of the model's tags, such as a domain; NULL or "" for none */
 } heed_translate_options;
 
 HEED_API heed_status heed_translate_options_init(heed_translate_options* options, size_t size);

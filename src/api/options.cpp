@@ -27,7 +27,8 @@ heed_translate_options default_translate_options() {
           .no_repeat_ngram = search.no_repeat_ngram,
           .sampling = 0,
           .top_k = sampling.top_k,
-          .attention = 0};
+          .attention = 0,
+          .tag = nullptr};
 }
 
 int thread_count(int32_t threads, const char* function) {

@@ -59,6 +59,7 @@ struct Job {
       all.push_back({.text = lines[i],
                      .options = search,
                      .prefix = has_prefix ? prefixes[i] : "",
+                     .tag = given.tag == nullptr ? "" : given.tag,
                      .stop = stop,
                      .deadline = deadline});
     }

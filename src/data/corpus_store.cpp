@@ -19,11 +19,12 @@ namespace {
 
 // The file: these eight bytes, the chunks, the index (a ChunkPlace each), the footer. In a chunk a
 // pair is the lengths of its two sides, 32 bits each, and their bytes. If the highest bit of the
-// first length is set, the length of the links follows both, and their bytes come last. If that of
-// the second one is set, the weight comes next, which is otherwise 1. Numbers are the machine's.
+// first length is set, the length of the links follows both; if the next one is set, that of the
+// tag comes then; their bytes come last. If the highest bit of the second length is set, the weight
+// follows all lengths, which is otherwise 1. Numbers are the machine's.
 constexpr std::string_view signature = "heedcrp1";
 
-constexpr uint32_t flag = uint32_t{1} << 31;
+constexpr uint32_t flag = uint32_t{1} << 31, tag_flag = uint32_t{1} << 30;
 
 constexpr size_t lengths_size = 2 * sizeof(uint32_t);
 
@@ -62,15 +63,20 @@ CorpusWriter::CorpusWriter(const std::filesystem::path& path, size_t chunk_bytes
 }
 
 void CorpusWriter::add(const PairView& pair) {
-  const size_t longest = std::max({pair.source.size(), pair.target.size(), pair.links.size()});
-  require(longest < flag, "{}: a sentence of {} bytes is too long to be stored", name_, longest);
-  const bool has_links = !pair.links.empty(), has_weight = pair.weight != 1;
+  const size_t longest =
+      std::max({pair.source.size(), pair.target.size(), pair.links.size(), pair.tag.size()});
+  require(longest < tag_flag, "{}: a sentence of {} bytes is too long to be stored", name_,
+          longest);
+  const bool has_links = !pair.links.empty(), has_tag = !pair.tag.empty(),
+             has_weight = pair.weight != 1;
   const auto length = [](std::string_view side) { return static_cast<uint32_t>(side.size()); };
-  chunk_ += bytes_of(length(pair.source) | (has_links ? flag : 0));
+  chunk_ += bytes_of(length(pair.source) | (has_links ? flag : 0) | (has_tag ? tag_flag : 0));
   chunk_ += bytes_of(length(pair.target) | (has_weight ? flag : 0));
   if (has_links) chunk_ += bytes_of(length(pair.links));
+  if (has_tag) chunk_ += bytes_of(length(pair.tag));
   if (has_weight) chunk_ += bytes_of(pair.weight);
-  for (const std::string_view part : {pair.source, pair.target, pair.links}) chunk_ += part;
+  for (const std::string_view part : {pair.source, pair.target, pair.links, pair.tag})
+    chunk_ += part;
   ++chunk_pairs_;
   if (chunk_.size() >= chunk_bytes_) finish_chunk();
 }
@@ -164,13 +170,15 @@ CorpusChunk CorpusStore::read(int64_t index) const {
   for (uint64_t pair = 0; pair < place.pairs; ++pair) {
     const uint32_t source = take_length(), target = take_length();
     const uint32_t links = (source & flag) != 0 ? take_length() : 0;
+    const uint32_t tag = (source & tag_flag) != 0 ? take_length() : 0;
     PairView& view = chunk.pairs.emplace_back();
     if ((target & flag) != 0) view.weight = value_at<float>(take(sizeof(float)), 0);
     require(std::isfinite(view.weight) && view.weight >= 0, "{}: the prepared corpus is damaged",
             name_);
-    view.source = take(source & ~flag);
+    view.source = take(source & ~(flag | tag_flag));
     view.target = take(target & ~flag);
     view.links = take(links);
+    view.tag = take(tag);
   }
   require(rest.empty(), "{}: the prepared corpus is damaged", name_);
   return chunk;

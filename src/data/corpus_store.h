@@ -18,6 +18,7 @@ struct PairView {
   std::string_view target;
   std::string_view links = {};  // between their words, in Pharaoh's format; none if not known
   float weight = 1;             // of the pair in the loss
+  std::string_view tag = {};    // in front of the source; none if it is empty
 };
 
 // About a mebibyte of pairs: the unit of reading and shuffling.

@@ -7,6 +7,7 @@
 #include "heed/base/random.h"
 #include "heed/data/corpus_store.h"
 #include "heed/data/encoded_examples.h"
+#include "heed/data/source_tags.h"
 #include "heed/data/vocabulary.h"
 
 namespace heed {
@@ -29,6 +30,7 @@ class ExampleMaker {
 
 struct PairExamplesConfig {
   int64_t max_length = 256;  // pairs with more tokens on a side are left out
+  SourceTags tags = {};      // that pairs may have in front of their sources
   // Alpha of Vocabulary::sample; none: no subword sampling.
   std::optional<double> source_sampling = {};
   std::optional<double> target_sampling = {};
@@ -40,7 +42,7 @@ struct PairExamplesConfig {
 // Pairs of sentences: an entry is an example.
 class PairExamples final : public ExampleMaker {
  public:
-  PairExamples(Vocabulary source, Vocabulary target, const PairExamplesConfig& config = {});
+  PairExamples(Vocabulary source, Vocabulary target, PairExamplesConfig config = {});
 
   bool add(const PairView& entry, RandomKey key, EncodedExamples& examples) const override;
   bool varies() const override { return config_.source_sampling || config_.target_sampling; }

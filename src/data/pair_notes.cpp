@@ -5,6 +5,8 @@
 #include "heed/base/error.h"
 #include "heed/base/numbers.h"
 #include "heed/base/text.h"
+#include "heed/data/source_tags.h"
+#include "heed/data/tag_name.h"
 #include "heed/data/token_links.h"
 #include "heed/metrics/alignment_error.h"
 
@@ -46,10 +48,22 @@ float weight_in(const std::string& line, const LineReader& reader) {
 PairNotes::PairNotes(const PairNoteFiles& files) {
   if (!files.links.empty()) links_.emplace(files.links);
   if (!files.weights.empty()) weights_.emplace(files.weights);
+  if (!files.tags.empty()) tags_.emplace(files.tags);
 }
 
 bool PairNotes::read_line(std::optional<Lines>& lines) {
   return lines && lines->reader.next(lines->line);
+}
+
+std::string_view PairNotes::checked_tag(const std::string& line) {
+  if (line.empty()) return {};
+  const std::optional<std::string_view> name = tag_name(line);
+  require(name.has_value(), "{}: {} but a tag was expected, {}, or an empty line",
+          tags_->reader.where(), Quoted{line}, what_a_tag_is);
+  if (!known_tags_.contains(*name)) known_tags_.emplace(*name);
+  require(known_tags_.size() <= most_tags, "{}: {} is one more than the most different tags, {}",
+          tags_->reader.where(), Quoted{line}, most_tags);
+  return *name;
 }
 
 PairView PairNotes::next(std::string_view source, std::string_view target) {
@@ -57,6 +71,7 @@ PairView PairNotes::next(std::string_view source, std::string_view target) {
   PairView pair = {source, target};
   if (read_line(links_)) pair.links = checked_links(links_->line, pair, links_->reader);
   if (read_line(weights_)) pair.weight = weight_in(weights_->line, weights_->reader);
+  if (read_line(tags_)) pair.tag = checked_tag(tags_->line);
   return pair;
 }
 
@@ -64,11 +79,13 @@ void PairNotes::skip() {
   ++pairs_;
   read_line(links_);
   read_line(weights_);
+  read_line(tags_);
 }
 
 void PairNotes::finish() {
   finish(links_, "links");
   finish(weights_, "weights");
+  finish(tags_, "tags");
 }
 
 void PairNotes::finish(std::optional<Lines>& lines, std::string_view what) const {

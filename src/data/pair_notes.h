@@ -1,9 +1,10 @@
-// What files say about the pairs of a corpus, a line for each: links between their words, and how
-// much they count.
+// What files say about the pairs of a corpus, a line for each: links between their words, how much
+// they count, and tags.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,7 @@ struct PairNoteFiles {
   // As `heed align` writes them: in Pharaoh's format, with words counted from 0.
   std::string links = {};
   std::string weights = {};  // a number of at least 0
+  std::string tags = {};     // see tag_name.h; an empty line for a pair without one
 };
 
 class PairNotes {
@@ -24,8 +26,8 @@ class PairNotes {
   explicit PairNotes(const PairNoteFiles& files);
 
   // The next pair with what is known about it, valid until the next call. An Error names the line
-  // if it is of another kind, or if a link is of a word that the pair does not have. A line that is
-  // missing says nothing (see finish).
+  // if it is of another kind, if a link is of a word that the pair does not have, or if there are
+  // too many different tags. A line that is missing says nothing (see finish).
   PairView next(std::string_view source, std::string_view target);
   // The same for a pair that is not used.
   void skip();
@@ -45,7 +47,10 @@ class PairNotes {
   static bool read_line(std::optional<Lines>& lines);
   void finish(std::optional<Lines>& lines, std::string_view what) const;
 
-  std::optional<Lines> links_, weights_;
+  std::string_view checked_tag(const std::string& line);
+
+  std::optional<Lines> links_, weights_, tags_;
+  std::set<std::string, std::less<>> known_tags_;
   int64_t pairs_ = 0;
 };
 

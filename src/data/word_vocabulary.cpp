@@ -7,6 +7,7 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/data/sentencepiece_model.h"
+#include "heed/data/tag_name.h"
 
 namespace heed {
 
@@ -49,6 +50,7 @@ std::string piece(std::string_view text, float score, PieceType type) {
 }
 
 constexpr uint64_t word_model = 3;
+constexpr std::string_view space_mark = "▁";
 
 }  // namespace
 
@@ -57,11 +59,17 @@ bool is_word_vocabulary(const Vocabulary& vocabulary) {
   const SentencePieceModel model = parse_sentencepiece_model(vocabulary.bytes(), "vocabulary");
   if (model.kind != VocabularyKind::words || !model.normalisation.keeps_characters) return false;
   for (int32_t id = Vocabulary::unknown + 1; id < vocabulary.start(); ++id)
-    if (!vocabulary.piece(id).starts_with("▁")) return false;
+    if (!vocabulary.piece(id).starts_with("▁") && !tag_of_token(vocabulary.piece(id))) return false;
   return true;
 }
 
-std::string piece_of_word(std::string_view word) { return "▁" + std::string(word); }
+std::string piece_of_word(std::string_view word) {
+  return std::string(space_mark) + std::string(word);
+}
+
+std::string word_of_piece(std::string_view piece) {
+  return std::string(piece.starts_with(space_mark) ? piece.substr(space_mark.size()) : piece);
+}
 
 std::string with_separate_line_breaks(std::string_view text) {
   std::string separate;

@@ -19,10 +19,12 @@ Vocabulary word_vocabulary(std::span<const std::string> words,
 Vocabulary with_more_pieces(const Vocabulary& vocabulary, std::span<const std::string> pieces,
                             std::string_view name = "vocabulary");
 
-// Whether all pieces are words by themselves, in text that is left as it is.
+// Whether all pieces but the tokens of tags are words by themselves, in text that is left as it is.
 bool is_word_vocabulary(const Vocabulary& vocabulary);
 
 std::string piece_of_word(std::string_view word);
+// The other way round; the token of a tag is a word without a mark.
+std::string word_of_piece(std::string_view piece);
 
 // The text with spaces around each line break, so that it is a word.
 std::string with_separate_line_breaks(std::string_view text);

@@ -4,6 +4,19 @@
 
 namespace heed {
 
+namespace {
+
+void check_tag(const ModelFolder& loaded, const std::string& tag,
+               const std::filesystem::path& folder) {
+  try {
+    tags_of(loaded).ids_of(tag);
+  } catch (const Error& error) {
+    fail(error.kind(), "{}: {}", folder.string(), error.what());
+  }
+}
+
+}  // namespace
+
 TranslatorOptions options_for(const ModelFolder& loaded, const TranslatorOptions& wanted,
                               const std::filesystem::path& folder) {
   require(!std::holds_alternative<LanguageModelConfig>(loaded.config), ErrorKind::usage,
@@ -14,6 +27,8 @@ TranslatorOptions options_for(const ModelFolder& loaded, const TranslatorOptions
   TranslatorOptions options = wanted;
   options.lengths = loaded.lengths;
   options.search = loaded.notes.search;
+  options.tags = loaded.notes.tags;
+  if (!wanted.tag.empty()) check_tag(loaded, wanted.tag, folder);
   if (wanted.use_shortlist)
     options.shortlist = std::make_shared<const Shortlist>(*loaded.shortlist);
   if (loaded.storage == WeightStorage::int8) options.precision = Precision::int8;

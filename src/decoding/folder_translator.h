@@ -9,8 +9,9 @@
 namespace heed {
 
 // What the caller wants, with what the folder knows of its model: the lengths it was trained with,
-// how it is searched, its shortlist if that is wanted, and 8 bits where the weights are stored so.
-// `folder` is what errors name. An Error if the model does not translate, or lacks a shortlist.
+// how it is searched, its tags, its shortlist if that is wanted, and 8 bits where the weights are
+// stored so. `folder` is what errors name. An Error if the model does not translate, or lacks a
+// shortlist or the tag.
 TranslatorOptions options_for(const ModelFolder& loaded, const TranslatorOptions& wanted,
                               const std::filesystem::path& folder);
 

@@ -23,7 +23,8 @@ using Occurrences = std::unordered_map<int32_t, int64_t>;
 constexpr size_t most_sentences = 256;
 
 struct EncodedPair {
-  Ids source, target;  // with the ends; one of them is empty where a model reads one text
+  Ids source, target;     // with the ends; one of them is empty where a model reads one text
+  size_t tag_tokens = 0;  // at the beginning of the source
 };
 
 // What is looked at, and with which model.
@@ -53,8 +54,10 @@ void add(Sums& into, const Sums& other) {
   into.predicted += other.predicted;
 }
 
-Ids encoded(const std::string& line, const Vocabulary& vocabulary) {
-  Ids ids = vocabulary.encode(line);
+Ids encoded(const std::string& line, const Vocabulary& vocabulary, const TagIds& tag = {}) {
+  Ids ids = tag;
+  const Ids own = vocabulary.encode(line);
+  ids.insert(ids.end(), own.begin(), own.end());
   ids.push_back(Vocabulary::end);
   return ids;
 }
@@ -113,7 +116,8 @@ class Describer {
             looked_at.lines.size());
     for (size_t i = 0; i < looked_at.lines.size(); ++i) {
       check(i);
-      count(looked_at.lines[i].source, source_occurrences_);
+      count(std::span(looked_at.lines[i].source).subspan(looked_at.lines[i].tag_tokens),
+            source_occurrences_);
       count(looked_at.lines[i].target, target_occurrences_);
     }
   }
@@ -143,7 +147,7 @@ class Describer {
             looked_at_.line, options_.first + i, tokens, most);
   }
 
-  void count(const Ids& ids, Occurrences& occurrences) const {
+  void count(std::span<const int32_t> ids, Occurrences& occurrences) const {
     for (const int32_t id : ids)
       if (!looked_at_.is_special(id)) ++occurrences[id];
   }
@@ -158,7 +162,8 @@ class Describer {
 
   void add_alignment(size_t i, const Recording& recording, Sums& sums) const {
     const ParallelText& text = *looked_at_.pairs;
-    const std::vector<int64_t> source = words_of(recording.source, text.source_vocabulary),
+    const std::vector<int64_t> source = words_of(recording.source, text.source_vocabulary,
+                                                 looked_at_.lines[i].tag_tokens),
                                target = words_of(recording.target, text.target_vocabulary);
     const GoldLinks& gold = options_.gold[i];
     check_links(i, gold, source, target);
@@ -259,9 +264,11 @@ HeadTable describe_heads(const AttentiveModel& model, const ParallelText& text, 
           text.source.size(), text.target.size());
   LookedAt looked_at = predictions_of(model, "pair", options);
   looked_at.pairs = &text;
-  for (size_t i = 0; i < text.source.size(); ++i)
-    looked_at.lines.push_back({encoded(text.source[i], text.source_vocabulary),
-                               encoded(text.target[i], text.target_vocabulary)});
+  for (size_t i = 0; i < text.source.size(); ++i) {
+    const TagIds& tag = tag_of_line(text.tags, i);
+    looked_at.lines.push_back({encoded(text.source[i], text.source_vocabulary, tag),
+                               encoded(text.target[i], text.target_vocabulary), tag.size()});
+  }
   return described(looked_at, workers, options);
 }
 
@@ -301,7 +308,7 @@ std::vector<double> ablate_heads(const Model& model, const ParallelText& text, W
     int64_t tokens = 0;
     for (const LineScore& score :
          score_lines(without, text.source_vocabulary, text.target_vocabulary, text.source,
-                     text.target, workers)) {
+                     text.target, workers, {.tags = text.tags})) {
       sum -= score.log_probability;
       tokens += score.tokens;
     }

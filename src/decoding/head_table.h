@@ -10,6 +10,7 @@
 #include "heed/attention/head_role.h"
 #include "heed/attention/head_statistics.h"
 #include "heed/base/workers.h"
+#include "heed/data/source_tags.h"
 #include "heed/data/vocabulary.h"
 #include "heed/data/word_pieces.h"
 #include "heed/metrics/alignment_error.h"
@@ -22,6 +23,7 @@ struct ParallelText {
   const Vocabulary& source_vocabulary;
   const Vocabulary& target_vocabulary;
   std::span<const std::string> source, target;
+  std::span<const TagIds> tags = {};  // in front of the sources; see tag_of_line
 };
 
 // Lines that a language model reads.

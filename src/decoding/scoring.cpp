@@ -34,11 +34,14 @@ void score_targets(const Tensor& scores, std::span<const int32_t> targets,
 
 using Ids = std::vector<int32_t>;
 
-std::vector<Ids> encoded(std::span<const std::string> lines, const Vocabulary& vocabulary) {
+std::vector<Ids> encoded(std::span<const std::string> lines, const Vocabulary& vocabulary,
+                         std::span<const TagIds> tags = {}) {
   std::vector<Ids> sentences;
   for (const std::string& line : lines) {
-    sentences.push_back(vocabulary.encode(line));
-    sentences.back().push_back(Vocabulary::end);
+    Ids& ids = sentences.emplace_back(tag_of_line(tags, sentences.size()));
+    const Ids own = vocabulary.encode(line);
+    ids.insert(ids.end(), own.begin(), own.end());
+    ids.push_back(Vocabulary::end);
   }
   return sentences;
 }
@@ -82,7 +85,7 @@ std::vector<LineScore> score_lines(const PredictingModel& model, const Vocabular
                                    const ScoringOptions& options) {
   require(source_lines.size() == target_lines.size(), "score: {} source lines but {} target lines",
           source_lines.size(), target_lines.size());
-  const std::vector<Ids> source_ids = encoded(source_lines, source),
+  const std::vector<Ids> source_ids = encoded(source_lines, source, options.tags),
                          target_ids = encoded(target_lines, target);
   for (size_t line = 0; line < source_ids.size(); ++line) {
     const size_t pair = options.first + line;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heed/base/workers.h"
+#include "heed/data/source_tags.h"
 #include "heed/data/vocabulary.h"
 #include "heed/models/model.h"
 
@@ -34,6 +35,8 @@ struct ScoringOptions {
   // Most tokens of either line of a pair, including the end: the time of attention grows with their
   // square. An Error names the first pair that has more.
   int64_t max_length = 8192;
+
+  std::span<const TagIds> tags = {};  // in front of the sources; see tag_of_line
 };
 
 // The tokens of a text, without an end, and the log-probability of each given those before it.

@@ -31,6 +31,7 @@ struct Part {
 struct PendingLine {
   std::shared_ptr<const SearchOptions> options;
   std::vector<int32_t> prefix;  // of the first part
+  TagIds tag;                   // in front of every part
   std::stop_token stop;
   Deadline deadline;
   std::function<void(TranslationResult)> done;
@@ -105,6 +106,16 @@ TranslationResult result_of(const PendingLine& line) noexcept {
   }
 }
 
+// Of attention: what went to the tag is no part of the source.
+Tensor without_first_columns(const Tensor& weights, int64_t columns) {
+  const int64_t rows = weights.shape()[0], kept = weights.shape()[1] - columns;
+  Tensor result = Tensor::uninitialised({rows, kept});
+  for (int64_t row = 0; row < rows; ++row)
+    std::ranges::copy(weights.row<float>(row).subspan(static_cast<size_t>(columns)),
+                      result.row<float>(row).begin());
+  return result;
+}
+
 size_t count_missing(const std::vector<Translation>& translations) {
   size_t terms = 0;
   for (const Translation& translation : translations) terms += translation.missing.size();
@@ -128,13 +139,14 @@ class Translator::Engine {
   const Vocabulary& source() const { return source_; }
   const Vocabulary& target() const { return target_; }
   const SearchDefaults& search() const { return options_.search; }
+  const SourceTags& tags() const { return tags_; }
 
  private:
-  int64_t longest_part() const;
+  int64_t longest_part(const TagIds& tag) const;
   // More tokens than those that the shortlist has for the source.
   std::vector<int32_t> candidates_of(std::span<const int32_t> source,
                                      std::span<const int32_t> more) const;
-  void find_terms(std::vector<Part>& parts, const std::string& text) const;
+  void find_terms(PendingLine& line, const std::string& text) const;
   // A part is first translated as it is, and once more where it then lacks terms.
   enum class Round { free, with_terms };
   SentenceTask task_of(const std::shared_ptr<PendingLine>& line, size_t part, Round round);
@@ -142,12 +154,13 @@ class Translator::Engine {
               std::vector<Hypothesis> found, std::exception_ptr error) noexcept;
   bool try_with_terms(const std::shared_ptr<PendingLine>& line, size_t part);
   RequiredTerms terms_of(const Part& part) const;
-  std::vector<Part> parts_of(const std::string& text, bool first_is_free) const;
+  std::vector<Part> parts_of(const std::string& text, const PendingLine& line) const;
   std::shared_ptr<const SearchOptions> completed(SearchOptions options) const;
   std::vector<Translation> translations_of(const Part& part, std::vector<Hypothesis> found) const;
 
   Vocabulary source_, target_;
   TranslatorOptions options_;
+  SourceTags tags_;
   std::shared_ptr<const WordBorders> borders_;  // of the target; null without a glossary
   int64_t max_length_;                          // that the model can read and write
   Scheduler scheduler_;
@@ -158,18 +171,24 @@ Translator::Engine::Engine(std::shared_ptr<const Generator> model, Vocabulary so
     : source_(std::move(source)),
       target_(std::move(target)),
       options_(options),
+      tags_(source_, options.tags),
       max_length_(model->max_length()),
       scheduler_(std::move(model), {.start = target_.start(), .end = Vocabulary::end},
                  {.threads = options.threads, .capacity = options.batch_tokens}) {
   const int64_t most = options.max_source.value_or(1);
   require(most >= 1, ErrorKind::usage,
           "translator: a maximum source length of {} but at least 1 was expected", most);
+  tags_.ids_of(options.tag);  // an Error if there is no such tag
   if (options.glossary) borders_ = std::make_shared<const WordBorders>(word_borders_of(target_));
 }
 
-// A part has its end as well.
-int64_t Translator::Engine::longest_part() const {
-  return std::min(options_.max_source.value_or(options_.lengths.longest_line()), max_length_ - 1);
+// A part has its end as well, and the tag in front of it.
+int64_t Translator::Engine::longest_part(const TagIds& tag) const {
+  const int64_t most = max_length_ - 1 - std::ssize(tag);
+  require(tag.empty() || most >= 1,
+          "translator: a tag of {} tokens, but the model reads at most {}", tag.size(),
+          max_length_);
+  return std::min(options_.max_source.value_or(options_.lengths.longest_line()), most);
 }
 
 std::shared_ptr<const SearchOptions> Translator::Engine::completed(SearchOptions options) const {
@@ -207,13 +226,15 @@ std::vector<Translation> Translator::Engine::translations_of(const Part& part,
 
 // A translation is a function of its source, so parts that are equal are translated once: a long
 // word of one letter has thousands of them. The first differs if it begins with a prefix.
-std::vector<Part> Translator::Engine::parts_of(const std::string& text, bool first_is_free) const {
+std::vector<Part> Translator::Engine::parts_of(const std::string& text,
+                                               const PendingLine& line) const {
   std::vector<Part> parts;
   std::map<std::vector<int32_t>, size_t> seen;
-  for (std::vector<int32_t>& ids : cut_line(source_.encode(text), source_, longest_part())) {
+  for (std::vector<int32_t>& ids :
+       cut_line(source_.encode(text), source_, longest_part(line.tag))) {
     ids.push_back(Vocabulary::end);
     const size_t place = parts.size();
-    const bool is_free = place > 0 || first_is_free;
+    const bool is_free = place > 0 || line.prefix.empty();
     parts.push_back({.ids = std::move(ids), .same_as = place});
     if (is_free) parts.back().same_as = seen.emplace(parts.back().ids, place).first->second;
   }
@@ -226,14 +247,17 @@ std::vector<int32_t> Translator::Engine::candidates_of(std::span<const int32_t> 
   return options_.shortlist->candidates(source, more);
 }
 
-void Translator::Engine::find_terms(std::vector<Part>& parts, const std::string& text) const {
+void Translator::Engine::find_terms(PendingLine& line, const std::string& text) const {
   if (!options_.glossary) return;
-  for (Part& part : parts) {
-    const std::string own = parts.size() == 1 ? text : source_.decode(part.ids);
+  for (Part& part : line.parts) {
+    const std::string own = line.parts.size() == 1 ? text : source_.decode(part.ids);
     part.terms = options_.glossary->terms_in(own);
     if (!part.terms.empty()) part.pieces = source_.encoded_ranges(own);
     // A part of a line may be split in another way than the whole.
     if (part.pieces.size() + 1 != part.ids.size()) part.pieces.clear();
+    // The model reads the tag first, which stands for no bytes.
+    if (!part.pieces.empty())
+      part.pieces.insert(part.pieces.begin(), line.tag.size(), TextRange{0, 0});
   }
 }
 
@@ -244,7 +268,8 @@ RequiredTerms Translator::Engine::terms_of(const Part& part) const {
 SentenceTask Translator::Engine::task_of(const std::shared_ptr<PendingLine>& line, size_t part,
                                          Round round) {
   const Part& own = line->parts[part];
-  Request request = {.source = own.ids, .options = line->options};
+  Request request = {.source = line->tag, .options = line->options};
+  request.source.insert(request.source.end(), own.ids.begin(), own.ids.end());
   if (part == 0) request.prefix = line->prefix;
   if (round == Round::with_terms) {
     request.terms = terms_of(own);
@@ -271,6 +296,9 @@ void Translator::Engine::finish(const std::shared_ptr<PendingLine>& line, size_t
   if (!line->options->want_attention)
     for (Hypothesis& hypothesis : found) hypothesis.attention = {};
   try {
+    for (Hypothesis& hypothesis : found)
+      if (hypothesis.attention.present() && !line->tag.empty())
+        hypothesis.attention = without_first_columns(hypothesis.attention, std::ssize(line->tag));
     std::vector<Translation> best = translations_of(own, std::move(found));
     if (!own.error && (round == Round::free || count_missing(best) < count_missing(own.best)))
       own.best = std::move(best);
@@ -299,14 +327,15 @@ std::vector<SentenceTask> Translator::Engine::tasks_of(
   const auto line = std::make_shared<PendingLine>();
   line->options = completed(std::move(request.options));
   line->prefix = target_.encode(request.prefix);
+  line->tag = tags_.ids_of(request.tag.empty() ? options_.tag : request.tag);
   line->stop = std::move(request.stop);
   line->deadline = request.deadline;
   line->done = std::move(done);
   require(static_cast<int64_t>(line->prefix.size()) < max_length_,
           "translator: a prefix of {} tokens, but the model writes at most {}", line->prefix.size(),
           max_length_);
-  line->parts = parts_of(request.text, line->prefix.empty());
-  find_terms(line->parts, request.text);
+  line->parts = parts_of(request.text, *line);
+  find_terms(*line, request.text);
   if (request.want_links) {
     line->pieces = source_.encoded_ranges(request.text);
     size_t pieces = 0;
@@ -349,6 +378,9 @@ Translator Translator::load(std::span<const std::filesystem::path> folders,
     require(source->bytes() == loaded.source.bytes() && target->bytes() == loaded.target.bytes(),
             ErrorKind::usage,
             "{}: its vocabularies differ from those of {}, so they cannot form an ensemble",
+            folder.string(), folders[0].string());
+    require(chosen.tags == own.tags, ErrorKind::usage,
+            "{}: its tags differ from those of {}, so they cannot form an ensemble",
             folder.string(), folders[0].string());
     if (!models.empty()) chosen.lengths.add(own.lengths);
     models.push_back(loaded.model->prepare(own.precision));
@@ -405,9 +437,14 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
     requests.push_back({.text = lines[i],
                         .options = options,
                         .prefix = prefixes.empty() ? std::string() : prefixes[i]});
-  std::vector<TranslationResult> results(lines.size());
+  return translate_n_best(std::move(requests));
+}
+
+std::vector<std::vector<Translation>> Translator::translate_n_best(
+    std::vector<TranslationRequest> requests) const {
+  std::vector<TranslationResult> results(requests.size());
   // Shared, so that the last to count down need not be done with it when this thread goes on.
-  const auto left = std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(lines.size()));
+  const auto left = std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(requests.size()));
   submit(std::move(requests), [&results, left](size_t line, TranslationResult result) {
     results[line] = std::move(result);
     left->count_down();
@@ -423,6 +460,7 @@ std::vector<std::vector<Translation>> Translator::translate_n_best(
 }
 
 const SearchDefaults& Translator::search_defaults() const { return engine_->search(); }
+const SourceTags& Translator::tags() const { return engine_->tags(); }
 const Vocabulary& Translator::source_vocabulary() const { return engine_->source(); }
 const Vocabulary& Translator::target_vocabulary() const { return engine_->target(); }
 

@@ -15,6 +15,7 @@
 #include "heed/base/text_link.h"
 #include "heed/data/glossary.h"
 #include "heed/data/shortlist.h"
+#include "heed/data/source_tags.h"
 #include "heed/data/vocabulary.h"
 #include "heed/decoding/hypothesis.h"
 #include "heed/decoding/search_options.h"
@@ -50,8 +51,12 @@ struct TranslatorOptions {
   // Lines with more tokens are translated in parts. By default, the lengths seen in training
   // decide.
   std::optional<int64_t> max_source = {};
-  TrainedLengths lengths = {};  // for a model that is not loaded from a folder
-  SearchDefaults search = {};   // (the same)
+  TrainedLengths lengths = {};         // for a model that is not loaded from a folder
+  SearchDefaults search = {};          // (the same)
+  std::vector<std::string> tags = {};  // that the model was trained with (the same)
+
+  // What every line is translated with unless its request names another; see source_tags.h.
+  std::string tag = {};
 
   // Only the candidates that a shortlist has for a sentence are scored. For a model that is loaded
   // from a folder: whether its own is used, which is an Error if it has none.
@@ -70,6 +75,7 @@ struct TranslationRequest {
   std::string text;
   SearchOptions options = {};
   std::string prefix = {};    // what its translations begin with
+  std::string tag = {};       // in front of it; if empty, that of the translator
   bool want_links = false;    // which need attention, and so are slower
   std::stop_token stop = {};  // gives the request up
   Deadline deadline = {};     // when it is given up
@@ -89,7 +95,7 @@ class Translator {
   // From a model folder. Weights stored as integers are also computed as integers.
   static Translator load(const std::filesystem::path& folder,
                          const TranslatorOptions& options = {});
-  // An ensemble from several model folders. An Error if their vocabularies differ.
+  // An ensemble from several model folders. An Error if their vocabularies or their tags differ.
   static Translator load(std::span<const std::filesystem::path> folders,
                          const TranslatorOptions& options = {});
 
@@ -121,10 +127,13 @@ class Translator {
   std::vector<std::vector<Translation>> translate_n_best(
       std::span<const std::string> lines, const SearchOptions& options,
       std::span<const std::string> prefixes = {}) const;
+  std::vector<std::vector<Translation>> translate_n_best(
+      std::vector<TranslationRequest> requests) const;
 
   // How the model's makers search with it. Beam and length penalty are for the caller to take; the
   // rest applies to every request.
   const SearchDefaults& search_defaults() const;
+  const SourceTags& tags() const;
   const Vocabulary& source_vocabulary() const;
   const Vocabulary& target_vocabulary() const;
 

@@ -17,12 +17,14 @@ int64_t count_along(const std::vector<Tensor>& parts, int axis) {
 
 }  // namespace
 
-std::vector<int64_t> words_of(std::span<const int32_t> ids, const Vocabulary& vocabulary) {
-  const std::vector<bool> starts = vocabulary.word_starts(ids);
-  std::vector<int64_t> words;
+std::vector<int64_t> words_of(std::span<const int32_t> ids, const Vocabulary& vocabulary,
+                              size_t tag_tokens) {
+  const std::span<const int32_t> text = ids.subspan(tag_tokens);
+  const std::vector<bool> starts = vocabulary.word_starts(text);
+  std::vector<int64_t> words(tag_tokens, -1);
   int64_t word = -1;
-  for (size_t i = 0; i < ids.size(); ++i) {
-    const bool special = ids[i] == Vocabulary::end || ids[i] == vocabulary.start();
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool special = text[i] == Vocabulary::end || text[i] == vocabulary.start();
     if (!special && (word < 0 || starts[i])) ++word;
     words.push_back(special ? -1 : word);
   }

@@ -10,9 +10,10 @@
 
 namespace heed {
 
-// The word of each piece, from 0 on; -1 for the start and the end of a sentence. Pieces belong to
-// the word that starts at or before them.
-std::vector<int64_t> words_of(std::span<const int32_t> ids, const Vocabulary& vocabulary);
+// The word of each piece, from 0 on; -1 for the start and the end of a sentence, and for the first
+// pieces if those are a tag. Pieces belong to the word that starts at or before them.
+std::vector<int64_t> words_of(std::span<const int32_t> ids, const Vocabulary& vocabulary,
+                              size_t tag_tokens = 0);
 
 struct WordAlignment {
   // (target words, source words): how much of its attention a word gave to another, averaged over

@@ -1,5 +1,6 @@
 #include "heed/folders/config_json.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -8,7 +9,8 @@
 #include "heed/base/json.h"
 #include "heed/base/shallow_json.h"
 #include "heed/base/text.h"
-#include "heed/data/vocabulary.h"
+#include "heed/data/source_tags.h"
+#include "heed/data/tag_name.h"
 #include "heed/models/config_fields.h"
 
 namespace heed {
@@ -43,6 +45,7 @@ template <>
 struct Fields<ModelNotes> {
   static constexpr auto list =
       std::tuple(field("origin", &ModelNotes::origin, "Where the model comes from"),
+                 field("tags", &ModelNotes::tags, "What may stand in front of a source"),
                  nested(&ModelNotes::search));
 };
 
@@ -77,6 +80,17 @@ struct Found {
   }
 };
 
+void read_tags(const Found& found, std::vector<std::string>& tags) {
+  const auto is_tag = [](const Json& json) {
+    return json.is_string() &&
+           tag_name(json.get_ref<const std::string&>()) == json.get_ref<const std::string&>();
+  };
+  const bool fits = found.json.is_array() && found.json.size() <= most_tags &&
+                    std::ranges::all_of(found.json, is_tag);
+  if (!fits) found.refuse(fmt::format("a list of at most {} tags", most_tags));
+  tags = found.json.get<std::vector<std::string>>();
+}
+
 template <typename Field>
 void read(const Found& found, Field& field) {
   if constexpr (is_named<Field>) {
@@ -100,6 +114,8 @@ void read(const Found& found, Field& field) {
   } else if constexpr (std::is_same_v<Field, std::string>) {
     if (!found.json.is_string()) found.refuse("text");
     field = found.json.get<Field>();
+  } else if constexpr (std::is_same_v<Field, std::vector<std::string>>) {
+    read_tags(found, field);
   } else {
     if (!found.json.is_number()) found.refuse("a number");
     field = found.json.get<Field>();
@@ -203,9 +219,14 @@ std::string to_json(const ModelConfig& config, const TrainedLengths& lengths,
     visit_fields(lengths,
                  [&](const auto& field, const auto& value) { json["heed"][field.name] = value; });
   }
-  if (notes != ModelNotes{})
+  // Most models have neither, and those of heed have no other notes than tags.
+  if (notes.origin != ModelNotes().origin || notes.search != ModelNotes().search)
     visit_fields(notes,
                  [&](const auto& field, const auto& value) { json["heed"][field.name] = value; });
+  if (notes.tags.empty())
+    json["heed"].erase("tags");
+  else
+    json["heed"]["tags"] = notes.tags;
   return json.dump(2) + "\n";
 }
 

@@ -212,7 +212,7 @@ class Export {
     for (int32_t id = 0; id < vocabulary.size(); ++id) {
       const std::string piece = vocabulary.piece(id);
       const bool special = id <= Vocabulary::unknown || id == vocabulary.start();
-      tokens.push_back(words_ && !special ? piece.substr(piece_of_word("").size()) : piece);
+      tokens.push_back(words_ && !special ? word_of_piece(piece) : piece);
     }
     return tokens;
   }

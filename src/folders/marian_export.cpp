@@ -66,7 +66,7 @@ NumberedWords numbered_words(const Vocabulary& vocabulary, const std::string& na
   for (int32_t id = 0; id < vocabulary.start(); ++id) {
     const std::string piece = vocabulary.piece(id);
     const bool special = id <= Vocabulary::unknown;
-    const std::string word = plain && !special ? piece.substr(piece_of_word("").size()) : piece;
+    const std::string word = plain && !special ? word_of_piece(piece) : piece;
     words.yaml += fmt::format("{}: {}\n", JsonValue(word).dump(), id);
     words.ids.push_back(id);
   }

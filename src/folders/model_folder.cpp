@@ -129,6 +129,11 @@ TrainedLengths load_trained_lengths(const std::filesystem::path& file) {
   return parse_trained_lengths(MappedFile(file).text(), file.string());
 }
 
+SourceTags tags_of(const ModelFolder& folder) {
+  if (std::holds_alternative<LanguageModelConfig>(folder.config)) return {};
+  return {folder.source, folder.notes.tags};
+}
+
 ModelNotes load_model_notes(const std::filesystem::path& file) {
   return parse_model_notes(MappedFile(file).text(), file.string());
 }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "heed/data/shortlist.h"
+#include "heed/data/source_tags.h"
 #include "heed/data/vocabulary.h"
 #include "heed/folders/config_json.h"
 #include "heed/folders/stored_weights.h"
@@ -33,6 +34,9 @@ struct ModelFolder {
   ModelNotes notes = {};
   std::optional<Shortlist> shortlist = {};  // see shortlist_file.h
 };
+
+// What may stand in front of its sources; nothing for a language model.
+SourceTags tags_of(const ModelFolder& folder);
 
 // Everything but the weights.
 struct ModelDescription {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace heed {
 
@@ -27,6 +28,8 @@ struct SearchDefaults {
 // What a model folder says besides the settings of the model.
 struct ModelNotes {
   std::string origin = {};  // where the model comes from, if not from heed
+  // That it was trained with, sorted; see data/source_tags.h.
+  std::vector<std::string> tags = {};
   SearchDefaults search = {};
 
   bool operator==(const ModelNotes&) const = default;

@@ -60,14 +60,18 @@ AttentionViewer::AttentionViewer(const ModelFolder& folder, std::shared_ptr<cons
       source_(folder.source),
       target_(folder.target),
       lengths_(folder.lengths),
+      tag_(options_.tag.empty() ? TagIds() : tags_of(folder).ids_of(options_.tag)),
       is_language_model_(model_->head_counts().is_decoder_alone()),
       max_length_(std::min(options_.max_length, model_->max_length())),
       translator_(std::move(translator)) {}
 
 std::vector<int32_t> AttentionViewer::encoded(const std::string& line, const Vocabulary& vocabulary,
-                                              const std::string& what) const {
-  std::vector<int32_t> ids;
-  if (has_words(line)) ids = vocabulary.encode(line);
+                                              const std::string& what, const TagIds& tag) const {
+  std::vector<int32_t> ids = tag;
+  if (has_words(line)) {
+    const std::vector<int32_t> own = vocabulary.encode(line);
+    ids.insert(ids.end(), own.begin(), own.end());
+  }
   ids.push_back(Vocabulary::end);
   const auto tokens = static_cast<int64_t>(ids.size());
   require(tokens <= max_length_, "attention: {} has {} tokens with its end, but at most {} {}",
@@ -77,7 +81,7 @@ std::vector<int32_t> AttentionViewer::encoded(const std::string& line, const Voc
 }
 
 std::vector<int32_t> AttentionViewer::encoded_source(const std::string& line, size_t number) const {
-  std::vector<int32_t> ids = encoded(line, source_, fmt::format("line {}", number));
+  std::vector<int32_t> ids = encoded(line, source_, fmt::format("line {}", number), tag_);
   const TokenBatch batch{ids, Ragged({static_cast<int64_t>(ids.size())})};
   require(!model_->readable(batch).ids.empty(),
           "attention: line {} is empty, so there is nothing to look at", number);
@@ -90,7 +94,7 @@ AttentionView AttentionViewer::view(const std::string& source, std::vector<int32
   AttentionView view;
   view.recording = record(*model_, source_ids, target_ids, wanted);
   const Recording& recording = view.recording;
-  view.source = viewed_tokens(source, recording.source, source_);
+  view.source = viewed_tokens(source, recording.source, source_, tag_.size());
   view.target = viewed_tokens(target, recording.target, target_);
   view.read = viewed_tokens(target, recording.read, target_);
   if (is_language_model_) view.read.pieces.front() = "<s>";
@@ -105,9 +109,13 @@ std::vector<AttentionView> AttentionViewer::find(const std::string& source, size
         view("", {}, source, encoded(source, source_, fmt::format("line {}", number)), wanted())};
   if (!has_words(source)) return {look_at(source, "", number)};
   const std::vector<int32_t> ids = encoded_source(source, number);
-  const std::vector<std::string> lines = {source};
-  const std::vector<std::vector<Translation>> found = translator_->translate_n_best(
-      lines, {.beam = options_.beam, .n_best = std::min(options_.most, options_.beam)});
+  std::vector<TranslationRequest> requests(1);
+  requests.front().text = source;
+  requests.front().tag = options_.tag;
+  requests.front().options.beam = options_.beam;
+  requests.front().options.n_best = std::min(options_.most, options_.beam);
+  const std::vector<std::vector<Translation>> found =
+      translator_->translate_n_best(std::move(requests));
   std::vector<AttentionView> views;
   for (const Translation& translation : found.front()) {
     std::vector<int32_t> target = translation.hypothesis.ids;

@@ -18,7 +18,8 @@ namespace heed {
 
 struct ViewOptions {
   int beam = 5;
-  int most = 1;  // translations of a line: the best and its alternatives, at most `beam`
+  int most = 1;          // translations of a line: the best and its alternatives, at most `beam`
+  std::string tag = {};  // in front of every source; see data/source_tags.h
   std::vector<HeadName> without = {};     // heads that are switched off
   bool norms = false, gradients = false;  // of the best translation, not of its alternatives
   // Most tokens of a line, with the end. The memory of what is recorded grows with the square.
@@ -62,7 +63,8 @@ class LineViewer {
 // With a model that predicts: a translator or a language model.
 class AttentionViewer final : public LineViewer {
  public:
-  // An Error if the model has no attention, or not the heads that are to be switched off.
+  // An Error if the model has no attention, or not the heads that are to be switched off, or not
+  // the tag.
   explicit AttentionViewer(const ModelFolder& folder, const ViewOptions& options = {});
   // With a model of that folder whose heads are switched off already, and a translator for it.
   AttentionViewer(const ModelFolder& folder, std::shared_ptr<const Model> model,
@@ -85,7 +87,7 @@ class AttentionViewer final : public LineViewer {
  private:
   RecordOptions wanted() const;
   std::vector<int32_t> encoded(const std::string& line, const Vocabulary& vocabulary,
-                               const std::string& what) const;
+                               const std::string& what, const TagIds& tag = {}) const;
   std::vector<int32_t> encoded_source(const std::string& line, size_t number) const;
   AttentionView view(const std::string& source, std::vector<int32_t> source_ids,
                      const std::string& target, std::vector<int32_t> target_ids,
@@ -95,6 +97,7 @@ class AttentionViewer final : public LineViewer {
   std::shared_ptr<const Model> model_;
   Vocabulary source_, target_;
   TrainedLengths lengths_;
+  TagIds tag_;
   bool is_language_model_;
   int64_t max_length_;
   std::shared_ptr<const Translator> translator_;

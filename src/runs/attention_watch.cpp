@@ -40,13 +40,16 @@ void AttentionWatch::check(const std::string& line, const Vocabulary& vocabulary
 }
 
 void AttentionWatch::choose_pairs(const CorpusStore& validation) {
-  const auto fits = [&](std::string_view line, const Vocabulary& vocabulary) {
-    return tokens_of(std::string(line), vocabulary) <= options_.max_length;
+  const SourceTags tags(source_, options_.tags);
+  const auto fits = [&](std::string_view line, const Vocabulary& vocabulary, const TagIds& tag) {
+    return tokens_of(std::string(line), vocabulary) + std::ssize(tag) <= options_.max_length;
   };
   for (int64_t chunk = 0; chunk < validation.chunks(); ++chunk)
     for (const PairView& pair : validation.read(chunk).pairs) {
       if (static_cast<int>(sources_.size()) == options_.pairs) return;
-      if (!fits(pair.source, source_) || !fits(pair.target, target_)) continue;
+      const TagIds& tag = tags.ids_of(pair.tag);
+      if (!fits(pair.source, source_, tag) || !fits(pair.target, target_, {})) continue;
+      tags_.push_back(tag);
       sources_.emplace_back(pair.source);
       references_.emplace_back(pair.target);
     }
@@ -57,13 +60,14 @@ WatchedStep AttentionWatch::look(const Model& model, int64_t step, Workers& work
                            .model = model.with_gates({}),
                            .source = source_,
                            .target = target_,
-                           .lengths = options_.lengths};
+                           .lengths = options_.lengths,
+                           .notes = {.tags = options_.tags}};
   const AttentionViewer viewer(folder, {.beam = options_.beam, .max_length = options_.max_length});
-  WatchedStep seen{
-      .step = step,
-      .pairs = static_cast<int64_t>(sources_.size()),
-      .heads = page_rows(describe_heads(model, {source_, target_, sources_, references_}, workers)),
-      .sentences = {}};
+  WatchedStep seen{.step = step,
+                   .pairs = static_cast<int64_t>(sources_.size()),
+                   .heads = page_rows(describe_heads(
+                       model, {source_, target_, sources_, references_, tags_}, workers)),
+                   .sentences = {}};
   for (const WatchedSentence& sentence : sentences_)
     seen.sentences.push_back({.given = sentence.target.has_value(),
                               .view = sentence.target

@@ -7,6 +7,7 @@
 
 #include "heed/base/workers.h"
 #include "heed/data/corpus_store.h"
+#include "heed/data/source_tags.h"
 #include "heed/data/vocabulary.h"
 #include "heed/models/model.h"
 #include "heed/models/trained_lengths.h"
@@ -22,6 +23,7 @@ struct WatchOptions {
   // their given targets: the same text at every step, so what changes is the model.
   int pairs = 100;
   TrainedLengths lengths = {};
+  std::vector<std::string> tags = {};  // of the model
 };
 
 class AttentionWatch {
@@ -42,7 +44,9 @@ class AttentionWatch {
   std::vector<WatchedSentence> sentences_;
   Vocabulary source_, target_;
   WatchOptions options_;
-  std::vector<std::string> sources_, references_;  // over which the heads are described
+  // Over which the heads are described.
+  std::vector<std::string> sources_, references_;
+  std::vector<TagIds> tags_;
 };
 
 }  // namespace heed

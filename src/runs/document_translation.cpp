@@ -1,7 +1,5 @@
 #include "heed/runs/document_translation.h"
 
-#include <latch>
-#include <memory>
 #include <utility>
 
 namespace heed {
@@ -15,28 +13,6 @@ TranslatedSentence best_of(std::vector<Translation> ranked) {
   return {.text = std::move(ranked.front().text), .links = std::move(ranked.front().links)};
 }
 
-namespace {
-
-std::vector<std::vector<Translation>> translate_all(std::vector<TranslationRequest> requests,
-                                                    const Translator& translator) {
-  const auto left = std::make_shared<std::latch>(static_cast<std::ptrdiff_t>(requests.size()));
-  std::vector<TranslationResult> results(requests.size());
-  translator.submit(std::move(requests), [&results, left](size_t i, TranslationResult result) {
-    results[i] = std::move(result);
-    left->count_down();
-  });
-  translator.work_until([&] { return left->try_wait(); });
-  left->wait();
-  std::vector<std::vector<Translation>> translations;
-  for (TranslationResult& result : results) {
-    if (result.error) std::rethrow_exception(result.error);
-    translations.push_back(std::move(result.translations));
-  }
-  return translations;
-}
-
-}  // namespace
-
 DocumentProgress translate(std::span<Document> documents, const Translator& translator,
                            const SearchOptions& options) {
   DocumentProgress progress;
@@ -47,7 +23,7 @@ DocumentProgress translate(std::span<Document> documents, const Translator& tran
         requests.push_back(request_for(sentence, options));
     if (requests.empty()) return progress;
     progress.sentences += requests.size();
-    std::vector<std::vector<Translation>> all = translate_all(std::move(requests), translator);
+    std::vector<std::vector<Translation>> all = translator.translate_n_best(std::move(requests));
     size_t next = 0;
     for (Document& document : documents) {
       std::vector<TranslatedSentence> translations;

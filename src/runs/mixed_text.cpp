@@ -25,7 +25,7 @@ std::vector<std::string> training_texts(const TrainingSettings& settings) {
   std::vector<std::string> files = settings.train;
   const MixedText mixed = mixed_text(settings);
   files.insert(files.end(), mixed.files.begin(), mixed.files.end());
-  for (const std::string& notes : {settings.guide, settings.weights})
+  for (const std::string& notes : {settings.guide, settings.weights, settings.tags})
     if (!notes.empty()) files.push_back(notes);
   return files;
 }
@@ -33,6 +33,7 @@ std::vector<std::string> training_texts(const TrainingSettings& settings) {
 std::vector<std::string> validation_texts(const TrainingSettings& settings) {
   std::vector<std::string> files = settings.valid;
   files.insert(files.end(), settings.general.begin(), settings.general.end());
+  if (!settings.valid_tags.empty()) files.push_back(settings.valid_tags);
   return files;
 }
 

@@ -16,8 +16,8 @@ struct MixedText {
 // An Error if the last of the words is not a share, or if there is no file before it.
 MixedText mixed_text(const TrainingSettings& settings);
 
-// Everything that is learned from, links and weights included, and everything that is validated
-// with.
+// Everything that is learned from, links, weights and tags included, and everything that is
+// validated with.
 std::vector<std::string> training_texts(const TrainingSettings& settings);
 std::vector<std::string> validation_texts(const TrainingSettings& settings);
 

@@ -112,6 +112,7 @@ void read_model(ListedModel& listed) {
   listed.kind = name_of(model.config);
   listed.source_language = model.languages.source;
   listed.target_language = model.languages.target;
+  listed.tags = tags_of(model).names();
   listed.origin = model.notes.origin;
   for (const LoggedValidation& validation : read_history(path).validations) {
     if (!validation.best) continue;

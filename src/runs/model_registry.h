@@ -25,6 +25,7 @@ struct ListedModel {
   std::string storage;                           // "float32", …
   int64_t parameters = 0;
   uint64_t bytes = 0;                // of all its files
+  std::vector<std::string> tags;     // that may stand in front of its sources
   std::string origin;                // empty: trained with heed
   std::string licence;               // empty where none is given
   std::optional<double> bleu, chrf;  // of the best validation, if the run kept them

@@ -5,6 +5,8 @@
 #include "heed/base/error.h"
 #include "heed/base/field_text.h"
 #include "heed/base/folder.h"
+#include "heed/base/text.h"
+#include "heed/data/source_tags.h"
 #include "heed/models/config_fields.h"
 #include "heed/runs/apply_settings.h"
 #include "heed/runs/guided_head.h"
@@ -43,6 +45,22 @@ bool same_weights(const ModelFolder& one, const ModelFolder& other) {
                               return std::ranges::equal(a.value.span<float>(),
                                                         b.value.span<float>());
                             });
+}
+
+// What the folder says, with tags that are to be learned, too. An Error if its vocabulary cannot
+// write them.
+ModelNotes notes_with_tags(const ModelFolder& start, const std::set<std::string>& tags,
+                           const TrainingSettings& settings) {
+  ModelNotes notes = start.notes;
+  std::set<std::string> all(notes.tags.begin(), notes.tags.end());
+  all.insert(tags.begin(), tags.end());
+  notes.tags.assign(all.begin(), all.end());
+  const std::vector<std::string> known = SourceTags(start.source, start.notes.tags).names();
+  for (const std::string& tag : tags)
+    require(settings.adapter == 0 || std::ranges::count(known, tag) > 0, ErrorKind::usage,
+            "--tags: an adapter cannot add {} to the tags of its model", Quoted{tag});
+  SourceTags(start.source, notes.tags);
+  return notes;
 }
 
 bool is_there(const fs::path& path) {
@@ -104,8 +122,9 @@ fs::path pretrained_copy(const TrainingSettings& settings) {
   return settings.folder / "training" / "pretrained";
 }
 
-void describe_adapted(const TrainingSettings& settings) {
+void describe_adapted(const TrainingSettings& settings, const std::set<std::string>& tags) {
   const ModelFolder start = read_pretrained(settings);
+  const ModelNotes notes = notes_with_tags(start, tags, settings);
   const fs::path copy = pretrained_copy(settings);
   fs::create_directories(copy);
   save_model_folder(copy, start);
@@ -116,7 +135,7 @@ void describe_adapted(const TrainingSettings& settings) {
       fs::copy_file(file, settings.folder / name, fs::copy_options::overwrite_existing);
   }
   save_model_description(settings.folder, adapted_config(start.config, settings), start.source,
-                         start.target, start.lengths, start.notes);
+                         start.target, start.lengths, notes);
 }
 
 std::unique_ptr<Model> adapted_model(const TrainingSettings& settings, const ModelConfig& config) {

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
+#include <string>
 
 #include "heed/folders/model_folder.h"
 #include "heed/runs/training_settings.h"
@@ -27,8 +29,9 @@ AdapterConfig adapter_config(const TrainingSettings& settings);
 // A run keeps a copy of its start, so that it can go on when the original is gone.
 std::filesystem::path pretrained_copy(const TrainingSettings& settings);
 
-// Writes the copy and the description of the model to be trained, config.json last.
-void describe_adapted(const TrainingSettings& settings);
+// Writes the copy and the description of the model to be trained, with tags besides its own,
+// config.json last.
+void describe_adapted(const TrainingSettings& settings, const std::set<std::string>& tags);
 
 // A model with the weights of the copy.
 std::unique_ptr<Model> adapted_model(const TrainingSettings& settings, const ModelConfig& config);

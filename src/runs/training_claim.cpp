@@ -193,8 +193,10 @@ TrainingFiles files_before(const fs::path& path, const RecordedSettings& before,
   forget_unless_same("mix", files.train);
   forget_unless_same("guide", files.train);
   forget_unless_same("weights", files.train);
+  forget_unless_same("tags", files.train);
   forget_unless_same("valid", files.valid);
   forget_unless_same("general", files.valid);
+  forget_unless_same("valid-tags", files.valid);
   forget_unless_same("vocabulary-files", files.vocabulary);
   return files;
 }

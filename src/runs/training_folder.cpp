@@ -67,15 +67,16 @@ void prepare_corpora(const TrainingSettings& settings, const TrainingTask& task,
   const fs::path folder = settings.folder / "training";
   const fs::path train = folder / "train.pairs", valid = folder / "valid.pairs",
                  all = folder / "all.pairs";
-  const TextFiles training = {settings.train,
-                              {.links = settings.guide, .weights = settings.weights}};
+  const TextFiles training = {
+      settings.train,
+      {.links = settings.guide, .weights = settings.weights, .tags = settings.tags}};
   if (!settings.general.empty())
     write_corpus(task, {settings.general}, folder / general_corpus, announce);
   if (!settings.mix.empty())
     write_corpus(task, {mixed_text(settings).files}, folder / mixed_corpus, announce);
   if (!settings.valid.empty()) {
     // The small one first, so that its errors show up before the large one is read.
-    write_corpus(task, {settings.valid}, valid, announce);
+    write_corpus(task, {settings.valid, {.tags = settings.valid_tags}}, valid, announce);
     write_corpus(task, training, train, announce);
     const CorpusStore held_out(valid);
     return task.check_corpus(CorpusStore(train), &held_out);

@@ -49,6 +49,8 @@ struct TrainingSettings {
   double guide_weight = 0.1;  // of that head's cross-entropy, in the loss
   // A file with the weights of the pairs of `train` in the loss, a line for each.
   std::string weights = {};
+  // Files with the tags of the pairs of `train` and of `valid`, a line for each; see source_tags.h.
+  std::string tags = {}, valid_tags = {};
   std::vector<std::string> general = {};  // text whose scores show what is forgotten
   std::string format = {}, from = {},
               to = {};  // of the corpus; empty: by the extensions and the contents
@@ -124,6 +126,11 @@ struct Fields<TrainingSettings> {
             {.above = 0}),
       field("weights", &Settings::weights,
             "How much each pair of --train counts, a number of at least 0 a line",
+            {.change = Change::new_corpus, .unit = Unit::file}),
+      field("tags", &Settings::tags,
+            "What the model reads before each source of --train: a word a line, or none",
+            {.change = Change::new_corpus, .unit = Unit::file}),
+      field("valid-tags", &Settings::valid_tags, "The same for --valid",
             {.change = Change::new_corpus, .unit = Unit::file}),
       field("general", &Settings::general,
             "Other text to validate with, which shows what is forgotten",

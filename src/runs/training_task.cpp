@@ -49,6 +49,15 @@ void refuse_impossible_settings(const TrainingSettings& settings) {
   check_guide(settings);
   require(settings.task == Task::translate || settings.weights.empty(), ErrorKind::usage,
           "--weights: only pairs of sentences have weights");
+  require(settings.task == Task::translate || settings.tags.empty(), ErrorKind::usage,
+          "--tags: only translators read tags");
+  require(settings.valid_tags.empty() || (!settings.tags.empty() && !settings.valid.empty()),
+          ErrorKind::usage, "--valid-tags: {}",
+          settings.tags.empty() ? "there are no --tags that the model learns"
+                                : "there is no --valid whose tags they are");
+  require(settings.tags.empty() || settings.valid.empty() || !settings.valid_tags.empty(),
+          ErrorKind::usage,
+          "--tags: the pairs of --valid have tags, too, which --valid-tags names");
   const std::vector<std::string> texts = training_texts(settings);
   require(
       std::ranges::count_if(texts, [](const auto& file) { return is_standard_input(file); }) <= 1,

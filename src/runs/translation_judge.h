@@ -18,6 +18,7 @@ struct JudgeOptions {
   int samples = 2;         // to return
   bool tokenised = false;  // BLEU takes the text as it is
   TrainedLengths lengths = {};
+  std::vector<std::string> tags = {};  // of the model
 };
 
 // Translates the first sentences of a corpus and compares them with their references.
@@ -32,7 +33,7 @@ class TranslationJudge {
  private:
   Vocabulary source_, target_;
   JudgeOptions options_;
-  std::vector<std::string> sources_, references_;
+  std::vector<std::string> sources_, references_, tags_;
 };
 
 }  // namespace heed

@@ -1,11 +1,14 @@
 #include "heed/runs/translation_task.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/data/corpus.h"
+#include "heed/data/source_tags.h"
 #include "heed/folders/adapter_file.h"
 #include "heed/folders/alignment_choice.h"
 #include "heed/folders/model_folder.h"
@@ -47,12 +50,29 @@ Vocabularies make_vocabularies(const TrainingSettings& settings, const CorpusSto
           train_vocabulary(config, sentences_of(store, Side::target))};
 }
 
-JudgeOptions judging(const TrainingSettings& settings, const TrainedLengths& lengths) {
+JudgeOptions judging(const TrainingSettings& settings, const ModelDescription& model) {
   return {.lines = settings.valid_lines,
           .beam = settings.valid_beam,
           .samples = settings.samples,
           .tokenised = settings.vocabulary.tokenised,
-          .lengths = lengths};
+          .lengths = model.lengths,
+          .tags = model.notes.tags};
+}
+
+// That the run is to learn; none without --tags, whatever the corpus is.
+std::set<std::string> learned_tags(const TrainingSettings& settings, const CorpusStore& train) {
+  return settings.tags.empty() ? std::set<std::string>() : tags_in(train);
+}
+
+// An Error names the file if the model lacks one of the tags in it: because they are of pairs that
+// it is only validated with, or because the file has changed since the model was begun.
+void check_tags(const std::set<std::string>& found, const SourceTags& tags,
+                const std::string& file) {
+  try {
+    for (const std::string& tag : found) tags.ids_of(tag);
+  } catch (const Error& error) {
+    fail("{}: {}", file, error.what());
+  }
 }
 
 class TaughtTranslator final : public TaughtModel {
@@ -62,11 +82,13 @@ class TaughtTranslator final : public TaughtModel {
         model_(settings.pretrained.empty() ? new_model(found_.config, settings.seed)
                                            : adapted_model(settings, found_.config)),
         pairs_{.max_length = std::min(settings.max_length, model_->max_length()),
+               .tags = SourceTags(found_.source, found_.notes.tags),
                .source_sampling = settings.sampling,
                .target_sampling = settings.sampling,
                .with_links = !settings.guide.empty()},
-        judging_(judging(settings, found_.lengths)),
+        judging_(judging(settings, found_)),
         judge_(valid, found_.source, found_.target, judging_) {
+    if (!settings.valid_tags.empty()) check_tags(tags_in(valid), pairs_.tags, settings.valid_tags);
     if (settings.adapter > 0) adapt(settings);
     if (!settings.guide.empty()) guide(settings);
     const std::vector<WatchedSentence> watched = watched_sentences(settings);
@@ -74,7 +96,8 @@ class TaughtTranslator final : public TaughtModel {
       watch_.emplace(watched, valid, found_.source, found_.target, *model_,
                      WatchOptions{.beam = settings.valid_beam,
                                   .max_length = std::min(settings.max_length, longest_watched),
-                                  .lengths = found_.lengths});
+                                  .lengths = found_.lengths,
+                                  .tags = found_.notes.tags});
   }
 
   PredictingModel& model() override { return *model_; }
@@ -99,8 +122,9 @@ class TaughtTranslator final : public TaughtModel {
     return std::make_shared<PairExamples>(found_.source, found_.target, pairs_);
   }
   std::shared_ptr<const ExampleMaker> validation_examples() const override {
-    return std::make_shared<PairExamples>(found_.source, found_.target,
-                                          PairExamplesConfig{.max_length = pairs_.max_length});
+    return std::make_shared<PairExamples>(
+        found_.source, found_.target,
+        PairExamplesConfig{.max_length = pairs_.max_length, .tags = pairs_.tags});
   }
 
   OutputScores judge(int threads) const override { return judge_(*model_, threads); }
@@ -186,33 +210,54 @@ std::string TranslationTask::read(const TextFiles& text, const std::filesystem::
                      reasons.empty() ? "" : ", dropped: " + reasons);
 }
 
+TrainingTask::HoldingOut TranslationTask::holding_out(const CorpusStore& all) const {
+  if (settings().tags.empty()) return TrainingTask::holding_out(all);
+  std::map<std::string, int64_t, std::less<>> left;
+  for (int64_t chunk = 0; chunk < all.chunks(); ++chunk)
+    for (const PairView& pair : all.read(chunk).pairs) ++left[std::string(pair.tag)];
+  return [left](const PairView& pair) mutable {
+    int64_t& of_tag = left.find(pair.tag)->second;
+    const bool may_go = pair.tag.empty() || of_tag > 1;
+    of_tag -= may_go ? 1 : 0;
+    return may_go;
+  };
+}
+
 LearnerConfig TranslationTask::learner(const CorpusSize& size) const {
   if (!settings().pretrained.empty()) return adapting_learner(settings());
   return chosen_preset(settings(), size).learner;
 }
 
 void TranslationTask::describe_model(const CorpusStore& train, const Announce& announce) const {
-  if (!settings().pretrained.empty()) return describe_adapted(settings());
-  const Vocabularies words = make_vocabularies(settings(), train, announce);
+  const std::set<std::string> tags = learned_tags(settings(), train);
+  if (!settings().pretrained.empty()) return describe_adapted(settings(), tags);
+  ModelNotes notes;
+  notes.tags.assign(tags.begin(), tags.end());
+  Vocabularies words = make_vocabularies(settings(), train, announce);
+  const bool joint = words.source.bytes() == words.target.bytes();
+  words.source = with_tags(words.source, notes.tags);
+  if (joint) words.target = words.source;
+  SourceTags(words.source, notes.tags);  // an Error if it cannot write them
   ModelConfig model = chosen_preset(settings(), size_of(train)).model;
   set_vocabularies(model, words.source.size(), words.target.size());
   heed::check(model);  // before it is written
-  save_model_description(settings().folder, model, words.source, words.target);
+  save_model_description(settings().folder, model, words.source, words.target, {}, notes);
 }
 
-// Adds the lengths of the corpus to those in the description.
+// Adds the lengths of the corpus to those in the description, whose tags are those that there are.
 void TranslationTask::describe_corpus(const CorpusStore& train) const {
   const std::filesystem::path description = settings().folder / "config.json";
   const Vocabulary source = Vocabulary::load(settings().folder / "source.spm"),
                    target = Vocabulary::load(settings().folder / "target.spm");
+  const ModelNotes notes = load_model_notes(description);
+  check_tags(learned_tags(settings(), train), SourceTags(source, notes.tags), settings().tags);
   const TrainedLengths noted = load_trained_lengths(description);
   // A little text says nothing about the sentences that a model of another tool has seen.
   if (!settings().pretrained.empty() && !noted.known()) return;
   TrainedLengths all = noted;
   all.add(measure_lengths(train, source, target, settings().max_length));
   if (all == noted) return;
-  replace_config(settings().folder,
-                 to_json(load_model_config(description), all, load_model_notes(description)), true);
+  replace_config(settings().folder, to_json(load_model_config(description), all, notes), true);
 }
 
 void TranslationTask::change_model(const CorpusSize& size) const {

@@ -13,6 +13,8 @@ class TranslationTask final : public TrainingTask {
   void check_files() const override;
   bool pretrained_has_changed() const override;
   std::string read(const TextFiles& text, const std::filesystem::path& to) const override;
+  // Of each tag, a pair is left to learn from.
+  HoldingOut holding_out(const CorpusStore& all) const override;
   LearnerConfig learner(const CorpusSize& size) const override;
   void describe_model(const CorpusStore& train, const Announce& announce) const override;
   void describe_corpus(const CorpusStore& train) const override;

@@ -36,10 +36,10 @@ std::vector<int64_t> viewed_words(const std::vector<std::string>& pieces,
 }  // namespace
 
 ViewedTokens viewed_tokens(std::string text, std::span<const int32_t> ids,
-                           const Vocabulary& vocabulary) {
+                           const Vocabulary& vocabulary, size_t tag_tokens) {
   ViewedTokens tokens{.text = std::move(text), .pieces = {}, .words = {}};
   for (const int32_t id : ids) tokens.pieces.push_back(vocabulary.piece(id));
-  tokens.words = viewed_words(tokens.pieces, words_of(ids, vocabulary));
+  tokens.words = viewed_words(tokens.pieces, words_of(ids, vocabulary, tag_tokens));
   return tokens;
 }
 

@@ -27,8 +27,9 @@ struct ViewedTokens {
   }
 };
 
+// The first tokens may be a tag in front of the text, which is no word of it.
 ViewedTokens viewed_tokens(std::string text, std::span<const int32_t> ids,
-                           const Vocabulary& vocabulary);
+                           const Vocabulary& vocabulary, size_t tag_tokens = 0);
 ViewedTokens viewed_tokens(std::string text, std::span<const int32_t> ids,
                            const WordPieces& pieces);
 

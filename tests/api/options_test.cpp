@@ -16,13 +16,14 @@ using testing::expect_refused;
 static_assert(sizeof(void*) != 8 || (sizeof(heed_translator_options) == 16 &&
                                      offsetof(heed_translator_options, threads) == 8 &&
                                      offsetof(heed_translator_options, int8) == 12));
-static_assert(sizeof(void*) != 8 || (sizeof(heed_translate_options) == 96 &&
+static_assert(sizeof(void*) != 8 || (sizeof(heed_translate_options) == 104 &&
                                      offsetof(heed_translate_options, min_length) == 8 &&
                                      offsetof(heed_translate_options, length_penalty) == 24 &&
                                      offsetof(heed_translate_options, timeout) == 56 &&
                                      offsetof(heed_translate_options, seed) == 64 &&
                                      offsetof(heed_translate_options, beam) == 72 &&
-                                     offsetof(heed_translate_options, attention) == 92));
+                                     offsetof(heed_translate_options, attention) == 92 &&
+                                     offsetof(heed_translate_options, tag) == 96));
 static_assert(sizeof(void*) != 8 ||
               (sizeof(heed_attention) == 96 && offsetof(heed_attention, valid_lengths) == 32 &&
                offsetof(heed_attention, batch) == 40 && offsetof(heed_attention, causal) == 88));

@@ -95,6 +95,30 @@ TEST_F(CTranslator, ComputesWithIntegersIfTold) {
   EXPECT_EQ(heed_translator_free(translator), HEED_OK);
 }
 
+// To the vocabulary of the model, a tag is what it would be in the text.
+TEST_F(CTranslator, ReadsATagInFrontOfEachLine) {
+  const std::string tagged = folder->path("tagged");
+  testing::put_model(tagged, 5, testing::small_config(), {}, {.tags = {"ba"}});
+  heed_translator* translator = nullptr;
+  ASSERT_EQ(heed_translator_load(tagged.c_str(), nullptr, &translator), HEED_OK);
+  heed_translate_options chosen = options();
+  chosen.tag = "ba";
+  const Strings line({"ko ri"}), spelled({"ba ko ri"});
+  const auto score = [&](const Strings& lines, const heed_translate_options& with) {
+    double found = 0;
+    const ResultHandle result = translate(translator, lines, with);
+    EXPECT_EQ(heed_result_score(result.get(), 0, 0, &found), HEED_OK);
+    return found;
+  };
+  EXPECT_EQ(score(line, chosen), score(spelled, options()));
+  EXPECT_NE(score(line, chosen), score(line, options()));
+  chosen.tag = "law";
+  heed_result* none = nullptr;
+  testing::expect_refused(heed_translate(translator, line.data(), nullptr, 1, &chosen, &none),
+                          HEED_USAGE, "the tag \"law\": the model has ba");
+  EXPECT_EQ(heed_translator_free(translator), HEED_OK);
+}
+
 TEST_F(CTranslator, ATranslationBeginsWithItsPrefix) {
   const Strings lines({made_up_sentence(1), made_up_sentence(2)});
   const std::string prefix = made_up_sentence(9);

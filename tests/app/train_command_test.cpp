@@ -637,6 +637,8 @@ TEST_F(TrainCommandTest, ReadsEveryFlagAsItIsPrinted) {
                         flag->get_name() == "--adapter";
     if (adapts) arguments.insert(arguments.end(), {"--pretrained", "x"});
     if (flag->get_name() == "--guide-weight") arguments.insert(arguments.end(), {"--guide", "x"});
+    if (flag->get_name() == "--valid-tags")
+      arguments.insert(arguments.end(), {"--tags", "x", "--valid", "y"});
     if (flag->get_name() == "--heads") arguments.insert(arguments.end(), {"--width", "700"});
     if (flag->get_name() == "--kv-heads")
       arguments.insert(arguments.end(), {"--heads", "7", "--width", "700"});

@@ -46,10 +46,11 @@ TEST(CorpusStore, ReadsWhatWasWritten) {
   }
 }
 
-TEST(CorpusStore, KeepsLinksAndWeightsWithTheirPairs) {
+TEST(CorpusStore, KeepsLinksWeightsAndTagsWithTheirPairs) {
   const TemporaryFolder folder;
-  const std::vector<PairView> pairs = {
-      {"a b", "c", "0-0 1-0"}, {"d", "e"}, {"", "", "0-0", 0.5}, {"f", "g", "", 0}};
+  const std::vector<PairView> pairs = {{"a b", "c", "0-0 1-0"},    {"d", "e"},
+                                       {"", "", "0-0", 0.5},       {"f", "g", "", 0},
+                                       {"h", "i", "", 1, "legal"}, {"j", "k", "0-0", 2, "it"}};
   CorpusWriter writer(folder.path("corpus"));
   for (const PairView& pair : pairs) writer.add(pair);
   writer.commit();
@@ -60,6 +61,7 @@ TEST(CorpusStore, KeepsLinksAndWeightsWithTheirPairs) {
     EXPECT_EQ(chunk.pairs[i].target, pairs[i].target);
     EXPECT_EQ(chunk.pairs[i].links, pairs[i].links);
     EXPECT_EQ(chunk.pairs[i].weight, pairs[i].weight);
+    EXPECT_EQ(chunk.pairs[i].tag, pairs[i].tag);
   }
 }
 

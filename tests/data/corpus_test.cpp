@@ -167,13 +167,16 @@ TEST(Corpus, IsPreparedWithWhatIsKnownOfItsPairs) {
   const CorpusInput input = {.files = {folder.put("a.tsv", "one two\teins\n\t\nx\ty z\n")}};
   prepare_corpus(input, folder.path("corpus"),
                  {.links = folder.put("links", "1-0\n\n0-0 0-1\n"),
-                  .weights = folder.put("weights", "2\n0\n0.5\n")});
+                  .weights = folder.put("weights", "2\n0\n0.5\n"),
+                  .tags = folder.put("tags", "legal\nit\n\n")});
   const CorpusChunk chunk = CorpusStore(folder.path("corpus")).read(0);
   ASSERT_EQ(chunk.pairs.size(), 2u);
   EXPECT_EQ(chunk.pairs[0].links, "1-0");
   EXPECT_EQ(chunk.pairs[1].links, "0-0 0-1");
   EXPECT_EQ(chunk.pairs[0].weight, 2);
   EXPECT_EQ(chunk.pairs[1].weight, 0.5);
+  EXPECT_EQ(chunk.pairs[0].tag, "legal");
+  EXPECT_EQ(chunk.pairs[1].tag, "");
   const std::string few = folder.put("few", "1-0\n\n");
   EXPECT_EQ(error_of([&] { prepare_corpus(input, folder.path("other"), {.links = few}); }),
             few + ": there are 2 lines of links, but 3 sentence pairs");

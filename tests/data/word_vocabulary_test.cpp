@@ -38,6 +38,16 @@ TEST(WordVocabulary, UnknownWordsInARowStaySeparate) {
   EXPECT_EQ(vocabulary.encode(many), Ids(10000, unknown));
 }
 
+TEST(WordVocabulary, MayHaveTokensThatAreNoWords) {
+  const Vocabulary vocabulary = with_more_pieces(word_vocabulary(Words{"a", "b"}), Words{">>c<<"});
+  EXPECT_EQ(vocabulary.piece(4), ">>c<<");
+  EXPECT_EQ(vocabulary.encode("b >>c<<"), (Ids{3, Vocabulary::unknown}));
+  EXPECT_TRUE(is_word_vocabulary(vocabulary));
+  EXPECT_FALSE(is_word_vocabulary(with_more_pieces(vocabulary, Words{"ing"})));
+  EXPECT_EQ(word_of_piece("▁a"), "a");
+  EXPECT_EQ(word_of_piece(">>c<<"), ">>c<<");
+}
+
 TEST(WordVocabulary, SurvivesBeingSaved) {
   const Vocabulary vocabulary = word_vocabulary(Words{"a", "b"});
   EXPECT_EQ(Vocabulary::from_bytes(vocabulary.bytes()).encode("b a"), vocabulary.encode("b a"));

@@ -280,6 +280,27 @@ TEST(HeadTable, RefusesWhatDoesNotFit) {
       fmt::format("heads: pair 1 has {} tokens, but at most {} are looked at", tokens, tokens - 1));
 }
 
+// To this vocabulary, a tag is what it would be in the text.
+TEST(HeadTable, ReadsTagsThatAreNoWords) {
+  const auto model = small_model();
+  Workers workers(1);
+  const std::vector<TagIds> tags = {small_vocabulary().encode("ba")};
+  std::vector<std::string> with_words;
+  for (const std::string& line : source_lines) with_words.push_back("ba " + line);
+  ParallelText tagged = text(), spelled = text();
+  tagged.tags = tags;
+  spelled.source = with_words;
+  EXPECT_EQ(describe_heads(*model, tagged, workers).cross_entropy,
+            describe_heads(*model, spelled, workers).cross_entropy);
+  EXPECT_EQ(ablate_heads(*model, tagged, workers), ablate_heads(*model, spelled, workers));
+  const std::vector<std::string> one = {"ko"};
+  const ParallelText single{small_vocabulary(), small_vocabulary(), one, one, tags};
+  const std::vector<GoldLinks> beyond = {parse_gold_links("2-1", 1)};
+  EXPECT_EQ(error_of([&] { describe_heads(*model, single, workers, {.gold = beyond}); }),
+            "heads: pair 1 has 1 source and 1 target words, but a gold link between words 2 and 1, "
+            "counted from 1");
+}
+
 TEST(HeadTable, OfALanguageModelIsOverItsTextAlone) {
   const ModelFolder folder = heed::testing::small_language_model(64);
   const PlainText plain{folder.target, target_lines};

@@ -33,6 +33,24 @@ std::unique_ptr<Model> small_model() {
                     rng);
 }
 
+TEST(Scoring, ReadsTagsInFrontOfTheSources) {
+  const auto model = small_model();
+  Workers workers(2);
+  const std::vector<std::string> sources = {"ko ri", "zu"}, targets = {"ba", "ko"};
+  const auto scores = [&](const std::vector<std::string>& source, std::span<const TagIds> tags) {
+    std::vector<double> found;
+    for (const LineScore& score : score_lines(*model, small_vocabulary(), small_vocabulary(),
+                                              source, targets, workers, {.tags = tags}))
+      found.push_back(score.log_probability);
+    return found;
+  };
+  const std::vector<TagIds> one = {small_vocabulary().encode("ba")},
+                            own = {{}, small_vocabulary().encode("ba")};
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(scores(sources, one), scores(Lines{"ba ko ri", "ba zu"}, {}));
+  EXPECT_EQ(scores(sources, own), scores(Lines{"ko ri", "ba zu"}, {}));
+}
+
 TEST(Scoring, IsTheLogarithmOfTheSoftmax) {
   const auto model = small_model();
   const Batch batch = {{{5, 6, 0, 7, 0}, Ragged({3, 2})},

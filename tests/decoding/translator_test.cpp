@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "chain_model.h"
 #include "error_of.h"
+#include "heed/decoding/long_lines.h"
 #include "heed/decoding/session.h"
 #include "heed/models/transformer.h"
 #include "small_moses.h"
@@ -359,6 +361,107 @@ TEST(Translator, GivesAttention) {
       sum += best.hypothesis.attention[static_cast<int64_t>(t) * source_tokens + s];
     EXPECT_NEAR(sum, 1, 1e-5);
   }
+}
+
+Translation best_of(const Translator& translator, const std::string& text, const std::string& tag,
+                    const SearchOptions& options = {.max_length = 6}) {
+  std::vector<TranslationRequest> requests(1);
+  requests[0] = {.text = text, .options = options, .tag = tag, .want_links = true};
+  return translator.translate_n_best(std::move(requests))[0][0];
+}
+
+// To a vocabulary that has no token for it, a tag is what it would be in the text.
+TEST(Translator, ReadsTheTagInFrontOfALine) {
+  const std::shared_ptr<const Generator> model = small_transformer();
+  const Translator translator = make_translator(model, {.tags = {"ba", "zu"}}),
+                   usual = make_translator(model, {.tags = {"ba", "zu"}, .tag = "ba"});
+  const Translation expected = best_of(translator, "ba ko ri zu", ""),
+                    found = best_of(translator, "ko ri zu", "ba");
+  EXPECT_EQ(found.text, expected.text);
+  EXPECT_EQ(found.hypothesis.score, expected.hypothesis.score);
+  EXPECT_EQ(best_of(usual, "ko ri zu", "").hypothesis.score, expected.hypothesis.score);
+  EXPECT_NE(best_of(usual, "ko ri zu", "zu").hypothesis.score, expected.hypothesis.score);
+  EXPECT_NE(best_of(translator, "ko ri zu", "").hypothesis.score, expected.hypothesis.score);
+  // But it is none of the words.
+  const Tensor& weights = found.hypothesis.attention;
+  const auto tag = static_cast<int64_t>(small_vocabulary().encode("ba").size());
+  ASSERT_EQ(weights.shape()[1] + tag, expected.hypothesis.attention.shape()[1]);
+  for (int64_t row = 0; row < weights.shape()[0]; ++row)
+    for (int64_t column = 0; column < weights.shape()[1]; ++column)
+      EXPECT_EQ(weights.matrix<float>()(row, column),
+                expected.hypothesis.attention.matrix<float>()(row, tag + column));
+  EXPECT_EQ(found.alignment.source_words(), 3);
+  EXPECT_EQ(expected.alignment.source_words(), 4);
+  ASSERT_EQ(found.links.of_source.size(), 3u);
+  for (size_t word = 0; word < 3; ++word) {
+    EXPECT_EQ(found.links.of_source[word].target, expected.links.of_source[word + 1].target);
+    EXPECT_EQ(found.links.of_source[word].source.begin + 3,
+              expected.links.of_source[word + 1].source.begin);
+  }
+  EXPECT_EQ(translator.tags().names(), (Lines{"ba", "zu"}));
+}
+
+TEST(Translator, ReadsTheTagInFrontOfEveryPart) {
+  const Translator translator =
+      make_translator(small_transformer(), {.max_source = 3, .tags = {"ba"}});
+  const std::string line = "ko ri zu ko ri zu ten ko";
+  std::string expected;
+  for (const std::vector<int32_t>& part :
+       cut_line(small_vocabulary().encode(line), small_vocabulary(), 3))
+    expected += (expected.empty() ? "" : " ") +
+                best_of(translator, small_vocabulary().decode(part), "ba").text;
+  const Translation found = best_of(translator, line, "ba");
+  EXPECT_GT(found.parts, 1);
+  EXPECT_EQ(found.text, expected);
+  EXPECT_EQ(found.alignment.source_words(), 8);
+}
+
+// Where a term of the source is, decides where its translation appears.
+TEST(Translator, FindsTermsBehindTheTag) {
+  const std::shared_ptr<const Generator> model = small_transformer();
+  const auto glossary = glossary_of("zu\tgelo\n");
+  const Translator translator =
+      make_translator(model, {.lengths = {60, 20, 2}, .tags = {"ba"}, .glossary = glossary});
+  const SearchOptions search = {.max_length = 12};
+  for (const char* text : {"zu ko ri", "ko ri ten zu", "ten ko zu ri ko ri"}) {
+    const Translation found = best_of(translator, text, "ba", search);
+    EXPECT_TRUE(glossary->is_translated(0, found.text)) << found.text;
+    EXPECT_EQ(found.text, best_of(translator, fmt::format("ba {}", text), "", search).text);
+  }
+}
+
+TEST(Translator, TheTagIsNoWordOfTheShortlist) {
+  const Vocabulary& vocabulary = small_vocabulary();
+  const std::vector<int32_t> tag = vocabulary.encode("ba");
+  // Each word may become itself, but that of the tag anything.
+  ShortlistLists lists;
+  for (int32_t id = 0; id < vocabulary.size(); ++id) {
+    lists.offsets.push_back(std::ssize(lists.targets));
+    if (id != tag.front()) lists.targets.push_back(id);
+    for (int32_t any = 0; id == tag.front() && any < vocabulary.size(); ++any)
+      lists.targets.push_back(any);
+  }
+  lists.offsets.push_back(std::ssize(lists.targets));
+  const auto shortlist =
+      std::make_shared<const Shortlist>(lists, vocabulary.size(), vocabulary.size());
+  const Translator translator =
+      make_translator(small_transformer(), {.tags = {"ba"}, .shortlist = shortlist});
+  const std::vector<int32_t> candidates = shortlist->candidates(vocabulary.encode("ko ri"));
+  const auto keeps_to_candidates = [&](const std::string& text, const std::string& of) {
+    return std::ranges::all_of(best_of(translator, text, of).hypothesis.ids, [&](int32_t id) {
+      return std::ranges::binary_search(candidates, id);
+    });
+  };
+  EXPECT_TRUE(keeps_to_candidates("ko ri", "ba"));
+  EXPECT_FALSE(keeps_to_candidates("ba ko ri", ""));
+}
+
+TEST(Translator, RefusesTagsThatTheModelLacks) {
+  EXPECT_EQ(error_of([] { make_translator(chain_model(), {.tag = "ba"}); }),
+            "the tag \"ba\": the model has no tags");
+  const Translator translator = make_translator(chain_model(), {.tags = {"ba", "ko"}});
+  EXPECT_EQ(error_of([&] { best_of(translator, "ri", "law"); }),
+            "the tag \"law\": the model has ba, ko");
 }
 
 TEST(Translator, SaysWhatIsWrong) {

@@ -50,6 +50,28 @@ TEST(ConfigJson, KeepsEverySetting) {
   expect_every_setting_is_kept<LanguageModelConfig>();
 }
 
+TEST(ConfigJson, KeepsTagsWithAndWithoutOtherNotes) {
+  const TransformerConfig config{.source_vocabulary = 100, .target_vocabulary = 100};
+  const auto again = [&](const ModelNotes& notes) {
+    return parse_model_notes(to_json(config, {}, notes), "config.json");
+  };
+  const ModelNotes tagged = {.tags = {"it", "legal"}};
+  EXPECT_EQ(again(tagged), tagged);
+  const ModelNotes marian = {.origin = "Marian", .tags = {"it"}, .search = {.beam = 3}};
+  EXPECT_EQ(again(marian), marian);
+  // A folder without tags stays what it was before there were any.
+  EXPECT_EQ(to_json(config, {}, {.origin = "Marian"}).find("tags"), std::string::npos);
+  EXPECT_EQ(to_json(config, {}, tagged).find("origin"), std::string::npos);
+  const std::string json = to_json(config, {}, {.tags = {"it"}});
+  for (const char* wrong : {R"("it")", R"([3])", R"(["two words"])", R"([">>it<<"])"}) {
+    std::string other = json;
+    const size_t begin = other.find('[', other.find("\"tags\""));
+    other.replace(begin, other.find(']', begin) + 1 - begin, wrong);
+    const std::string error = error_of([&] { parse_model_notes(other, "config.json"); });
+    EXPECT_TRUE(error.ends_with("but a list of at most 1000 tags was expected")) << error;
+  }
+}
+
 TEST(ConfigJson, BeginsAsAMarianFolderDoes) {
   const std::string json = to_json(TransformerConfig{.source_vocabulary = 100,
                                                      .target_vocabulary = 200,

@@ -9,7 +9,7 @@
 #include "heed/decoding/folder_translator.h"
 #include "heed/folders/adapter_file.h"
 #include "heed/runs/conversion.h"
-#include "thread_communicator.h"
+#include "same_bytes.h"
 
 namespace heed {
 namespace {
@@ -18,7 +18,6 @@ namespace fs = std::filesystem;
 using testing::AdaptationRun;
 using testing::comparable_files;
 using testing::error_of;
-using testing::same_files;
 
 using Settings = std::map<std::string, std::string>;
 
@@ -73,23 +72,7 @@ TEST_P(AdapterRun, LeavesASmallFileThatImprovesTheModel) {
 
 TEST_P(AdapterRun, GivesTheSameBytesHoweverItIsTrained) {
   run.settings.trainer.steps = 8;
-  const auto trained = [&](const std::string& name, int threads, bool interrupted) {
-    TrainingSettings settings = run.settings;
-    settings.folder = run.path(name + "/mine");
-    settings.threads = threads;
-    TrainingCallbacks callbacks;
-    if (interrupted) callbacks.interrupted = [] { return true; };
-    // Each call takes one step.
-    while (train(settings, callbacks) == TrainingEnd::interrupted) {
-    }
-    return comparable_files(settings.folder);
-  };
-  const testing::FileBytes whole = trained("whole", 1, false);
-  EXPECT_TRUE(same_files(trained("threads", 3, false), whole));
-  EXPECT_TRUE(same_files(trained("killed", 2, true), whole));
-  run.settings.folder = run.path("ranks/mine");
-  testing::run_ranks(2, [&](Communicator& ranks) { TrainingRun(run.settings, {}, ranks).train(); });
-  EXPECT_TRUE(same_files(comparable_files(run.settings.folder), whole));
+  testing::expect_same_bytes_however_trained(run.settings, run.path("ways"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, AdapterRun, ::testing::Values("self-attention", "ssru"),

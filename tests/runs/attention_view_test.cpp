@@ -57,6 +57,27 @@ TEST(AttentionViewer, SearchesAsTheFolderSays) {
   EXPECT_EQ(shorter, make_translator(folder, {}, "folder").translate(std::vector{line}).front());
 }
 
+// To this vocabulary, a tag is what it would be in the text.
+TEST(AttentionViewer, ShowsTheTagAsATokenOfNoWord) {
+  ModelFolder folder = folder_of(small_config());
+  folder.notes.tags = {"ba"};
+  const AttentionViewer plain(folder), viewer(folder, {.tag = "ba"});
+  const AttentionView expected = plain.find("ba ko ri").front(),
+                      found = viewer.find("ko ri").front();
+  EXPECT_EQ(found.source.text, "ko ri");
+  EXPECT_EQ(found.source.pieces, expected.source.pieces);
+  EXPECT_EQ(found.recording.source, expected.recording.source);
+  EXPECT_EQ(found.target.text, expected.target.text);
+  EXPECT_EQ(found.log_probability, expected.log_probability);
+  const size_t tag = small_vocabulary().encode("ba").size();
+  for (size_t i = 0; i < found.source.words.size(); ++i)
+    EXPECT_EQ(found.source.words[i],
+              i < tag ? -1 : std::max<int64_t>(-1, expected.source.words[i] - 1));
+  EXPECT_EQ(viewer.look_at("ko ri", "zu").recording.source, expected.recording.source);
+  EXPECT_EQ(error_of([&] { AttentionViewer(folder, {.tag = "law"}); }),
+            "the tag \"law\": the model has ba");
+}
+
 TEST(AttentionViewer, ShowsTheTokensThatTheModelSaw) {
   const ModelFolder folder = folder_of(small_config());
   const AttentionView view = AttentionViewer(folder).look_at(line, "ba ko");

@@ -7,20 +7,17 @@
 #include <functional>
 
 #include "adaptation_run.h"
-#include "comparable_files.h"
 #include "error_of.h"
 #include "heed/folders/alignment_choice.h"
 #include "heed/models/recording.h"
-#include "thread_communicator.h"
+#include "same_bytes.h"
 
 namespace heed {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::AdaptationRun;
-using testing::comparable_files;
 using testing::error_of;
-using testing::same_files;
 using testing::SmallRun;
 
 // Written in the other language, a sentence begins with its last word.
@@ -105,23 +102,7 @@ TEST_F(GuidedRun, TeachesTheHeadThatAlignsFromThenOn) {
 
 TEST_F(GuidedRun, GivesTheSameBytesHoweverItIsTrained) {
   settings.learning["r-drop"] = "1";
-  const auto trained = [&](const std::string& name, int threads, bool interrupted) {
-    TrainingSettings own = settings;
-    own.folder = run.path(name + "/mine");
-    own.threads = threads;
-    TrainingCallbacks callbacks;
-    if (interrupted) callbacks.interrupted = [] { return true; };
-    // Each call takes one step.
-    while (train(own, callbacks) == TrainingEnd::interrupted) {
-    }
-    return comparable_files(own.folder);
-  };
-  const testing::FileBytes whole = trained("whole", 1, false);
-  EXPECT_TRUE(same_files(trained("threads", 3, false), whole));
-  EXPECT_TRUE(same_files(trained("killed", 2, true), whole));
-  settings.folder = run.path("ranks/mine");
-  testing::run_ranks(2, [&](Communicator& ranks) { TrainingRun(settings, {}, ranks).train(); });
-  EXPECT_TRUE(same_files(comparable_files(settings.folder), whole));
+  testing::expect_same_bytes_however_trained(settings, run.path("ways"));
 }
 
 TEST_F(GuidedRun, MayLoseItsLinksButNotGetOthers) {

@@ -6,19 +6,16 @@
 #include <filesystem>
 
 #include "adaptation_run.h"
-#include "comparable_files.h"
 #include "error_of.h"
 #include "heed/runs/conversion.h"
-#include "thread_communicator.h"
+#include "same_bytes.h"
 
 namespace heed {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::AdaptationRun;
-using testing::comparable_files;
 using testing::error_of;
-using testing::same_files;
 using testing::weights_in;
 
 // So low a rate changes no weight.
@@ -104,23 +101,7 @@ TEST(PretrainedTranslator, GivesTheSameBytesHoweverItIsTrained) {
   AdaptationRun run;
   run.settings.learning = {{"keep-close", "0.01"}};
   run.settings.freeze = {"embeddings"};
-  const auto trained = [&](const std::string& name, int threads, bool interrupted) {
-    TrainingSettings settings = run.settings;
-    settings.folder = run.path(name + "/mine");
-    settings.threads = threads;
-    TrainingCallbacks callbacks;
-    if (interrupted) callbacks.interrupted = [] { return true; };
-    // Each call takes one step.
-    while (train(settings, callbacks) == TrainingEnd::interrupted) {
-    }
-    return comparable_files(settings.folder);
-  };
-  const testing::FileBytes whole = trained("whole", 1, false);
-  EXPECT_TRUE(same_files(trained("threads", 3, false), whole));
-  EXPECT_TRUE(same_files(trained("killed", 2, true), whole));
-  run.settings.folder = run.path("ranks/mine");
-  testing::run_ranks(2, [&](Communicator& ranks) { TrainingRun(run.settings, {}, ranks).train(); });
-  EXPECT_TRUE(same_files(comparable_files(run.settings.folder), whole));
+  testing::expect_same_bytes_however_trained(run.settings, run.path("ways"));
 }
 
 TEST(PretrainedTranslator, MayBeGoneButNotChangedWhenARunGoesOn) {

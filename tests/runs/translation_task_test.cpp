@@ -7,17 +7,14 @@
 #include <functional>
 
 #include "adaptation_run.h"
-#include "comparable_files.h"
 #include "error_of.h"
-#include "thread_communicator.h"
+#include "same_bytes.h"
 
 namespace heed {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::comparable_files;
 using testing::error_of;
-using testing::same_files;
 using testing::SmallRun;
 using testing::weights_in;
 
@@ -72,23 +69,7 @@ TEST_F(WeightedRun, LearnsNothingFromPairsWithoutWeight) {
 TEST_F(WeightedRun, GivesTheSameBytesHoweverItIsTrained) {
   set_weights([](int pair) { return fmt::format("{}", 0.25 * (pair % 5)); });
   settings.learning["r-drop"] = "1";
-  const auto files = [&](const std::string& name, int threads, bool interrupted) {
-    TrainingSettings own = settings;
-    own.folder = run.path(name + "/mine");
-    own.threads = threads;
-    TrainingCallbacks callbacks;
-    if (interrupted) callbacks.interrupted = [] { return true; };
-    // Each call takes one step.
-    while (train(own, callbacks) == TrainingEnd::interrupted) {
-    }
-    return comparable_files(own.folder);
-  };
-  const testing::FileBytes whole = files("whole", 1, false);
-  EXPECT_TRUE(same_files(files("threads", 3, false), whole));
-  EXPECT_TRUE(same_files(files("killed", 2, true), whole));
-  settings.folder = run.path("ranks/mine");
-  testing::run_ranks(2, [&](Communicator& ranks) { TrainingRun(settings, {}, ranks).train(); });
-  EXPECT_TRUE(same_files(comparable_files(settings.folder), whole));
+  testing::expect_same_bytes_however_trained(settings, run.path("ways"));
 }
 
 TEST_F(WeightedRun, RefusesWhatCannotBe) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "heed/base/characters.h"
+#include "heed/base/error.h"
 #include "heed/decoding/folder_translator.h"
 #include "heed/folders/adapter_file.h"
 #include "heed/folders/alignment_choice.h"
@@ -118,6 +119,54 @@ TEST_F(HeedApiTest, AnAdapterIsServedBesideItsModel) {
   EXPECT_NE(adapted(), before);
   EXPECT_EQ(text("de-x-law"), adapted());
   EXPECT_EQ(text("de"), plain);
+}
+
+// To this vocabulary, a tag is what it would be in the text.
+TEST_F(HeedApiTest, ATagIsOneOfTheModel) {
+  start([&](ServerSettings& settings) {
+    testing::put_model(folder_.path("en-de"), 5, testing::small_config(), testing::short_lengths,
+                       {.tags = {"ba", "zu"}});
+    settings.service.models.push_back(named_folder("en-de-x-law=" + folder_.path("en-de")));
+    add_tag("en-de-x-law=ba", settings.service.models);
+  });
+  const auto tokens = [&](const Json& more) {
+    Json wanted = {{"details", {"tokens", "words"}}};
+    wanted.update(more);
+    return translate(wanted)["translations"][0]["sentences"][0]["translations"][0]["tokens"];
+  };
+  const Json expected = tokens({{"text", "ba ko ri"}});
+  EXPECT_EQ(tokens({{"text", "ko ri"}, {"tag", "ba"}}), expected);
+  EXPECT_EQ(tokens({{"text", "ko ri"}, {"tag", ">>ba<<"}}), expected);
+  EXPECT_NE(tokens({{"text", "ko ri"}, {"tag", "zu"}}), expected);
+  EXPECT_NE(tokens({{"text", "ko ri"}, {"tag", ""}}), expected);
+  // Its usual one, for all APIs.
+  EXPECT_EQ(tokens({{"text", "ko ri"}, {"target", "de-x-law"}}), expected);
+  EXPECT_NE(tokens({{"text", "ko ri"}, {"target", "de-x-law"}, {"tag", "zu"}}), expected);
+  const Json libre =
+      json_of(post("/translate", {{"q", "ko ri"}, {"source", "en"}, {"target", "de-x-law"}}));
+  EXPECT_EQ(libre["translatedText"], translated("en-de", "ba ko ri").front().text);
+  const Json seen =
+      json_of(post("/v1/attention", {{"text", "ko ri"}, {"source", "en"}, {"target", "de-x-law"}}));
+  EXPECT_EQ(seen["source"]["words"][0], -1);
+  EXPECT_EQ(seen["target"]["text"], libre["translatedText"]);
+  EXPECT_EQ(translate({{"tag", "law"}}, 400)["error"],
+            "Invalid request: the tag \"law\": the model has ba, zu");
+  EXPECT_EQ(translate({{"tag", "ba"}, {"source", "de"}, {"target", "en"}}, 400)["error"],
+            "Invalid request: the tag \"ba\": the model has no tags");
+  const Json models = json_of(get("/v1/models"))["models"];
+  for (const Json& model : models) {
+    EXPECT_EQ(model.contains("tags"), model["name"] != "de-en");
+    EXPECT_EQ(model.contains("tag"), model["name"] == "en-de-x-law");
+  }
+}
+
+TEST_F(HeedApiTest, ATagThatTheModelLacksIsRefusedAtTheStart) {
+  try {
+    start([&](ServerSettings& settings) { add_tag("en-de=law", settings.service.models); });
+    ADD_FAILURE() << "it was served";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), folder_.path("en-de") + ": the tag \"law\": the model has no tags");
+  }
 }
 
 // How a folder says it is searched with, and what its user found out about its heads.

@@ -116,8 +116,8 @@ TEST_F(HostileRequestsTest, ValuesOfTheWrongKind) {
        {"text", "source_lang", "target_lang", "formality", "split_sentences", "tag_handling"}},
       {"/v1/translate",
        {"text", "source", "target", "beam", "nbest", "max-length", "length-penalty", "sample",
-        "without", "details", "pivot", "format"}},
-      {"/v1/attention", {"text", "source", "target", "translation", "without", "beam"}}};
+        "without", "details", "pivot", "format", "tag"}},
+      {"/v1/attention", {"text", "source", "target", "translation", "without", "beam", "tag"}}};
   for (const auto& [api, names] : fields)
     for (const std::string& name : names)
       for (const std::string& value : values)

@@ -24,10 +24,13 @@ TEST(ModelName, AFileIsForTheModelOfItsLanguages) {
   std::vector<NamedFolder> models = two_models();
   add_adapter("en-de-x-law=law.safetensors", models);
   add_glossary("en-de=terms.tsv", models);
+  add_tag("en-de-x-law=legal", models);
   EXPECT_EQ(models[0].adapter, "");
   EXPECT_EQ(models[0].glossary, "terms.tsv");
   EXPECT_EQ(models[1].adapter, "law.safetensors");
   EXPECT_EQ(models[1].glossary, "");
+  EXPECT_EQ(models[0].tag, "");
+  EXPECT_EQ(models[1].tag, "legal");
 }
 
 TEST(ModelName, AFileForTheOnlyModelNeedsNoLanguages) {

@@ -27,11 +27,11 @@ inline constexpr TrainedLengths short_lengths = {60, 20, 2};
 // An untrained model: it says something, always the same.
 inline void put_model(const std::string& folder, uint64_t seed = 5,
                       const ModelConfig& config = small_config(),
-                      const TrainedLengths& lengths = {}) {
+                      const TrainedLengths& lengths = {}, const ModelNotes& notes = {}) {
   Rng rng(seed);
   const std::unique_ptr<Model> model = make_model(config, rng);
   std::filesystem::create_directories(folder);
-  save_model_description(folder, config, small_vocabulary(), small_vocabulary(), lengths);
+  save_model_description(folder, config, small_vocabulary(), small_vocabulary(), lengths, notes);
   save_weights(folder, parameters_of(*model));
 }
 

@@ -9,6 +9,7 @@
 #include "heed/app/cli/interrupt.h"
 #include "heed/app/cli/over_time_run.h"
 #include "heed/app/cli/standard_streams.h"
+#include "heed/app/cli/tag_flag.h"
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/text.h"
@@ -109,6 +110,7 @@ AttentionCommand::AttentionCommand(CLI::App& program) {
 
 void AttentionCommand::add_flags(CLI::App& command) {
   add_adapter_flag(command, adapter_);
+  add_tag_flag(command, options_.tag);
   command.add_option("--model", models_, "Model folder")
       ->option_text("DIR")
       ->transform(model_name())
@@ -210,7 +212,7 @@ void AttentionCommand::add_flags(CLI::App& command) {
   CLI::Option* over_time = command.add_flag("--over-time", over_time_,
                                             "Show what heed train --watch has kept, step by step");
   for (const char* const name :
-       {"--weights", "--heads", "--target", "--beam", "--without", "--force"})
+       {"--weights", "--heads", "--target", "--beam", "--without", "--tag", "--force"})
     over_time->excludes(name);
 }
 
@@ -227,10 +229,11 @@ void AttentionCommand::check_usage() const {
 void AttentionCommand::run(const Console& console) const {
   if (!weights_.empty()) return show_dumped(console);
   if (over_time_) return show_history(console);
-  if (is_bert_folder(models_.front()))
-    show(load_bert_folder(models_.front()), console);
-  else
-    show(load_adapted(models_.front(), adapter_), console);
+  if (is_bert_folder(models_.front())) {
+    SourceTags().ids_of(options_.tag);  // an Error if there is one
+    return show(load_bert_folder(models_.front()), console);
+  }
+  show(load_adapted(models_.front(), adapter_), console);
 }
 
 template <typename Folder>

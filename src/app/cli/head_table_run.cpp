@@ -38,20 +38,24 @@ std::vector<GoldLinks> read_gold(const Console& console, const HeadTableFiles& f
 }
 
 // The translations that the model finds.
-std::vector<std::string> translations(const Model& model, const ModelFolder& folder, int beam,
+std::vector<std::string> translations(const Model& model, const ModelFolder& folder,
+                                      const ViewOptions& options,
                                       const std::vector<std::string>& source) {
   const Precision precision =
       folder.storage == WeightStorage::int8 ? Precision::int8 : Precision::float32;
   const Translator translator(model.prepare(precision), folder.source, folder.target,
-                              {.threads = core_count(), .lengths = folder.lengths});
-  return translator.translate(source, {.beam = beam});
+                              {.threads = core_count(),
+                               .lengths = folder.lengths,
+                               .tags = folder.notes.tags,
+                               .tag = options.tag});
+  return translator.translate(source, {.beam = options.beam});
 }
 
 // Lines of a file that were asked for, or what the model says.
-std::vector<std::string> targets(const Model& model, const ModelFolder& folder, int beam,
-                                 const std::vector<std::string>& source,
+std::vector<std::string> targets(const Model& model, const ModelFolder& folder,
+                                 const ViewOptions& options, const std::vector<std::string>& source,
                                  const HeadTableFiles& files, const Console& console) {
-  if (files.target.empty()) return translations(model, folder, beam, source);
+  if (files.target.empty()) return translations(model, folder, options, source);
   TextLines lines = open_lines(console, files.target, files.forced);
   std::vector<std::string> target = all_lines(lines);
   require(source.size() == target.size(), "standard input has {} lines, but {} has {}",
@@ -88,12 +92,12 @@ HeadTable table_of_text(const Model& model, const ModelFolder& folder,
   return table;
 }
 
-HeadTable table_of_pairs(const Model& model, const ModelFolder& folder, int beam,
-                         const std::vector<std::string>& source, const HeadTableFiles& files,
-                         Workers& workers, const Console& console) {
+HeadTable table_of_pairs(const Model& model, const ModelFolder& folder, const ViewOptions& options,
+                         const std::vector<std::string>& source, std::span<const TagIds> tags,
+                         const HeadTableFiles& files, Workers& workers, const Console& console) {
   const std::vector<GoldLinks> gold = read_gold(console, files, source.size());
-  const std::vector<std::string> target = targets(model, folder, beam, source, files, console);
-  const ParallelText text{folder.source, folder.target, source, target};
+  const std::vector<std::string> target = targets(model, folder, options, source, files, console);
+  const ParallelText text{folder.source, folder.target, source, target, tags};
   HeadTable table = describe_heads(model, text, workers, {.gold = gold});
   if (files.ablate) add_ablation(ablate_heads(model, text, workers), table);
   return table;
@@ -153,6 +157,7 @@ void write_table(const HeadTable& table, const std::string& counted, const HeadT
 void write_head_table(const ModelFolder& folder, const ViewOptions& options,
                       const HeadTableFiles& files, const Console& console) {
   const std::unique_ptr<Model> model = without_heads(*folder.model, options.without);
+  const std::vector<TagIds> tags = {tags_of(folder).ids_of(options.tag)};
   const std::vector<std::string> lines = source_lines(files, console);
   Workers workers(core_count());
   if (model->head_counts().is_decoder_alone())
@@ -160,7 +165,7 @@ void write_head_table(const ModelFolder& folder, const ViewOptions& options,
                 fmt::format("{} lines", lines.size()), files, console);
   else {
     const HeadTable table =
-        table_of_pairs(*model, folder, options.beam, lines, files, workers, console);
+        table_of_pairs(*model, folder, options, lines, tags, files, workers, console);
     write_table(table, fmt::format("{} pairs", lines.size()), files, console);
     if (!files.keep_in.empty()) keep_best_aligner(table, files.keep_in, console);
   }

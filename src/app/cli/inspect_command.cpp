@@ -72,6 +72,7 @@ Json description_of(const ModelFolder& model, const std::filesystem::path& folde
   // A model that is used where another tool has put it may have other files.
   if (const size_t bytes = HuggingFaceWeights::bytes_in(folder); bytes > 0) json["bytes"] = bytes;
   if (!model.notes.origin.empty()) json["origin"] = model.notes.origin;
+  if (const auto tags = tags_of(model).names(); !tags.empty()) json["tags"] = tags;
   if (model.shortlist) json["shortlist"] = model.shortlist->lists().targets.size();
   if (std::holds_alternative<LanguageModelConfig>(model.config)) {
     json["vocabulary"] = model.target.size();

@@ -16,8 +16,8 @@ using Json = OrderedJsonValue;
 constexpr const char* worked_example =
     R"(Lists the models in $XDG_DATA_HOME/heed (by default ~/.local/share/heed) and in the named
 folders, each of which is a model or holds models: of heed, Marian, Hugging Face, CTranslate2 or
-Argos Translate. Shown are languages, kind, precision, size, origin, licence and the scores of the
-best validation, as far as the folder has them. A model that cannot be used is listed with the
+Argos Translate. Shown are languages, kind, precision, size, tags, origin, licence and the scores of
+the best validation, as far as the folder has them. A model that cannot be used is listed with the
 reason.
 
   $ heed convert opus-mt-en-de ~/.local/share/heed/en-de
@@ -38,6 +38,7 @@ Json json_of(const ListedModel& model) {
   add("storage", model.storage);
   if (model.parameters > 0) json["parameters"] = model.parameters;
   json["bytes"] = model.bytes;
+  if (!model.tags.empty()) json["tags"] = model.tags;
   add("origin", model.origin);
   add("licence", model.licence);
   if (model.bleu) json["bleu"] = *model.bleu;
@@ -60,6 +61,7 @@ std::string text_of(const ListedModel& model) {
     line("model",
          fmt::format("{}, {} parameters, {}", model.kind, model.parameters, model.storage));
   line("size", fmt::format("{:.1f} MB", static_cast<double>(model.bytes) / 1e6));
+  line("tags", fmt::format("{}", fmt::join(model.tags, ", ")));
   line("origin", model.origin);
   line("licence", model.licence);
   if (model.bleu) line("BLEU", fmt::format("{:.2f}", *model.bleu));

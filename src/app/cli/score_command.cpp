@@ -9,6 +9,7 @@
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/line_stream.h"
 #include "heed/app/cli/standard_streams.h"
+#include "heed/app/cli/tag_flag.h"
 #include "heed/base/error.h"
 #include "heed/base/json.h"
 #include "heed/folders/adapter_file.h"
@@ -109,6 +110,7 @@ ScoreCommand::ScoreCommand(CLI::App& program) {
       ->transform(model_name())
       ->required();
   add_adapter_flag(command, adapter_);
+  add_tag_flag(command, tag_);
   command.add_option("--source", source_, "Source sentences, one per line; - for standard input")
       ->option_text("FILE")
       ->check(file_name());
@@ -144,6 +146,8 @@ ScoreCommand::ScoreCommand(CLI::App& program) {
 }
 
 void ScoreCommand::run(const Console& console) const {
+  require(tag_.empty() || !source_.empty(), ErrorKind::usage,
+          "--tag: it stands in front of a source, so --source and --target were expected");
   if (document_) return score_document(console);
   if (source_.empty()) return score_texts(console);
   score_pairs(console);
@@ -202,6 +206,7 @@ void ScoreCommand::score_pairs(const Console& console) const {
   require(!is_language_model(folder), ErrorKind::usage,
           "{}: is a language model, so --text was expected instead of --source and --target",
           model_);
+  const std::vector<TagIds> tags = {tags_of(folder).ids_of(tag_)};
   Workers workers(threads_ > 0 ? threads_ : core_count());
   Totals totals;
   while (true) {
@@ -214,7 +219,9 @@ void ScoreCommand::score_pairs(const Console& console) const {
     if (sources.empty()) break;
     for (const LineScore& score :
          score_lines(*folder.model, folder.source, folder.target, sources, targets, workers,
-                     {.first = static_cast<size_t>(totals.pairs) + 1, .max_length = max_length_})) {
+                     {.first = static_cast<size_t>(totals.pairs) + 1,
+                     .max_length = max_length_,
+                     .tags = tags})) {
       totals.add(score);
       console.out << text_of_score(score, words_, json_) << '\n';
     }

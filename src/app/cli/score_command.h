@@ -23,7 +23,7 @@ class ScoreCommand {
   void score_texts(const Console& console) const;
   void score_document(const Console& console) const;
 
-  std::string model_, adapter_, source_, target_, text_ = "-";
+  std::string model_, adapter_, tag_, source_, target_, text_ = "-";
   bool document_ = false, words_ = false, json_ = false, forced_ = false;
   int64_t max_length_ = ScoringOptions().max_length;
   int threads_ = 0;  // 0 for all cores

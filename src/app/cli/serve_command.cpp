@@ -26,6 +26,7 @@ model with an adapter can be served beside the model itself, as another kind of 
 
   $ heed serve --model en-de --model de-en=models/back
   $ heed serve --model en-de --model en-de-x-law=en-de --adapter en-de-x-law=law.safetensors
+  $ heed serve --model en-fr=opus-mt-en-roa --tag en-fr=fra
   $ curl -d q=Hello -d source=en -d target=de http://127.0.0.1:5000/translate
 
 Ctrl-C or SIGTERM ends it when every request that was accepted has been answered; a second one ends
@@ -91,6 +92,12 @@ void ServeCommand::add_flags(CLI::App& command) {
                   "Adapter of a model, from heed train --adapter; one per model")
       ->option_text("[SOURCE-TARGET=]FILE")
       ->check(file_name())
+      ->take_all()
+      ->allow_extra_args(false);
+  command
+      .add_option("--tag", tags_,
+                  "One of a model's tags, for requests that name none; one per model")
+      ->option_text("[SOURCE-TARGET=]TAG")
       ->take_all()
       ->allow_extra_args(false);
   command.add_flag("--shortlist", wanted_.service.shortlist,
@@ -187,6 +194,7 @@ ServerSettings ServeCommand::settings(const Console& console) const {
   for (const std::string& model : models_) settings.service.models.push_back(named_folder(model));
   for (const std::string& glossary : glossaries_) add_glossary(glossary, settings.service.models);
   for (const std::string& adapter : adapters_) add_adapter(adapter, settings.service.models);
+  for (const std::string& tag : tags_) add_tag(tag, settings.service.models);
   settings.logs_requests = !quiet_;
   const auto mutex = std::make_shared<std::mutex>();
   settings.log = [&err = console.err, mutex](const std::string& line) {

@@ -25,7 +25,7 @@ class ServeCommand {
   ServerSettings settings(const Console& console) const;
 
   CLI::App& command_;
-  std::vector<std::string> models_, glossaries_, adapters_;
+  std::vector<std::string> models_, glossaries_, adapters_, tags_;
   ServerSettings wanted_;
   std::string key_file_, page_folder_;
   int port_ = 5000, threads_ = 0;

@@ -14,6 +14,7 @@
 #include "heed/app/cli/prefix_lines.h"
 #include "heed/app/cli/shared_translation.h"
 #include "heed/app/cli/standard_streams.h"
+#include "heed/app/cli/tag_flag.h"
 #include "heed/app/cli/translation_progress.h"
 #include "heed/base/error.h"
 #include "heed/base/workers.h"
@@ -50,6 +51,12 @@ separated by a tab. Forms of either stand between "|"; one of the target's appea
 source's.
 
   house|houses	Haus|Hauses|Häuser
+
+--tag chooses one of the tags that a model has (heed inspect lists them), which it reads in front of
+each line: those that it was trained with (heed train --tags), or the languages of a model that
+translates into several, where fra is short for >>fra<<.
+
+  $ heed translate --model en-de --tag legal < contract.en > contract.de
 
 --format reads a whole document instead of lines: HTML or XML, whose tags come back around the words
 that the model aligned to theirs, or a PO file of gettext, whose messages without a translation get
@@ -116,6 +123,7 @@ TranslateCommand::TranslateCommand(CLI::App& program)
   command.add_flag("--int8", int8_,
                    "Compute with 8-bit weights: faster, with nearly the same results");
   add_adapter_flag(command, adapter_);
+  add_tag_flag(command, tag_);
   command.add_flag("--shortlist", shortlist_,
                    "Score only the words that the model's shortlist has for a line: faster");
   command.footer(worked_example);
@@ -353,6 +361,7 @@ TranslationCounts TranslateCommand::translate(TextLines& lines, const Console& c
 Translator TranslateCommand::load(int cores) const {
   const TranslatorOptions options = {.threads = threads_ > 0 ? threads_ : cores,
                                      .max_source = max_source_,
+                                     .tag = tag_,
                                      .use_shortlist = shortlist_,
                                      .glossary = read_glossary(),
                                      .precision = int8_ ? Precision::int8 : Precision::float32};

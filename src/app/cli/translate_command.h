@@ -59,7 +59,7 @@ class TranslateCommand {
   int threads_ = 0;  // 0: as many as there are cores
   bool int8_ = false;
   bool shortlist_ = false;
-  std::string adapter_;
+  std::string adapter_, tag_;
   std::optional<int64_t> max_source_;
   bool strict_ = false;
   DocumentSettings document_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/server/refusal.h"
 #include "heed/server/reply_json.h"
@@ -55,6 +56,17 @@ std::string asked_language(const ModelSet& models, const std::string& code) {
   std::optional<std::string> found = models.known_language(code);
   if (!found) throw Refusal(400, fmt::format("{} is not supported", printable(code)));
   return *std::move(found);
+}
+
+std::string asked_tag(const Parameters& parameters, const ServedModel& model) {
+  const std::string tag = parameters.text("tag").value_or("");
+  if (tag.empty()) return model.usual_tag();
+  try {
+    model.tags().ids_of(tag);
+  } catch (const Error& error) {
+    throw Refusal(400, fmt::format("Invalid request: {}", error.what()));
+  }
+  return tag;
 }
 
 }  // namespace heed

@@ -25,4 +25,7 @@ AskedPath asked_path(const Parameters& parameters, const ModelSet& models,
 // The language a request names, or a Refusal (400).
 std::string asked_language(const ModelSet& models, const std::string& code);
 
+// The tag that a request names, or the model's usual one. A Refusal (400) if it has no such tag.
+std::string asked_tag(const Parameters& parameters, const ServedModel& model);
+
 }  // namespace heed

@@ -52,6 +52,7 @@ void show_attention(const Call& call) {
     throw Refusal(400, fmt::format("Invalid request: more than {} characters", limits.characters));
   ViewOptions options;
   options.without = asked_heads(parameters);
+  options.tag = asked_tag(parameters, *model);
   options.beam = static_cast<int>(
       parameters.whole_number("beam", 1, limits.beam).value_or(std::min<int64_t>(5, limits.beam)));
   options.gradients = parameters.truth("gradients").value_or(false);
@@ -76,7 +77,7 @@ void show_attention(const Call& call) {
 
 Json json_of(const ServedModel& model) {
   const ModelFigures& figures = model.figures();
-  return json_object<Json>(
+  Json json = json_object<Json>(
       {{"name", model.name()},
        {"source", model.languages().source},
        {"target", model.languages().target},
@@ -89,6 +90,9 @@ Json json_of(const ServedModel& model) {
                                     {"cross-layers", figures.heads.cross_layers},
                                     {"heads", figures.heads.heads}})},
        {"has-curves", figures.has_curves}});
+  if (const auto tags = model.tags().names(); !tags.empty()) json["tags"] = tags;
+  if (!model.usual_tag().empty()) json["tag"] = model.usual_tag();
+  return json;
 }
 
 void list_models(const Call& call) {
@@ -147,6 +151,7 @@ std::vector<Route> heed_routes() {
         {"source", FieldType::text, "Its language"},
         {"target", FieldType::text, "The language of its translation"},
         {"translation", FieldType::text, "A given translation"},
+        {"tag", FieldType::text, "One of the tags of the model"},
         {"without", FieldType::texts, "Heads to switch off, such as cross:2:3"},
         {"format", FieldType::text, "json (default), or page: packed, for the viewer"},
         {"beam", FieldType::whole_number, "Beam size"},

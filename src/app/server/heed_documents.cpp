@@ -82,6 +82,7 @@ std::vector<RouteField> document_fields() {
           {"format", FieldType::text, "text, html, xml or po (default: by the name of the file)"},
           {"attributes", FieldType::truth, "Also attributes of HTML that people read"},
           {"pivot", FieldType::text, "A third language to go through"},
+          {"tag", FieldType::text, "One of the tags of the (last) model, such as a domain"},
           {"fuzzy", FieldType::truth, "Whether new translations of a PO file are marked as fuzzy"}};
 }
 
@@ -99,6 +100,7 @@ void translate_document(const Call& call) {
   check_size(job.texts, call.service.limits());
   const AskedPath asked = asked_path(parameters, *models, job.texts);
   job.set_path(asked.path);
+  if (!asked.path.empty()) job.tag = asked_tag(parameters, *asked.path.back());
   job.document = document_options(po ? "text" : format, asked.source);
   job.document.attributes = parameters.truth("attributes").value_or(false);
   call.service.translate(

@@ -28,6 +28,7 @@ struct Details {
 struct Asked : AskedPath {
   Details details;
   std::shared_ptr<const ModelVariant> last;  // none if nothing is translated
+  std::string tag = {};                      // for it
 };
 
 Details details_of(const Parameters& parameters) {
@@ -84,8 +85,10 @@ std::vector<std::string> texts_of(const Parameters& parameters, const RequestLim
 // Each token with its log-probability, by a pass over the pair.
 Json tokens_of(const Translation& translation, const std::string& source, const Asked& asked) {
   const ServedModel& model = *asked.path.back();
-  std::vector<int32_t> source_ids = model.source().encode(source),
+  std::vector<int32_t> source_ids = model.tags().ids_of(asked.tag),
                        target_ids = translation.hypothesis.ids;
+  const std::vector<int32_t> text_ids = model.source().encode(source);
+  source_ids.insert(source_ids.end(), text_ids.begin(), text_ids.end());
   source_ids.push_back(Vocabulary::end);
   if (!translation.hypothesis.cut) target_ids.push_back(Vocabulary::end);
   const Batch batch{join_sentences(std::span(&source_ids, 1)),
@@ -198,6 +201,7 @@ std::vector<RouteField> translate_fields() {
           {"attributes", FieldType::truth, "Also attributes of HTML that people read"},
           {"split-sentences", FieldType::truth, "Whether a text may be several sentences"},
           {"pivot", FieldType::text, "A third language to go through"},
+          {"tag", FieldType::text, "One of the tags of the (last) model, such as a domain"},
           {"beam", FieldType::whole_number, "Beam size"},
           {"nbest", FieldType::whole_number, "Translations of each sentence"},
           {"prefix", FieldType::text, "What the translation of each sentence begins with"},
@@ -220,7 +224,7 @@ void translate_for_heed(const Call& call) {
   const RequestLimits& limits = call.service.limits();
   const auto models = call.service.models();
   std::vector<std::string> texts = texts_of(parameters, limits);
-  Asked asked{asked_path(parameters, *models, texts), details_of(parameters), {}};
+  Asked asked{asked_path(parameters, *models, texts), details_of(parameters), {}, {}};
   TranslationJob job{.texts = std::move(texts)};
   job.set_path(asked.path);
   job.search = search_of(parameters, limits, job.search);
@@ -231,7 +235,10 @@ void translate_for_heed(const Call& call) {
   if (!parameters.truth("split-sentences").value_or(true)) job.document.split = SentenceSplit::none;
   job.wants_links = asked.details.words;
   if (job.search.n_best > 1) asked.details.sentences = true;
-  if (!asked.path.empty()) asked.last = asked.path.back()->variant(job.without);
+  if (!asked.path.empty()) {
+    asked.last = asked.path.back()->variant(job.without);
+    asked.tag = job.tag = asked_tag(parameters, *asked.path.back());
+  }
   const auto make = [asked](const JobResult& result) {
     return json_reply(reply_of(result, asked));
   };

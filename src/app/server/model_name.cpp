@@ -71,9 +71,10 @@ NamedFolder named_folder(const std::string& text) {
 
 namespace {
 
-// Gives a model the file of a flag such as --glossary. `file` is its place among the model's.
-void add_file(const std::string& text, std::string_view what,
-              std::filesystem::path NamedFolder::*file, std::vector<NamedFolder>& models) {
+// Gives a model what a flag such as --glossary names; `its` is the place for it.
+template <typename Value>
+void add_to_model(const std::string& text, std::string_view what, Value NamedFolder::*its,
+                  std::vector<NamedFolder>& models) {
   const size_t equals = text.find('=');
   const std::optional<LanguagePair> pair =
       equals == text.npos ? std::nullopt : pair_in(text.substr(0, equals));
@@ -86,7 +87,7 @@ void add_file(const std::string& text, std::string_view what,
   require(model != models.end(), ErrorKind::usage,
           "serve: the {} {} is for {}, but there is no such model", what, quote(text),
           pair ? pair->name() : "");
-  std::filesystem::path& place = (*model).*file;
+  Value& place = (*model).*its;
   require(place.empty(), ErrorKind::usage, "serve: more than one {} for {}", what,
           model->languages.name());
   place = pair ? text.substr(equals + 1) : text;
@@ -95,11 +96,15 @@ void add_file(const std::string& text, std::string_view what,
 }  // namespace
 
 void add_glossary(const std::string& text, std::vector<NamedFolder>& models) {
-  add_file(text, "glossary", &NamedFolder::glossary, models);
+  add_to_model(text, "glossary", &NamedFolder::glossary, models);
 }
 
 void add_adapter(const std::string& text, std::vector<NamedFolder>& models) {
-  add_file(text, "adapter", &NamedFolder::adapter, models);
+  add_to_model(text, "adapter", &NamedFolder::adapter, models);
+}
+
+void add_tag(const std::string& text, std::vector<NamedFolder>& models) {
+  add_to_model(text, "tag", &NamedFolder::tag, models);
 }
 
 }  // namespace heed

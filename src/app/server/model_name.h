@@ -24,6 +24,7 @@ struct NamedFolder {
   std::filesystem::path folder;
   std::filesystem::path glossary = {};  // a file, or none
   std::filesystem::path adapter = {};   // (the same)
+  std::string tag = {};                 // of requests that name none
 };
 
 // "en-de=DIR" or "DIR", whose languages are those that its tokenizer_config.json names, or else
@@ -33,7 +34,8 @@ NamedFolder named_folder(const std::string& text);
 // Gives a glossary to the model that it is for: "en-de=FILE", or "FILE" where there is one model.
 // An Error if there is no such model, or it has one already.
 void add_glossary(const std::string& text, std::vector<NamedFolder>& models);
-// The same for an adapter.
+// The same for an adapter and for a tag.
 void add_adapter(const std::string& text, std::vector<NamedFolder>& models);
+void add_tag(const std::string& text, std::vector<NamedFolder>& models);
 
 }  // namespace heed

@@ -42,6 +42,11 @@ bool is_of_the_model(std::string_view name) {
          !name.starts_with('.');
 }
 
+TranslatorOptions with_tag(TranslatorOptions options, const std::string& tag) {
+  options.tag = tag;
+  return options;
+}
+
 }  // namespace
 
 std::filesystem::file_time_type ServedModel::last_write(const NamedFolder& named) {
@@ -66,7 +71,7 @@ ServedModel::ServedModel(NamedFolder named, const TranslatorOptions& options,
     : named_(std::move(named)),
       written_(last_write(named_)),
       loaded_(load(named_, vocabularies)),
-      options_(options_for(*loaded_, options, named_.folder)),
+      options_(options_for(*loaded_, with_tag(options, named_.tag), named_.folder)),
       keeper_(keeper),
       figures_(figures_of(*loaded_, named_.folder)) {
   if (!named_.glossary.empty())

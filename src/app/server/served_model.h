@@ -46,6 +46,8 @@ class ServedModel {
   const Vocabulary& source() const { return loaded_->source; }
   const Vocabulary& target() const { return loaded_->target; }
   SearchOptions usual_search() const { return heed::usual_search(loaded_->notes.search); }
+  const std::string& usual_tag() const { return named_.tag; }
+  const SourceTags& tags() const { return whole_->translator->tags(); }
 
   // The last few that differ from the whole model are kept. An Error names a head that the model
   // does not have.

@@ -60,6 +60,7 @@ class RunningJob : public std::enable_shared_from_this<RunningJob> {
       requests.push_back({.text = model == 0 ? sentence.result.source : sentence.result.pivot,
                           .options = is_last ? job_.search : job_.path[model]->usual_search(),
                           .prefix = is_last ? job_.prefix : std::string(),
+                          .tag = is_last ? job_.tag : std::string(),
                           .want_links = sentence.needs_links,
                           .stop = job_.stop,
                           .deadline = job_.deadline});

@@ -41,6 +41,7 @@ struct TranslationJob {
   DocumentOptions document = {};
   SearchOptions search = {};
   std::string prefix = {};             // what the translation of each sentence begins with
+  std::string tag = {};                // for the last model; if empty, its usual one
   bool wants_links = false;            // also where the document needs none
   std::vector<HeadName> without = {};  // of the last model
   std::stop_token stop = {};
