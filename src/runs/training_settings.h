@@ -128,7 +128,7 @@ struct Fields<TrainingSettings> {
             "How much each pair of --train counts, a number of at least 0 a line",
             {.change = Change::new_corpus, .unit = Unit::file}),
       field("tags", &Settings::tags,
-            "What the model reads before each source of --train: a word a line, or none",
+            "A word a line, or none, that the model reads before each source",
             {.change = Change::new_corpus, .unit = Unit::file}),
       field("valid-tags", &Settings::valid_tags, "The same for --valid",
             {.change = Change::new_corpus, .unit = Unit::file}),
