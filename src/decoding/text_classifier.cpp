@@ -67,12 +67,12 @@ void TextClassifier::classify_batch(std::span<ClassifiedText> texts) const {
     if (!several) text.labels = {text.likeliest()};
     for (size_t label = 0; several && label < row.size(); ++label)
       if (row[label] >= 0) text.labels.push_back(static_cast<int32_t>(label));
-    if (want_words_) find_words(text);
+    if (want_words_) text.words = words(text, text.likeliest());
   }
 }
 
 // The text alone, so that its weights do not depend on others.
-std::vector<float> TextClassifier::token_weights(const ClassifiedText& text) const {
+std::vector<float> TextClassifier::token_weights(const ClassifiedText& text, int32_t label) const {
   const TokenBatch batch = tokens_of({&text, 1});
   Tape values({.record = false, .arenas = arenas_.get()}), tape({.arenas = arenas_.get()});
   const Tensor embedded = model_.encoder().embedded(values, batch).value();
@@ -83,7 +83,7 @@ std::vector<float> TextClassifier::token_weights(const ClassifiedText& text) con
     return {found.begin(), found.end()};
   }
   Tensor one_label = Tensor::zeros({1, model_.config().labels});
-  one_label.span<float>()[static_cast<size_t>(text.likeliest())] = 1;
+  one_label.span<float>()[static_cast<size_t>(label)] = 1;
   tape.backward(model_.logits_of(encoded, batch.layout), one_label);
   const Tensor gradient = input.gradient();
   std::vector<float> weights;
@@ -93,18 +93,20 @@ std::vector<float> TextClassifier::token_weights(const ClassifiedText& text) con
   return weights;
 }
 
-void TextClassifier::find_words(ClassifiedText& text) const {
-  const std::vector<float> weights = token_weights(text);
+std::vector<WeightedWord> TextClassifier::words(const ClassifiedText& text, int32_t label) const {
+  const std::vector<float> weights = token_weights(text, label);
+  std::vector<WeightedWord> found;
   for (size_t t = 0; t < text.ids.size(); ++t) {
     const int32_t id = text.ids[t];
     if (pieces_.frames(id)) continue;
-    if (pieces_.continues_word(id) && !text.words.empty()) {
-      text.words.back().word += pieces_.spelling(id);
-      text.words.back().weight += weights[t];
+    if (pieces_.continues_word(id) && !found.empty()) {
+      found.back().word += pieces_.spelling(id);
+      found.back().weight += weights[t];
     } else {
-      text.words.push_back({pieces_.piece(id), weights[t]});
+      found.push_back({pieces_.piece(id), weights[t]});
     }
   }
+  return found;
 }
 
 std::vector<ClassifiedText> TextClassifier::classify(std::span<const std::string> texts,

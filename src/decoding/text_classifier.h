@@ -48,10 +48,12 @@ class TextClassifier {
   // In the order of the texts. An Error if the model's numbers are none.
   std::vector<ClassifiedText> classify(std::span<const std::string> texts, Workers& workers) const;
 
+  // The words of a text that was classified, with their weights for any label of it.
+  std::vector<WeightedWord> words(const ClassifiedText& text, int32_t label) const;
+
  private:
   void classify_batch(std::span<ClassifiedText> texts) const;
-  void find_words(ClassifiedText& text) const;
-  std::vector<float> token_weights(const ClassifiedText& text) const;
+  std::vector<float> token_weights(const ClassifiedText& text, int32_t label) const;
 
   Classifier model_;  // shares the weights of the one given
   std::unique_ptr<const EncodingModel> encoder_;

@@ -1,6 +1,7 @@
 #include "heed/app/cli/classify_command.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "heed/base/json.h"
 #include "program_test.h"
@@ -123,6 +124,29 @@ TEST_F(ClassifyCommandTest, StoredInFewerBitsItIsTheSameModelAsComputedSo) {
   EXPECT_NE(classify({"--json"}, "the a\n", "small").out, classify({"--json"}, "the a\n").out);
 }
 
+// A model and itself are on average that model.
+TEST_F(ClassifyCommandTest, SeveralModelsAreAnEnsemble) {
+  const std::string texts = "the playing\na naive , ab\n";
+  const Outcome same = classify({"--model", path("one"), "--json", "--words"}, texts);
+  EXPECT_EQ(same.code, 0) << same.err;
+  EXPECT_EQ(same.out, classify({"--json", "--words"}, texts).out);
+  testing::put_classifier(path("mean"), TextPooling::mean);
+  const auto good = [](const Outcome& result) {
+    for (const JsonValue& score : JsonValue::parse(result.out)["scores"])
+      if (score["label"] == "good") return score["probability"].get<double>();
+    return -1.0;
+  };
+  const Outcome both = classify({"--model", path("mean"), "--json"}, "the a\n");
+  const double one = good(classify({"--json"}, "the a\n")),
+               mean = good(classify({"--json"}, "the a\n", "mean"));
+  EXPECT_NEAR(good(both), (one + mean) / 2, 1e-6);
+  EXPECT_GT(std::abs(one - mean), 1e-3);
+  write("test.tsv", "good\tthe\nbad\tplaying\n");
+  const Outcome measured =
+      classify({"--model", path("mean"), "--labelled", path("test.tsv"), "--json"});
+  EXPECT_EQ(JsonValue::parse(measured.out)["texts"], 2) << measured.err;
+}
+
 TEST_F(ClassifyCommandTest, OtherCommandsReadTheModel) {
   const Outcome inspected = run({"inspect", "--json", path("one")});
   EXPECT_EQ(inspected.code, 0) << inspected.err;
@@ -160,6 +184,12 @@ TEST_F(ClassifyCommandTest, SaysWhatIsWrong) {
   EXPECT_EQ(classify({}, "a\n", "bert").err,
             "heed: " + path("bert") + ": is not the folder of a classifier\n");
   EXPECT_EQ(classify({}, "a\n", "bert").code, 1);
+  const Outcome mixed = classify({"--model", path("several")}, "a\n");
+  EXPECT_EQ(mixed.code, 1);
+  EXPECT_EQ(mixed.err,
+            "heed: " + path("several") + ": gives a text several labels but the first model one\n");
+  testing::put_classifier(path("mean"), TextPooling::mean);
+  EXPECT_EQ(classify({"--model", path("mean"), "--words"}, "a\n").code, 2);
   const Outcome cut = classify({}, std::string(40, ',') + "\n");
   EXPECT_EQ(cut.err, "heed: 1 of 1 texts have more than 12 tokens, and lost their ends\n");
 }

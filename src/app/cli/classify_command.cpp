@@ -25,6 +25,9 @@ is its attention weight. Otherwise it is gradient × input: how much the likelie
 changes with the word's embedding, times that embedding; below 0, it speaks against the label. Plain
 lines show the five words that count most, JSON shows all.
 
+Several models of the same labels, each after a --model of its own, are one ensemble: their
+probabilities, and the weights of words, are averaged.
+
 --labelled reads texts with their labels instead, "label TAB text" a line or JSONL with "text" and
 "label" or "labels", and writes accuracy, F1, precision and recall of each label, and the confusion
 matrix.
@@ -32,6 +35,7 @@ matrix.
   $ heed classify --model topics < questions.txt
   $ heed classify --model topics --json --words < questions.txt | jq -c .words
   $ heed classify --model topics --labelled test.tsv
+  $ heed classify --model seed-1 --model seed-2 --model seed-3 < questions.txt
 )";
 
 // Texts and the numbers of their labels.
@@ -55,15 +59,15 @@ std::vector<int32_t> numbers_of(const LabelledText& text, const LabelledReader& 
 }
 
 LabelledTexts read_labelled(const Console& console, const std::string& path,
-                            const ClassifierFolder& folder) {
+                            const ClassifierEnsemble& models) {
   std::map<std::string, int32_t> numbers;
-  for (const std::string& label : folder.labels)
+  for (const std::string& label : models.labels())
     numbers.emplace(label, static_cast<int32_t>(numbers.size()));
   LabelledReader reader(path == "-" ? LineReader(console.in(), "standard input") : LineReader(path),
                         labelled_format(path));
   LabelledTexts all;
   for (LabelledText text; reader.next(text);) {
-    all.labels.push_back(numbers_of(text, reader, numbers, folder.config.several_labels));
+    all.labels.push_back(numbers_of(text, reader, numbers, models.several_labels()));
     all.texts.push_back(text.text);
   }
   require(!all.texts.empty(), "{}: there are no texts", path);
@@ -74,10 +78,12 @@ LabelledTexts read_labelled(const Console& console, const std::string& path,
 
 ClassifyCommand::ClassifyCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand("classify", "Give texts their labels");
-  command.add_option("--model", model_, "Model folder")
+  command.add_option("--model", models_, "Model folder; repeat for an ensemble")
       ->option_text("DIR")
       ->transform(model_name())
-      ->required();
+      ->required()
+      ->take_all()
+      ->allow_extra_args(false);
   command.add_flag("--json", json_, "Write JSON: an object per line, or the report");
   CLI::Option* top =
       command.add_option("--top", top_, "Labels to show of each text, the likeliest first")
@@ -99,48 +105,46 @@ ClassifyCommand::ClassifyCommand(CLI::App& program) {
 }
 
 void ClassifyCommand::run(const Console& console) const {
-  const ClassifierFolder folder = load_classifier_folder(model_);
-  const bool integers = int8_ || folder.storage == WeightStorage::int8;
-  const TextClassifier classifier(
-      *folder.model, folder.pieces,
-      {.precision = integers ? Precision::int8 : Precision::float32, .want_words = words_});
+  const ClassifierEnsemble models = ClassifierEnsemble::load(
+      models_, {.precision = int8_ ? Precision::int8 : Precision::float32, .want_words = words_});
   Workers workers(threads_ > 0 ? threads_ : core_count());
   if (labelled_.empty())
-    classify(folder, classifier, workers, console);
+    classify(models, workers, console);
   else
-    measure(folder, classifier, workers, console);
+    measure(models, workers, console);
 }
 
-void ClassifyCommand::classify(const ClassifierFolder& folder, const TextClassifier& classifier,
-                               Workers& workers, const Console& console) const {
+void ClassifyCommand::classify(const ClassifierEnsemble& models, Workers& workers,
+                               const Console& console) const {
   TextLines lines = open_lines(console, "-", forced_);
   int64_t cut = 0;
   while (true) {
     const std::vector<std::string> texts = next_chunk(lines);
     if (texts.empty()) break;
-    for (const ClassifiedText& text : classifier.classify(texts, workers)) {
+    for (const ClassifiedText& text : models.classify(texts, workers)) {
       cut += text.cut;
-      console.out << (json_ ? json_line(text, folder.labels, top_, folder.config.several_labels)
-                            : plain_line(text, folder.labels, top_));
+      console.out << (json_ ? json_line(text, models.labels(), top_, models.several_labels())
+                            : plain_line(text, models.labels(), top_));
     }
     console.out.flush();
   }
-  report_texts(console, lines.counts(), cut, folder.model->max_length());
+  report_texts(console, lines.counts(), cut, models.max_length());
 }
 
-void ClassifyCommand::measure(const ClassifierFolder& folder, const TextClassifier& classifier,
-                              Workers& workers, const Console& console) const {
-  const LabelledTexts texts = read_labelled(console, labelled_, folder);
+void ClassifyCommand::measure(const ClassifierEnsemble& models, Workers& workers,
+                              const Console& console) const {
+  const LabelledTexts texts = read_labelled(console, labelled_, models);
   std::vector<std::vector<int32_t>> given;
   int64_t cut = 0;
-  for (ClassifiedText& text : classifier.classify(texts.texts, workers)) {
+  for (ClassifiedText& text : models.classify(texts.texts, workers)) {
     cut += text.cut;
     given.push_back(std::move(text.labels));
   }
-  const ClassificationScores scores =
-      score_classification(texts.labels, given, folder.config.labels);
-  console.out << (json_ ? json_report(scores, folder.labels) : plain_report(scores, folder.labels));
-  report_texts(console, {scores.texts, 0}, cut, folder.model->max_length());
+  const auto labels = static_cast<int64_t>(models.labels().size());
+  const ClassificationScores scores = score_classification(texts.labels, given, labels);
+  console.out << (json_ ? json_report(scores, models.labels())
+                        : plain_report(scores, models.labels()));
+  report_texts(console, {scores.texts, 0}, cut, models.max_length());
 }
 
 }  // namespace heed

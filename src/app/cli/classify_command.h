@@ -2,13 +2,13 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "heed/app/cli/console.h"
 #include "heed/data/labelled_reader.h"
-#include "heed/decoding/text_classifier.h"
-#include "heed/folders/classifier_folder.h"
+#include "heed/decoding/classifier_ensemble.h"
 
 namespace heed {
 
@@ -22,12 +22,11 @@ class ClassifyCommand {
   void run(const Console& console) const;
 
  private:
-  void classify(const ClassifierFolder& folder, const TextClassifier& classifier, Workers& workers,
-                const Console& console) const;
-  void measure(const ClassifierFolder& folder, const TextClassifier& classifier, Workers& workers,
-               const Console& console) const;
+  void classify(const ClassifierEnsemble& models, Workers& workers, const Console& console) const;
+  void measure(const ClassifierEnsemble& models, Workers& workers, const Console& console) const;
 
-  std::string model_, labelled_;
+  std::vector<std::filesystem::path> models_;
+  std::string labelled_;
   bool json_ = false, words_ = false, int8_ = false, forced_ = false;
   int top_ = 0;      // 0: the label, with --json all of them
   int threads_ = 0;  // 0 for all cores
