@@ -132,7 +132,8 @@ TEST_F(ClassifyCommandTest, SeveralModelsAreAnEnsemble) {
   EXPECT_EQ(same.out, classify({"--json", "--words"}, texts).out);
   testing::put_classifier(path("max"), TextPooling::max);
   const auto good = [](const Outcome& result) {
-    for (const JsonValue& score : JsonValue::parse(result.out)["scores"])
+    const JsonValue json = JsonValue::parse(result.out);
+    for (const JsonValue& score : json["scores"])
       if (score["label"] == "good") return score["probability"].get<double>();
     return -1.0;
   };
