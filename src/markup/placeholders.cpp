@@ -124,11 +124,11 @@ bool is_in_address(char c) {
 
 // Full stops, brackets and the like that end a sentence rather than an address.
 size_t without_punctuation(std::string_view text, size_t begin, size_t end) {
+  const std::string_view address = text.substr(begin, end - begin);
+  const auto opened = std::ranges::count(address, '(');
+  auto closed = std::ranges::count(address, ')');
   while (end > begin && is_one_of(text[end - 1], ".,;:!?'*_)]")) {
-    if (text[end - 1] == ')') {
-      const std::string_view address = text.substr(begin, end - begin);
-      if (std::ranges::count(address, '(') >= std::ranges::count(address, ')')) break;
-    }
+    if (text[end - 1] == ')' && opened >= closed--) break;
     --end;
   }
   return end;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 namespace heed {
 namespace {
 
@@ -53,6 +55,13 @@ TEST(Placeholders, EndBeforePunctuation) {
             List({"http://x.org/a", "http://x.org/b"}));
   EXPECT_EQ(placeholders_of("Mail a@b.org."), List({"a@b.org"}));
   EXPECT_EQ(placeholders_of("{a}{b}%s%d"), List({"{a}", "{b}", "%s", "%d"}));
+}
+
+TEST(Placeholders, AreFoundInTimeHoweverManyBracketsFollow) {
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(placeholders_of("http://x.org/(a)" + std::string(300'000, ')')),
+            List({"http://x.org/(a)"}));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
 }
 
 TEST(Placeholders, AreNotInOrdinaryText) {
