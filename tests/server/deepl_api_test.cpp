@@ -83,6 +83,20 @@ TEST_F(DeeplTest, DetectsTheSourceOfEachText) {
   EXPECT_EQ(other["translations"][1]["text"], best("en-fr", english));
 }
 
+TEST_F(DeeplTest, ATextThatIsInTheTargetAlreadyStaysAsItIs) {
+  start([&](ServerSettings& settings) { settings.service.models.pop_back(); });
+  const std::string german = "Der Hund schläft heute im Garten.",
+                    english = "The dog is sleeping in the garden.";
+  const Json texts = json_of(post("/v2/translate", {{"text", {german, english, "A man"}},
+                                                    {"target_lang", "DE"}}))["translations"];
+  ASSERT_EQ(texts.size(), 3);
+  EXPECT_EQ(texts[0]["detected_source_language"], "DE");
+  EXPECT_EQ(texts[0]["text"], german);
+  EXPECT_EQ(texts[1]["detected_source_language"], "EN");
+  EXPECT_EQ(texts[1]["text"], translated("en-de", english).front().text);
+  EXPECT_EQ(texts[2]["text"], translated("en-de", "A man").front().text);
+}
+
 TEST_F(DeeplTest, SplitsSentencesAsItIsTold) {
   start();
   const auto text = [&](const std::string& split) {

@@ -50,6 +50,15 @@ TEST_F(HeedApiTest, GivesWhatTheTranslatorGives) {
   EXPECT_FALSE(translate({})["translations"][0].contains("sentences"));
 }
 
+TEST_F(HeedApiTest, ATextThatIsInTheTargetAlreadyStaysAsItIs) {
+  start([&](ServerSettings& settings) { settings.service.models.pop_back(); });
+  const std::string german = "Der Hund und die Katze sind im Garten.";
+  const Json answer = json_of(post("/v1/translate", {{"text", german}}));
+  EXPECT_EQ(answer["source"], "de");
+  EXPECT_EQ(answer["detected"]["language"], "de");
+  EXPECT_EQ(answer["translations"][0]["text"], german);
+}
+
 TEST_F(HeedApiTest, TermsOfAGlossaryAppear) {
   const std::string file = folder_.put("terms", "ba\tkoriba\n");
   start([&](ServerSettings& settings) { add_glossary("en-de=" + file, settings.service.models); });

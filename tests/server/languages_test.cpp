@@ -34,6 +34,24 @@ TEST(Languages, AreDetectedAmongThoseThatThereAre) {
     EXPECT_EQ(detect_languages(text, {"de", "en"}).size(), 1u) << text;
 }
 
+TEST(Languages, ATextIsInItsTargetOnlyBeyondDoubt) {
+  const auto source_of = [](const char* text, const std::vector<std::string>& sources) {
+    return detect_source(text, sources, "de").code;
+  };
+  const char* german = "Der Hund und die Katze schlafen heute im Garten.";
+  EXPECT_EQ(source_of(german, {"en"}), "de");
+  EXPECT_EQ(source_of(german, {"de", "en"}), "de");
+  EXPECT_EQ(source_of("The dog and the cat are in the garden.", {"en"}), "en");
+  // Short English texts that look German to CLD2.
+  for (const char* text : {"A man", "Installing %s", "People sit", "Obsoletes"}) {
+    EXPECT_EQ(detect_languages(text, {"de", "en"}).front().code, "de") << text;
+    EXPECT_EQ(source_of(text, {"en"}), "en") << text;
+    EXPECT_EQ(source_of(text, {"de", "en"}), "en") << text;
+  }
+  EXPECT_EQ(source_of("123", {"de"}), "de");
+  EXPECT_EQ(detect_source("猫在花园里睡觉。", {"en"}, "zh").code, "zh");
+}
+
 TEST(Languages, ALongTextIsCutBetweenCharacters) {
   std::string text;
   while (text.size() < 70'000) text += "Größe und Süße und Öl. ";

@@ -84,6 +84,19 @@ TEST_F(LibreTranslateTest, DetectsTheLanguage) {
   EXPECT_GT(found[0]["confidence"], 80);
 }
 
+TEST_F(LibreTranslateTest, ATextThatIsInTheTargetAlreadyStaysAsItIs) {
+  start([&](ServerSettings& settings) { settings.service.models.pop_back(); });
+  const std::string german = "Der Hund und die Katze sind im Garten.";
+  const Json kept =
+      json_of(post("/translate", {{"q", german}, {"source", "auto"}, {"target", "de"}}));
+  EXPECT_EQ(kept["detectedLanguage"]["language"], "de");
+  EXPECT_EQ(kept["translatedText"], german);
+  const Json asked =
+      json_of(post("/translate", {{"q", "ba"}, {"source", "auto"}, {"target", "de"}}));
+  EXPECT_EQ(asked["detectedLanguage"]["language"], "en");
+  EXPECT_EQ(asked["translatedText"], translated("en-de", "ba").front().text);
+}
+
 TEST_F(LibreTranslateTest, SaysWhatItsClientsKnow) {
   start();
   const auto error = [&](const Json& body) {

@@ -11,24 +11,25 @@ namespace heed {
 
 namespace {
 
+std::string target_of(const Parameters& parameters, const ModelSet& models) {
+  if (const std::optional<std::string> target = parameters.text("target"))
+    return asked_language(models, *target);
+  if (models.models().size() != 1) throw Refusal(400, "Invalid request: missing target parameter");
+  return models.models().front()->languages().target;
+}
+
 AskedPath languages_of(const Parameters& parameters, const ModelSet& models,
                        const std::vector<std::string>& texts) {
   AskedPath asked;
   const std::string source = parameters.text("source").value_or("auto");
-  if (source == "auto") {
-    asked.detected = detect_languages(joined(texts), models.sources()).front();
-    asked.source = asked.detected->code;
-  } else {
-    asked.source = asked_language(models, source);
-  }
-  const std::optional<std::string> target = parameters.text("target");
-  if (target) {
-    asked.target = asked_language(models, *target);
-  } else {
-    if (models.models().size() != 1)
-      throw Refusal(400, "Invalid request: missing target parameter");
-    asked.target = models.models().front()->languages().target;
-  }
+  if (source != "auto") asked.source = asked_language(models, source);
+  asked.target = target_of(parameters, models);
+  if (source != "auto") return asked;
+  std::optional<std::string> pivot = parameters.text("pivot");
+  if (pivot) pivot = asked_language(models, *pivot);
+  asked.detected =
+      detect_source(joined(texts), models.sources_of(asked.target, true, pivot), asked.target);
+  asked.source = asked.detected->code;
   return asked;
 }
 

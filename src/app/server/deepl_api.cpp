@@ -75,23 +75,14 @@ HttpReply reply_of(const JobResult& result, const std::vector<std::string>& text
   return json_reply(json_object<Json>({{"translations", translations}}));
 }
 
-// That can be translated to the target, or are the target; all if there are none.
-std::vector<std::string> possible_sources(const ModelSet& models, const std::string& target,
-                                          bool may_pivot) {
-  std::vector<std::string> possible;
-  for (const std::string& source : models.sources())
-    if (source == target || !models.path({source, target}, may_pivot).empty())
-      possible.push_back(source);
-  return possible.empty() ? models.sources() : possible;
-}
-
 // Of each text. One that is too short to tell is in the language of all of them.
 std::vector<std::string> detected_sources(const std::vector<std::string>& texts,
-                                          const std::vector<std::string>& possible) {
-  const std::string of_all = detect_languages(joined(texts), possible).front().code;
+                                          const std::vector<std::string>& possible,
+                                          const std::string& target) {
+  const std::string of_all = detect_source(joined(texts), possible, target).code;
   std::vector<std::string> sources;
   for (const std::string& text : texts) {
-    const DetectedLanguage own = detect_languages(text, possible).front();
+    const DetectedLanguage own = detect_source(text, possible, target);
     sources.push_back(own.confidence > 0 ? own.code : of_all);
   }
   return sources;
@@ -102,7 +93,7 @@ std::vector<std::string> sources_of(const Parameters& parameters, const ModelSet
                                     const std::vector<std::string>& texts,
                                     const std::string& target, bool may_pivot) {
   const std::optional<std::string> named = parameters.text("source_lang");
-  if (!named) return detected_sources(texts, possible_sources(models, target, may_pivot));
+  if (!named) return detected_sources(texts, models.sources_of(target, may_pivot), target);
   const std::optional<std::string> known = models.known_language(*named);
   if (!known) refuse_value("source_lang");
   return std::vector<std::string>(texts.size(), *known);

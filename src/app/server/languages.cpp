@@ -5,7 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <optional>
 
+#include "heed/base/characters.h"
+#include "heed/base/text.h"
 #include "heed/server/http_text.h"
 
 namespace heed {
@@ -52,6 +56,18 @@ const std::string* meant(const std::string& code, const std::vector<std::string>
     });
   }
   return found == among.end() ? nullptr : &*found;
+}
+
+// Bytes of letters; characters of scripts that have many of them tell more, and have more bytes.
+size_t count_letter_bytes(std::string_view text, size_t enough) {
+  size_t bytes = 0;
+  while (!text.empty() && bytes < enough) {
+    const size_t before = text.size();
+    const std::optional<char32_t> c = take_character(text);
+    if (c && !is_space(*c) && !is_punctuation(*c) && !is_symbol(*c) && !is_number(*c))
+      bytes += before - text.size();
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -112,6 +128,22 @@ std::vector<DetectedLanguage> detect_languages(std::string_view text,
     for (DetectedLanguage& language : found) language.confidence /= 2;
   if (found.empty()) found.push_back({among.front(), 0});
   return found;
+}
+
+DetectedLanguage detect_source(std::string_view text, const std::vector<std::string>& sources,
+                               const std::string& target) {
+  constexpr size_t enough_to_be_sure = 20;  // English captions of fewer letters pass for German
+  constexpr double sure = 50;
+  std::vector<std::string> others, all;
+  std::ranges::copy_if(sources, std::back_inserter(others),
+                       [&](const std::string& source) { return source != target; });
+  if (others.empty()) return detect_languages(text, sources).front();
+  all = others;
+  all.push_back(target);
+  DetectedLanguage found = detect_languages(text, all).front();
+  const bool is_sure =
+      found.confidence > sure && count_letter_bytes(text, enough_to_be_sure) >= enough_to_be_sure;
+  return found.code != target || is_sure ? found : detect_languages(text, others).front();
 }
 
 }  // namespace heed

@@ -26,4 +26,10 @@ struct DetectedLanguage {
 std::vector<DetectedLanguage> detect_languages(std::string_view text,
                                                const std::vector<std::string>& among);
 
+// The language of a text that is to be translated to `target`: one of `sources` (at least one), or
+// the target itself if the text is beyond doubt in it. A few words may be in any language, and
+// whoever wants them translated knows that they are in another.
+DetectedLanguage detect_source(std::string_view text, const std::vector<std::string>& sources,
+                               const std::string& target);
+
 }  // namespace heed

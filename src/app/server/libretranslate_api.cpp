@@ -5,6 +5,7 @@
 #include "heed/base/text.h"
 #include "heed/server/apis.h"
 #include "heed/server/asked_document.h"
+#include "heed/server/asked_path.h"
 #include "heed/server/languages.h"
 #include "heed/server/parameters.h"
 #include "heed/server/reply_json.h"
@@ -76,19 +77,22 @@ void translate(const Call& call) {
   const int64_t alternatives = wanted_alternatives(parameters, limits);
   const auto models = call.service.models();
   const bool is_auto = source == "auto";
-  DetectedLanguage detected{source, 100};
-  if (is_auto) detected = detect_languages(joined(query.texts), models->sources()).front();
-  const auto from = models->known_language(detected.code), to = models->known_language(target);
-  if (!from) throw Refusal(400, fmt::format("{} is not supported", printable(source)));
-  if (!to) throw Refusal(400, fmt::format("{} is not supported", printable(target)));
+  const bool may_pivot = call.service.settings().pivots;
+  std::string from = is_auto ? "" : asked_language(*models, source);
+  const std::string to = asked_language(*models, target);
+  DetectedLanguage detected;
+  if (is_auto) {
+    detected = detect_source(joined(query.texts), models->sources_of(to, may_pivot), to);
+    from = detected.code;
+  }
   const DocumentOptions document =
-      document_options(libretranslate_format(parameters), base_language(*from));
+      document_options(libretranslate_format(parameters), base_language(from));
   TranslationJob job{.texts = query.texts};
-  if (*from != *to) {
-    job.set_path(models->path({*from, *to}, call.service.settings().pivots));
+  if (from != to) {
+    job.set_path(models->path({from, to}, may_pivot));
     if (job.path.empty())
       throw Refusal(400, fmt::format("{} ({}) is not available as a target language from {} ({})",
-                                     language_name(*to), *to, language_name(*from), *from));
+                                     language_name(to), to, language_name(from), from));
   }
   job.document = document;
   job.search.n_best = static_cast<int>(alternatives) + 1;

@@ -63,6 +63,14 @@ std::vector<std::string> ModelSet::targets_of(const std::string& source, bool ma
   return targets;
 }
 
+std::vector<std::string> ModelSet::sources_of(const std::string& target, bool may_pivot,
+                                              const std::optional<std::string>& pivot) const {
+  std::vector<std::string> possible;
+  for (const std::string& source : sources_)
+    if (!path({source, target}, may_pivot, pivot).empty()) possible.push_back(source);
+  return possible.empty() ? sources_ : possible;
+}
+
 std::shared_ptr<const ModelSet> load_models(const std::vector<NamedFolder>& folders,
                                             const TranslatorOptions& options,
                                             TranslatorKeeper& keeper, const ModelSet* before) {

@@ -36,6 +36,10 @@ class ModelSet {
                  const std::optional<std::string>& pivot = {}) const;
   // The languages that a language can be translated to, itself not among them.
   std::vector<std::string> targets_of(const std::string& source, bool may_pivot) const;
+  // The languages that can be translated to a language; all that some model reads if there are
+  // none.
+  std::vector<std::string> sources_of(const std::string& target, bool may_pivot,
+                                      const std::optional<std::string>& pivot = {}) const;
 
  private:
   std::shared_ptr<const ServedModel> find(const LanguagePair& languages) const;
