@@ -65,6 +65,9 @@ ParameterValue value_of(const JsonValue& json) {
 Parameters::Parameters(const HttpRequest& request) {
   const std::string_view header = request.header("content-type");
   const std::string type = media_type(header);
+  const std::string coding = lower_case(trimmed(request.header("content-encoding")));
+  if (!request.body.empty() && !coding.empty() && coding != "identity")
+    throw Refusal(415, "Invalid request: the body must not be compressed");
   try {
     const bool has_body = request.method != "GET" && request.method != "HEAD";
     if (is_json_type(type) && has_body) {
