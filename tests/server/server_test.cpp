@@ -40,7 +40,10 @@ TEST_F(WholeServerTest, IsReadyWhenItsModelsAreLoaded) {
   settings.service.models = {named_folder(folder_.path("en-de"))};
   server_ = std::make_unique<Server>(settings);
   EXPECT_EQ(get("/live").status, 200);
-  EXPECT_EQ(get("/health").status, 503);
+  const HttpAnswer unready = get("/health");
+  EXPECT_EQ(unready.status, 503);
+  EXPECT_EQ(json_of(unready), Json({{"status", "loading"}}));
+  EXPECT_EQ(unready.headers.at("retry-after"), "1");
   const HttpAnswer early = post("/translate", question());
   EXPECT_EQ(early.status, 503);
   EXPECT_EQ(early.headers.at("retry-after"), "1");
@@ -64,6 +67,14 @@ TEST_F(WholeServerTest, RefusesWhatItCannotServe) {
   Server server(settings);
   EXPECT_NE(testing::error_of([&] { server.load_models(); }).find("both translate en-de"),
             std::string::npos);
+}
+
+TEST_F(WholeServerTest, SaysThatABodyMustNotBeCompressed) {
+  start();
+  const HttpAnswer answer = post("/translate", question(), "Content-Encoding: gzip\r\n");
+  EXPECT_EQ(answer.status, 415);
+  EXPECT_EQ(json_of(answer)["error"], "Invalid request: the body must not be compressed");
+  EXPECT_EQ(post("/translate", question(), "Content-Encoding: identity\r\n").status, 200);
 }
 
 TEST_F(WholeServerTest, ManyClientsGetTheirOwnTranslations) {

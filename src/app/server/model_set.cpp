@@ -79,7 +79,7 @@ std::shared_ptr<const ModelSet> load_models(const std::vector<NamedFolder>& fold
   for (size_t i = 0; before != nullptr && i < folders.size(); ++i)
     for (const auto& model : before->models())
       if (model->folder() == folders[i].folder && model->languages() == folders[i].languages &&
-          model->written() == ServedModel::last_write(folders[i])) {
+          model->stamps() == ServedModel::stamps_of(folders[i])) {
         models[i] = model;
         vocabularies.shared(model->source());
         vocabularies.shared(model->target());

@@ -12,14 +12,16 @@ using Json = OrderedJsonValue;
 
 constexpr const char* metrics_type = "text/plain; version=0.0.4; charset=utf-8";
 
-void say_health(const Call& call) {
-  const bool is_ready = call.service.is_ready();
-  call.exchange->reply(json_reply(json_object<Json>({{"status", is_ready ? "ok" : "ending"}}),
-                                  is_ready ? 200 : 503));
-}
-
 void say_alive(const Call& call) {
   call.exchange->reply(json_reply(json_object<Json>({{"status", "ok"}})));
+}
+
+void say_health(const Call& call) {
+  if (call.service.is_ready()) return say_alive(call);
+  const char* status = call.service.is_ending() ? "ending" : "loading";
+  HttpReply reply = json_reply(json_object<Json>({{"status", status}}), 503);
+  reply.headers.emplace_back("Retry-After", "1");
+  call.exchange->reply(std::move(reply));
 }
 
 void say_metrics(const Call& call) {

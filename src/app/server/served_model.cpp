@@ -49,12 +49,14 @@ TranslatorOptions with_tag(TranslatorOptions options, const std::string& tag) {
 
 }  // namespace
 
-std::filesystem::file_time_type ServedModel::last_write(const NamedFolder& named) {
-  auto latest = std::filesystem::file_time_type::min();  // {} is in the year 2174
+std::vector<FileStamp> ServedModel::stamps_of(const NamedFolder& named) {
+  std::vector<FileStamp> stamps;
   const auto look_at = [&](const std::filesystem::path& file) {
-    std::error_code missing;
-    const auto time = std::filesystem::last_write_time(file, missing);
-    if (!missing) latest = std::max(latest, time);
+    std::error_code missing, is_folder;
+    FileStamp stamp{file.string(), std::filesystem::last_write_time(file, missing), 0};
+    if (missing) return;
+    stamp.bytes = std::filesystem::file_size(file, is_folder);
+    stamps.push_back(std::move(stamp));
   };
   std::error_code is_no_folder;
   FolderNames names(named.folder, is_no_folder);
@@ -63,13 +65,14 @@ std::filesystem::file_time_type ServedModel::last_write(const NamedFolder& named
     if (is_of_the_model(name)) look_at(named.folder / name);
   if (!named.glossary.empty()) look_at(named.glossary);
   if (!named.adapter.empty()) look_at(adapter_in(named.adapter));
-  return latest;
+  std::ranges::sort(stamps);
+  return stamps;
 }
 
 ServedModel::ServedModel(NamedFolder named, const TranslatorOptions& options,
                          SharedVocabularies& vocabularies, TranslatorKeeper& keeper)
     : named_(std::move(named)),
-      written_(last_write(named_)),
+      stamps_(stamps_of(named_)),
       loaded_(load(named_, vocabularies)),
       options_(options_for(*loaded_, with_tag(options, named_.tag), named_.folder)),
       keeper_(keeper),

@@ -32,6 +32,15 @@ struct ModelFigures {
   bool has_curves = false;  // of its training
 };
 
+// By which a change of a file is noticed. A file that takes the place of another may well be older.
+struct FileStamp {
+  std::string name;
+  std::filesystem::file_time_type time;
+  uintmax_t bytes = 0;
+
+  auto operator<=>(const FileStamp&) const = default;
+};
+
 class ServedModel {
  public:
   // An Error if the folder has no model that translates. The keeper lives longer.
@@ -53,16 +62,16 @@ class ServedModel {
   // does not have.
   std::shared_ptr<const ModelVariant> variant(std::vector<HeadName> without) const;
 
-  // When the files were written that it was loaded from.
-  std::filesystem::file_time_type written() const { return written_; }
-  static std::filesystem::file_time_type last_write(const NamedFolder& named);
+  // Of the files that it was loaded from, and of those that are there now.
+  const std::vector<FileStamp>& stamps() const { return stamps_; }
+  static std::vector<FileStamp> stamps_of(const NamedFolder& named);
   const NamedFolder& named() const { return named_; }
 
  private:
   std::shared_ptr<const ModelVariant> make_variant(std::vector<HeadName> without) const;
 
   NamedFolder named_;
-  std::filesystem::file_time_type written_;
+  std::vector<FileStamp> stamps_;
   std::shared_ptr<const ModelFolder> loaded_;
   TranslatorOptions options_;
   TranslatorKeeper& keeper_;

@@ -76,7 +76,7 @@ std::string Service::metrics_text() const {
   Gauges now{.connections = surroundings_.connections(),
              .in_flight = in_flight_,
              .models = 0,
-             .ready = is_ready_};
+             .ready = is_ready()};
   {
     const std::lock_guard lock(mutex_);
     if (models_) now.models = static_cast<int64_t>(models_->models().size());
@@ -96,13 +96,13 @@ void Service::load() {
     const std::lock_guard lock(mutex_);
     models_ = std::move(now);
   }
-  is_ready_ = true;
+  is_loaded_ = true;
 }
 
 bool Service::folders_have_changed() const {
   const std::shared_ptr<const ModelSet> now = models();
   return std::ranges::any_of(now->models(), [](const auto& model) {
-    return ServedModel::last_write(model->named()) != model->written();
+    return ServedModel::stamps_of(model->named()) != model->stamps();
   });
 }
 

@@ -76,8 +76,9 @@ class Service {
   void work(const Call& call, std::function<void()> task);
 
   // Whether the models are loaded and the server is not about to end.
-  bool is_ready() const { return is_ready_; }
-  void end() { is_ready_ = false; }
+  bool is_ready() const { return is_loaded_ && !is_ending_; }
+  bool is_ending() const { return is_ending_; }
+  void end() { is_ending_ = true; }
   Access& access() { return access_; }
   Metrics& metrics() { return metrics_; }
   std::string metrics_text() const;
@@ -110,7 +111,7 @@ class Service {
   Surroundings surroundings_;
   mutable std::mutex mutex_;
   std::shared_ptr<const ModelSet> models_;
-  std::atomic<bool> is_ready_ = false;
+  std::atomic<bool> is_loaded_ = false, is_ending_ = false;
   std::atomic<int64_t> in_flight_ = 0;
   BackgroundWork background_;
   TranslatorKeeper keeper_;  // the first to go: until then, requests may use the rest
