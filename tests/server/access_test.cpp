@@ -62,6 +62,7 @@ TEST_F(AccessTest, AKeyHasItsRateAndItsQuota) {
   const HttpAnswer too_much = translate({{"api_key", "other"}});
   EXPECT_EQ(too_much.status, 429);
   EXPECT_EQ(json_of(too_much)["error"], "Quota Exceeded");
+  EXPECT_GT(std::stoi(too_much.headers.at("retry-after")), 0);
   const HttpAnswer too_fast = translate({{"api_key", "other"}});
   EXPECT_EQ(too_fast.status, 429);
   EXPECT_EQ(json_of(too_fast)["error"], "Slowdown: 2 per 1 minute");
@@ -69,11 +70,37 @@ TEST_F(AccessTest, AKeyHasItsRateAndItsQuota) {
   EXPECT_EQ(translate({{"api_key", "secret"}}).status, 200);
 }
 
-TEST_F(AccessTest, DeeplsQuotaHasAStatusOfItsOwn) {
+TEST_F(AccessTest, AQuotaHasAStatusOfItsOwn) {
   start([](ServerSettings& settings) { settings.service.access.allowed.quota = 3; });
+  EXPECT_EQ(post("/v1/translate", {{"text", "ba ko"}, {"source", "en"}, {"target", "de"}}).status,
+            456);
   const Json text = {{"text", {"ba ko"}}, {"target_lang", "DE"}, {"source_lang", "EN"}};
   EXPECT_EQ(post("/v2/translate", text).status, 456);
   EXPECT_EQ(json_of(get("/v2/usage"))["character_limit"], 3);
+}
+
+TEST_F(AccessTest, ANetworkOfAddressesIsOneClient) {
+  start([](ServerSettings& settings) {
+    settings.service.access.allowed.rate = 1;
+    settings.service.access.trusts_proxy = true;
+  });
+  const auto status = [&](const std::string& address) {
+    return translate({}, "X-Forwarded-For: " + address + "\r\n").status;
+  };
+  for (const auto& [first, second] : std::vector<std::pair<std::string, std::string>>{
+           {"2001:db8::a:b:c:1", "2001:db8::a:d:e:2"},
+           {"2001:db8::1", "2001:db8:0:0:f::2"},
+           {"2001:db8:1::1", "2001:db8:1:0:2:3:4:5"},
+           {"2001:DB8:2:3::1", "2001:0db8:0002:0003::2"},
+           {"[2001:db8:4::1]:50123", "2001:db8:4::2"},
+           {"10.0.0.1", "::ffff:10.0.0.1"},
+           {"10.0.0.3", "::ffff:a00:3"}}) {
+    const bool is_seen = first == "2001:db8::1";  // the network of the first pair
+    EXPECT_EQ(status(first), is_seen ? 429 : 200) << first;
+    EXPECT_EQ(status(second), 429) << second;
+  }
+  for (const char* other : {"2001:db8:0:1::1", "2001:db9::1", "10.0.0.2", "unknown"})
+    EXPECT_EQ(status(other), 200) << other;
 }
 
 TEST_F(AccessTest, ChangedKeysAreTakenIn) {
@@ -130,6 +157,15 @@ TEST(UsageLimits, ARateAllowsAMinutesWorthAndThenASteadyStream) {
   EXPECT_TRUE(limits.ask("a", allowed));
 }
 
+TEST(UsageLimits, AQuotaIsNotForgottenForOthers) {
+  UsageLimits::Clock::time_point now{std::chrono::sys_days{std::chrono::year(2026) / 1 / 10}};
+  UsageLimits limits([&] { return now; });
+  const AllowedUse allowed{.rate = {}, .quota = 10};
+  EXPECT_TRUE(limits.use("a", allowed, 10));
+  for (int i = 0; i < 100'010; ++i) limits.use(std::to_string(i), allowed, 1);
+  EXPECT_EQ(limits.used("a"), 10);
+}
+
 TEST(UsageLimits, AQuotaIsForAMonth) {
   UsageLimits::Clock::time_point now{std::chrono::sys_days{std::chrono::year(2026) / 1 / 31}};
   UsageLimits limits([&] { return now; });
@@ -139,7 +175,9 @@ TEST(UsageLimits, AQuotaIsForAMonth) {
   EXPECT_TRUE(limits.use("a", allowed, 4));
   EXPECT_EQ(limits.used("a"), 10);
   EXPECT_TRUE(limits.use("b", allowed, 10));
+  EXPECT_EQ(limits.until_next_month(), std::chrono::hours(24));
   now += std::chrono::hours(24);
+  EXPECT_EQ(limits.until_next_month(), std::chrono::hours(24 * 28));
   EXPECT_EQ(limits.used("a"), 0);
   EXPECT_TRUE(limits.use("a", allowed, 10));
 }

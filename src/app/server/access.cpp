@@ -1,6 +1,11 @@
 #include "heed/server/access.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
 
 #include "heed/server/http_text.h"
 
@@ -22,13 +27,21 @@ std::optional<std::string> key_in(const HttpRequest& request, const Parameters& 
   return std::nullopt;
 }
 
-// Those who have a network of IPv6 addresses are one client.
+// Those who have a network of IPv6 addresses are one client. Proxies may add brackets and a port.
 std::string network_of(const std::string& address) {
-  if (address.find(':') == address.npos || address.starts_with("::")) return address;
-  size_t end = 0;
-  for (int groups = 0; groups < 4 && end != address.npos; ++groups)
-    end = address.find(':', end + 1);
-  return address.substr(0, end);
+  std::string plain = address;
+  if (plain.starts_with('[')) plain = plain.substr(1, plain.find(']') - 1);
+  in6_addr parsed = {};
+  if (::inet_pton(AF_INET6, plain.c_str(), &parsed) != 1) return address;
+  std::array<char, INET6_ADDRSTRLEN> text;
+  constexpr size_t network_bytes = 8, before_v4 = 12;
+  if (IN6_IS_ADDR_V4MAPPED(&parsed)) {
+    ::inet_ntop(AF_INET, std::begin(parsed.s6_addr) + before_v4, text.data(), text.size());
+  } else {
+    std::fill(std::begin(parsed.s6_addr) + network_bytes, std::end(parsed.s6_addr), uint8_t{0});
+    ::inet_ntop(AF_INET6, &parsed, text.data(), text.size());
+  }
+  return text.data();
 }
 
 [[noreturn]] void refuse_without_key(ApiShape shape) {
@@ -93,7 +106,8 @@ Client Access::admit(const HttpRequest& request, const Parameters& parameters, A
 
 void Access::use(const Client& client, int64_t characters, ApiShape shape) {
   if (usage_.use(client.id, client.allowed, characters)) return;
-  throw Refusal(shape == ApiShape::deepl ? 456 : 429, "Quota Exceeded");
+  if (shape != ApiShape::libretranslate) throw Refusal(456, "Quota Exceeded");
+  throw Refusal(429, "Quota Exceeded", static_cast<int>(usage_.until_next_month().count()));
 }
 
 }  // namespace heed

@@ -44,7 +44,7 @@ class Access {
   // 400) if it is missing or wrong, or (429) if the client asks too often.
   Client admit(const HttpRequest& request, const Parameters& parameters, ApiShape shape);
 
-  // A Refusal (429; for DeepL 456) if that is more than the client has left.
+  // A Refusal (456; for LibreTranslate 429) if that is more than the client has left.
   void use(const Client& client, int64_t characters, ApiShape shape);
   int64_t used(const Client& client) const { return usage_.used(client.id); }
 

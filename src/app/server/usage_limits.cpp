@@ -24,7 +24,7 @@ UsageLimits::Account& UsageLimits::account(const std::string& client) {
   if (accounts_.size() >= most_accounts && !accounts_.contains(client)) {
     // Of many addresses that asked once, those that have been quiet for an hour go first.
     std::erase_if(accounts_, [&](const auto& entry) {
-      return now - entry.second.last > std::chrono::hours(1);
+      return now - entry.second.seen > std::chrono::hours(1);
     });
     if (accounts_.size() >= most_accounts) accounts_.erase(accounts_.begin());
   }
@@ -33,6 +33,7 @@ UsageLimits::Account& UsageLimits::account(const std::string& client) {
   if (is_new) account.tokens = -1;  // full, whatever the rate is
   if (account.month != month_of(now)) account.characters = 0;
   account.month = month_of(now);
+  account.seen = now;
   return account;
 }
 
@@ -69,6 +70,13 @@ int64_t UsageLimits::used(const std::string& client) const {
   return found == accounts_.end() || found->second.month != month_of(now_())
              ? 0
              : found->second.characters;
+}
+
+std::chrono::seconds UsageLimits::until_next_month() const {
+  const Clock::time_point now = now_();
+  const std::chrono::year_month_day day(std::chrono::floor<std::chrono::days>(now));
+  const std::chrono::sys_days next{(day.year() / day.month() + std::chrono::months(1)) / 1};
+  return std::chrono::ceil<std::chrono::seconds>(next - now);
 }
 
 }  // namespace heed

@@ -29,11 +29,14 @@ class UsageLimits {
   // Counts characters, unless they are more than what is left of this month.
   bool use(const std::string& client, const AllowedUse& allowed, int64_t characters);
   int64_t used(const std::string& client) const;
+  // When quotas begin anew; at least a second.
+  std::chrono::seconds until_next_month() const;
 
  private:
   struct Account {
     double tokens = 0;
-    Clock::time_point last;
+    Clock::time_point last;  // when they were counted
+    Clock::time_point seen;
     int month = 0;
     int64_t characters = 0;
   };
