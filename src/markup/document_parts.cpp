@@ -28,6 +28,7 @@ class PartFinder {
   void add_passage(size_t begin, size_t end);
   bool has_text(size_t begin, size_t end) const;
   bool is_closed(size_t begin, size_t end) const;
+  bool is_mark(size_t i) const;
   size_t add_element(size_t i, PassageBuilder& builder);
   void add_untouched(size_t first, size_t last, PassageBuilder& builder) const;
   void add_text(std::string_view text, PassageBuilder& builder) const;
@@ -56,10 +57,25 @@ bool PartFinder::is_closed(size_t begin, size_t end) const {
   return true;
 }
 
+// The number of a footnote or a power, which would be part of the word before it:
+// "dog<sup>1</sup>".
+bool PartFinder::is_mark(size_t i) const {
+  const size_t end = tags_[i].partner;
+  if (options_.kind != MarkupKind::html || tags_[i].token.name != "sup") return false;
+  for (size_t k = i; k < end; k = tags_[k].last + 1)
+    if (tags_[k].role == TagRole::untouched ||
+        (tags_[k].role == TagRole::text && has_words(decode_entities(raw(k, k), options_.kind))))
+      return false;
+  if (end + 1 >= tags_.size() || tags_[end + 1].role != TagRole::text) return true;
+  const char next = raw(end + 1, end + 1)[0];
+  return is_space({&next, 1}) ||
+         std::string_view(".,;:!?)]}\"'&-/").find(next) != std::string_view::npos;
+}
+
 // An element without text is one thing. Returns the last tag that was added.
 size_t PartFinder::add_element(size_t i, PassageBuilder& builder) {
   const size_t end = tags_[i].partner;
-  if (!has_text(i, end) && is_closed(i, end + 1)) {
+  if ((!has_text(i, end) || is_mark(i)) && is_closed(i, end + 1)) {
     builder.add_item(raw(i, end), false);
     return end;
   }

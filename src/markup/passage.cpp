@@ -14,15 +14,6 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f'; }
 
-bool has_words(std::string_view text) {
-  while (!text.empty()) {
-    const std::optional<char32_t> c = take_character(text);
-    if (!c || (!is_space(*c) && !is_punctuation(*c) && !is_symbol(*c) && !is_number(*c)))
-      return true;
-  }
-  return false;
-}
-
 // References may stand for blanks and line ends, which are one blank to the model.
 std::string decoded_word(std::string_view raw, MarkupKind kind) {
   std::string text = decode_entities(raw, kind);
@@ -187,6 +178,15 @@ void SentenceFinder::find(SentenceSplit split, const std::string& language) {
 }
 
 }  // namespace
+
+bool has_words(std::string_view text) {
+  while (!text.empty()) {
+    const std::optional<char32_t> c = take_character(text);
+    if (!c || (!is_space(*c) && !is_punctuation(*c) && !is_symbol(*c) && !is_number(*c)))
+      return true;
+  }
+  return false;
+}
 
 void PassageBuilder::set_stack(const Stack& stack) {
   const auto [known, is_new] =

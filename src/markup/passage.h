@@ -63,6 +63,9 @@ struct Passage {
   std::vector<PassageSentence> sentences;
 };
 
+// Whether a text has more than space, digits, punctuation and symbols.
+bool has_words(std::string_view text);
+
 // Whether the line ends of a passage may end sentences.
 enum class LineEnds : uint8_t { kept, like_spaces };
 

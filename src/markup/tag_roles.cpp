@@ -27,15 +27,15 @@ Names names_of(const std::vector<std::string>& list, MarkupKind kind) {
   return names;
 }
 
+bool is_space(std::string_view text) { return text.find_first_not_of(" \t\r\n\f") == text.npos; }
+
 bool has_word(std::string_view list, std::string_view word) {
   for (size_t at = list.find(word); at != list.npos; at = list.find(word, at + 1)) {
-    const auto is_end = [&](size_t i) { return i >= list.size() || list[i] == ' '; };
-    if ((at == 0 || list[at - 1] == ' ') && is_end(at + word.size())) return true;
+    const auto is_end = [&](size_t i) { return i >= list.size() || is_space(list.substr(i, 1)); };
+    if ((at == 0 || is_end(at - 1)) && is_end(at + word.size())) return true;
   }
   return false;
 }
-
-bool is_space(std::string_view text) { return text.find_first_not_of(" \t\r\n\f") == text.npos; }
 
 class RoleFinder {
  public:
@@ -159,7 +159,10 @@ void RoleFinder::keep_untouched(size_t i, size_t end) {
     }
     if (tags_[end].token.kind == TokenKind::unfinished && end > i) --end;
   }
-  for (size_t k = i; k <= end && is_inline; ++k) is_inline = !splits(tags_[k]);
+  // A picture or a formula has names of its own: its title is not that of a page.
+  const bool is_foreign =
+      kind_ == MarkupKind::html && (tag.token.name == "svg" || tag.token.name == "math");
+  for (size_t k = i; k <= end && is_inline && !is_foreign; ++k) is_inline = !splits(tags_[k]);
   tag.role = is_inline ? TagRole::untouched : TagRole::boundary;
   tag.last = end;
 }
