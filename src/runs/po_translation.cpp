@@ -7,10 +7,15 @@ namespace heed {
 
 namespace {
 
+// Whether nobody has written anything; what marks it as fuzzy then means nothing.
+bool is_empty(const PoMessage& message) {
+  return std::ranges::all_of(message.forms, [](const auto& form) { return form.empty(); });
+}
+
 bool is_wanted(const PoMessage& message, PoChoice choice) {
   switch (choice) {
     case PoChoice::missing:
-      return message.is_missing() && !message.is_fuzzy;
+      return message.is_missing() && (!message.is_fuzzy || is_empty(message));
     case PoChoice::fuzzy:
       return message.is_missing() || message.is_fuzzy;
     case PoChoice::all:

@@ -119,6 +119,19 @@ TEST_F(DocumentRunTest, PoFilesAreFilled) {
 }
 
 // gettext's own check: formats, line ends and plural forms fit.
+// To gettext it is untranslated, too.
+TEST_F(DocumentRunTest, AnEmptyMessageIsFilledThoughItIsFuzzy) {
+  const std::string empty =
+      "#, fuzzy\nmsgid \"ba ko\"\nmsgstr \"\"\n\n"
+      "#, fuzzy\nmsgid \"ba\"\nmsgid_plural \"ko\"\nmsgstr[0] \"\"\nmsgstr[1] \"\"\n\n"
+      "#, fuzzy\nmsgid \"ri\"\nmsgid_plural \"ko\"\nmsgstr[0] \"kept\"\nmsgstr[1] \"\"\n";
+  const Outcome result = translate(empty, {"--format", "po"});
+  EXPECT_TRUE(result.err.ends_with("heed: 2 of 3 messages translated\n")) << result.err;
+  EXPECT_EQ(result.out.find("msgstr \"\""), std::string::npos) << result.out;
+  EXPECT_EQ(result.out.find("msgstr[0] \"\""), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("msgstr[0] \"kept\"\nmsgstr[1] \"\"\n"), std::string::npos);
+}
+
 TEST_F(DocumentRunTest, GettextTakesWhatIsFilled) {
   if (std::system("msgfmt --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no msgfmt";
   const Outcome result =
