@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "heed/base/error.h"
+#include "heed/server/http_text.h"
 #include "http_client.h"
 
 namespace heed {
@@ -135,6 +136,10 @@ TEST_F(HttpServerTest, HeadHasNoBodyAndOldClientsAreClosed) {
   client.send(http_request("HEAD", "/"));
   const HttpAnswer head = client.receive(true);
   EXPECT_EQ(head.headers.at("content-length"), "9");
+  const std::string& date = head.headers.at("date");
+  EXPECT_EQ(date.size(), http_date({}).size()) << date;
+  EXPECT_TRUE(date.ends_with(" GMT")) << date;
+  EXPECT_EQ(http_date({}), "Thu, 01 Jan 1970 00:00:00 GMT");
   client.send("GET / HTTP/1.0\r\n\r\n");
   EXPECT_EQ(client.receive().body, "GET /?  ");
   EXPECT_TRUE(client.is_closed());

@@ -373,7 +373,9 @@ void HttpConnection::refuse(int status, const std::string& sentence) {
 }
 
 std::string HttpConnection::head_of(const HttpReply& reply, std::optional<size_t> length) const {
-  std::string head = fmt::format("HTTP/1.1 {} {}\r\n", reply.status, reason_of(reply.status));
+  std::string head =
+      fmt::format("HTTP/1.1 {} {}\r\nDate: {}\r\n", reply.status, reason_of(reply.status),
+                  http_date(std::chrono::system_clock::now()));
   const bool has_body = reply.status != 204 && reply.status != 304;
   if (has_body) head += fmt::format("Content-Type: {}\r\n", reply.type);
   if (has_body && length) head += fmt::format("Content-Length: {}\r\n", *length);

@@ -1,5 +1,6 @@
 #include "heed/server/http_text.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,6 +63,11 @@ std::string_view reason_of(int status) {
                                                        {505, "HTTP Version Not Supported"}});
   const auto found = std::ranges::find(reasons, status, &std::pair<int, std::string_view>::first);
   return found == reasons.end() ? "Unknown" : found->second;
+}
+
+std::string http_date(std::chrono::system_clock::time_point time) {
+  return fmt::format("{:%a, %d %b %Y %H:%M:%S} GMT",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
 }
 
 std::optional<std::string> percent_decoded(std::string_view text, bool plus_is_space) {

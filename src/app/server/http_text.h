@@ -1,6 +1,7 @@
-// The small texts of HTTP: targets, percent signs, reasons.
+// The small texts of HTTP: targets, percent signs, reasons, dates.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,8 @@ namespace heed {
 std::string lower_case(std::string_view text);    // of ASCII
 std::string_view trimmed(std::string_view text);  // without spaces and tabs at its ends
 std::string_view reason_of(int status);           // "Not Found"
+// "Sun, 06 Nov 1994 08:49:37 GMT"
+std::string http_date(std::chrono::system_clock::time_point time);
 
 struct HttpTarget {
   std::string path;   // decoded
