@@ -142,7 +142,31 @@ TEST_F(DeeplTest, RefusesWhatItCannotDo) {
   EXPECT_EQ(refused({{"split_sentences", "maybe"}}), "Value for 'split_sentences' not supported.");
   EXPECT_EQ(refused({{"tag_handling", "rtf"}}), "Value for 'tag_handling' not supported.");
   EXPECT_EQ(refused({{"glossary_id", "x"}}, 404), "Glossary not found.");
-  EXPECT_EQ(message_of(get("/v2/glossaries")), "Not Found");
+  EXPECT_EQ(message_of(get("/v2/glossaries/x")), "Not Found");
+}
+
+TEST_F(DeeplTest, HasNoGlossariesAndSaysSo) {
+  start();
+  const Json none = Json::array();
+  EXPECT_EQ(json_of(get("/v2/glossaries")), Json({{"glossaries", none}}));
+  EXPECT_EQ(json_of(get("/v3/glossaries")), Json({{"glossaries", none}}));
+  EXPECT_EQ(json_of(get("/v2/glossary-language-pairs")), Json({{"supported_languages", none}}));
+}
+
+TEST_F(DeeplTest, ALanguageWithoutItsScriptIsTheOneThatThereIs) {
+  start([&](ServerSettings& settings) {
+    put_pair("en-zh-Hans", 7);
+    settings.service.models.push_back(named_folder(folder_.path("en-zh-Hans")));
+  });
+  const auto text = [&](const char* target) {
+    return json_of(post("/v2/translate", {{"text", {"ba ko"}},
+                                          {"target_lang", target},
+                                          {"source_lang", "EN"}}))["translations"][0]["text"];
+  };
+  const std::string expected = translated("en-zh-Hans", "ba ko").front().text;
+  EXPECT_EQ(text("ZH-HANS"), expected);
+  EXPECT_EQ(text("ZH"), expected);
+  EXPECT_EQ(post("/v2/translate", {{"text", {"ba"}}, {"target_lang", "ZH-HANT"}}).status, 400);
 }
 
 TEST_F(DeeplTest, ListsLanguagesAndUsage) {

@@ -61,7 +61,7 @@ TEST_F(HostileRequestsTest, PathsThatLeadNowhere) {
                            "/v1/models/%2e%2e/curves",
                            "/v2",
                            "/v2/document",
-                           "/v2/glossaries",
+                           "/v2/glossaries/x",
                            "/v3/languages",
                            "/.git/config",
                            "/index.php",

@@ -187,6 +187,15 @@ void show_usage(const Call& call) {
                          {"character_limit", call.client.allowed.quota.value_or(without_limit)}})));
 }
 
+// Some clients ask whether there are any before they translate.
+void list_no_glossaries(const Call& call) {
+  call.exchange->reply(json_reply(json_object<Json>({{"glossaries", Json::array()}})));
+}
+
+void list_no_glossary_languages(const Call& call) {
+  call.exchange->reply(json_reply(json_object<Json>({{"supported_languages", Json::array()}})));
+}
+
 }  // namespace
 
 std::vector<Route> deepl_routes() {
@@ -209,6 +218,7 @@ std::vector<Route> deepl_routes() {
         {"splitting_tags", FieldType::texts, "Elements at which sentences end"},
         {"non_splitting_tags", FieldType::texts, "Elements at which they do not"},
         {"outline_detection", FieldType::truth, "In XML, whether to find such elements"},
+        {"model_type", FieldType::text, "Accepted: there is one model"},
         {"show_billed_characters", FieldType::truth,
          "Whether to count the characters of each text"}},
        translate},
@@ -234,6 +244,15 @@ std::vector<Route> deepl_routes() {
        {},
        show_usage},
       {"POST", "/v2/usage", shape, true, "The same", {}, show_usage},
+      {"GET", "/v2/glossaries", shape, true, "No glossaries", {}, list_no_glossaries},
+      {"GET", "/v3/glossaries", shape, true, "No glossaries", {}, list_no_glossaries},
+      {"GET",
+       "/v2/glossary-language-pairs",
+       shape,
+       true,
+       "No languages for glossaries",
+       {},
+       list_no_glossary_languages},
   };
 }
 

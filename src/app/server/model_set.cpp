@@ -32,6 +32,9 @@ std::optional<std::string> ModelSet::known_language(std::string_view code) const
     if (lower_case(language) == wanted) return language;
   for (const std::string& language : languages_)
     if (lower_case(language) == base) return language;
+  // What an adapter makes of a language has to be asked for.
+  for (const std::string& language : languages_)
+    if (base_language(language) == wanted && language.find("-x-") == language.npos) return language;
   return std::nullopt;
 }
 

@@ -26,8 +26,8 @@ class ModelSet {
   // That some model writes.
   const std::vector<std::string>& targets() const { return targets_; }
 
-  // The code as the models have it: "EN" -> "en", "en-US" -> "en". Nothing if there is no such
-  // language.
+  // The code as the models have it: "EN" -> "en", "en-US" -> "en", "zh" -> "zh-Hans". Nothing if
+  // there is no such language.
   std::optional<std::string> known_language(std::string_view code) const;
 
   // Directly, or else through a third language: `pivot`, or any if pivots are wanted. Empty if
