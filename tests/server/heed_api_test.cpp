@@ -347,6 +347,16 @@ TEST_F(HeedApiTest, ShowsAttention) {
   EXPECT_EQ(attention({{"text", ""}}, 400)["error"], "Invalid request: missing text parameter");
 }
 
+TEST_F(HeedApiTest, AttentionNeedsNoLanguagesOfTheOnlyModel) {
+  start([&](ServerSettings& settings) { settings.service.models.pop_back(); });
+  const std::vector<Json> open = {{{"text", "ba"}},
+                                  {{"text", "ba"}, {"target", "de"}},
+                                  {{"text", "ba"}, {"source", "en"}},
+                                  {{"text", "ba"}, {"source", "auto"}, {"target", "de"}}};
+  for (const Json& body : open) EXPECT_EQ(post("/v1/attention", body).status, 200) << body;
+  EXPECT_EQ(post("/v1/attention", {{"text", "ba"}, {"source", "de"}}).status, 400);
+}
+
 TEST_F(HeedApiTest, ListsModels) {
   start();
   const Json models = json_of(get("/v1/models"))["models"];
@@ -425,6 +435,8 @@ TEST_F(DocumentsTest, SaysWhatIsWrong) {
   EXPECT_EQ(broken.status, 400);
   EXPECT_TRUE(json_of(broken)["error"].get<std::string>().starts_with("Invalid request: PO file:"))
       << broken.body;
+  EXPECT_EQ(json_of(post_file("a.pdf", "%PDF \xFF\xFE"))["error"],
+            "Invalid request: the file is not a text in UTF-8");
   EXPECT_EQ(json_of(post("/v1/documents", {{"target", "de"}}))["error"],
             "Invalid request: missing file parameter");
 }

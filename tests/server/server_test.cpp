@@ -251,6 +251,9 @@ TEST_F(WholeServerTest, DescribesEveryRoute) {
   EXPECT_EQ(document["paths"]["/translate"]["post"]["requestBody"]["content"]["application/json"]
                     ["schema"]["required"],
             Json({"q", "source", "target"}));
+  const Json& file = document["paths"]["/v1/documents"]["post"]["requestBody"]["content"];
+  EXPECT_EQ(file.size(), 1u);
+  EXPECT_EQ(file["multipart/form-data"]["schema"]["properties"]["file"]["format"], "binary");
   EXPECT_EQ(json_of(get("/spec")), document);
   EXPECT_EQ(get("/").status, 200);
 }

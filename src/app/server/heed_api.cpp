@@ -18,11 +18,17 @@ namespace {
 using Json = OrderedJsonValue;
 using FieldType = RouteField::Type;
 
-// The model of the languages that a request names; the only one if it names none.
+// The model of the languages that a request names; those that it leaves open are those of the only
+// model.
 std::shared_ptr<const ServedModel> asked_model(const Parameters& parameters,
                                                const ModelSet& models) {
-  const auto source = parameters.text("source"), target = parameters.text("target");
-  if (!source && !target && models.models().size() == 1) return models.models().front();
+  auto source = parameters.text("source"), target = parameters.text("target");
+  if (source == "auto") source.reset();
+  if (models.models().size() == 1) {
+    const LanguagePair& only = models.models().front()->languages();
+    if (!source) source = only.source;
+    if (!target) target = only.target;
+  }
   if (!source) throw Refusal(400, "Invalid request: missing source parameter");
   if (!target) throw Refusal(400, "Invalid request: missing target parameter");
   const LanguagePair pair{asked_language(models, *source), asked_language(models, *target)};

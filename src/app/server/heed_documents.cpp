@@ -76,7 +76,7 @@ std::shared_ptr<OpenPoFile> open_po(const std::string& text, const Parameters& p
 
 std::vector<RouteField> document_fields() {
   using FieldType = RouteField::Type;
-  return {{"file", FieldType::text, "The document, as a file of a multipart form", true},
+  return {{"file", FieldType::file, "The document, as a file of a multipart form", true},
           {"source", FieldType::text, "Its language, or auto (default)"},
           {"target", FieldType::text, "The language to translate to"},
           {"format", FieldType::text, "text, html, xml or po (default: by the name of the file)"},

@@ -1,5 +1,7 @@
 #include "heed/server/openapi.h"
 
+#include <algorithm>
+
 #include "heed/base/json.h"
 #include "heed/server/http_text.h"
 
@@ -21,6 +23,8 @@ Json schema_of(FieldType type) {
       return plain("number");
     case FieldType::truth:
       return plain("boolean");
+    case FieldType::file:
+      return json_object<Json>({{"type", "string"}, {"format", "binary"}});
     case FieldType::texts: {
       const Json list = json_object<Json>({{"type", "array"}, {"items", plain("string")}});
       return json_object<Json>({{"oneOf", Json::array({plain("string"), list})}});
@@ -38,10 +42,13 @@ Json body_of(const Route& route) {
   }
   Json schema = json_object<Json>({{"type", "object"}, {"properties", properties}});
   if (!required.empty()) schema["required"] = required;
+  const bool has_file =
+      std::ranges::find(route.fields, FieldType::file, &RouteField::type) != route.fields.end();
   Json content = Json::object();
-  for (const char* type :
-       {"application/json", "application/x-www-form-urlencoded", "multipart/form-data"})
-    content[type] = json_object<Json>({{"schema", schema}});
+  if (!has_file)
+    for (const char* type : {"application/json", "application/x-www-form-urlencoded"})
+      content[type] = json_object<Json>({{"schema", schema}});
+  content["multipart/form-data"] = json_object<Json>({{"schema", schema}});
   return json_object<Json>({{"required", true}, {"content", content}});
 }
 
@@ -75,6 +82,7 @@ Json responses_of(const Route& route) {
   if (route.needs_key) {
     responses["403"] = described("The key is missing or wrong");
     responses["429"] = described("Too many requests");
+    responses["456"] = described("The quota is used up");
   }
   responses["503"] = described("Busy, loading or ending");
   return responses;

@@ -98,7 +98,8 @@ void Parameters::read_json(const std::string& body) {
 
 void Parameters::add_field(FormField field) {
   if (!is_utf8(field.name) || !is_utf8(field.value))
-    throw Refusal(400, "Invalid request: the form is not UTF-8");
+    throw Refusal(400, field.file.empty() ? "Invalid request: the form is not UTF-8"
+                                          : "Invalid request: the file is not a text in UTF-8");
   ParameterValue& place = values_[std::move(field.name)];
   if (place.kind == Kind::nothing) {
     place.kind = Kind::text;

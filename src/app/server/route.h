@@ -32,7 +32,7 @@ struct Call {
 
 // One parameter, as the OpenAPI document describes it.
 struct RouteField {
-  enum class Type { text, texts, whole_number, number, truth };
+  enum class Type { text, texts, whole_number, number, truth, file };
 
   std::string name;
   Type type;
