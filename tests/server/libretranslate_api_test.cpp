@@ -84,6 +84,24 @@ TEST_F(LibreTranslateTest, DetectsTheLanguage) {
   EXPECT_GT(found[0]["confidence"], 80);
 }
 
+TEST_F(LibreTranslateTest, TagsSayNothingAboutTheLanguage) {
+  start();
+  const std::string page =
+      "<div class=\"the content of the whole page\"><a "
+      "href=\"https://a.example/about-the-company\" "
+      "title=\"this is what people see\">Der Hund schl&auml;ft heute im Garten</a></div>";
+  const Json answer = json_of(
+      post("/translate", {{"q", page}, {"source", "auto"}, {"target", "en"}, {"format", "html"}}));
+  EXPECT_EQ(answer["detectedLanguage"]["language"], "de");
+  EXPECT_EQ(json_of(post("/detect", {{"q", page}}))[0]["language"], "de");
+  const Json deepl = json_of(
+      post("/v2/translate", {{"text", {page}}, {"target_lang", "EN"}, {"tag_handling", "html"}}));
+  EXPECT_EQ(deepl["translations"][0]["detected_source_language"], "DE");
+  const Json own =
+      json_of(post("/v1/translate", {{"text", page}, {"target", "en"}, {"format", "html"}}));
+  EXPECT_EQ(own["source"], "de");
+}
+
 TEST_F(LibreTranslateTest, ATextThatIsInTheTargetAlreadyStaysAsItIs) {
   start([&](ServerSettings& settings) { settings.service.models.pop_back(); });
   const std::string german = "Der Hund und die Katze sind im Garten.";

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "heed/base/text.h"
+#include "heed/markup/entities.h"
+#include "heed/markup/html_tokens.h"
 #include "heed/server/http_text.h"
 #include "heed/server/refusal.h"
 
@@ -68,6 +70,19 @@ DocumentOptions deepl_document(const Parameters& parameters, const std::string& 
   options.non_splitting_tags = tags_of(parameters, "non_splitting_tags");
   options.outline_detection = parameters.truth("outline_detection").value_or(true);
   return options;
+}
+
+std::string readable_text(const std::vector<std::string>& texts, MarkupKind kind) {
+  std::string readable;
+  for (const std::string& text : texts) {
+    for (const HtmlToken& token : find_tokens(text, kind)) {
+      const std::string_view raw =
+          std::string_view(text).substr(token.range.begin, token.range.size());
+      readable += token.kind == TokenKind::text ? decode_entities(raw, kind) : " ";
+    }
+    readable += '\n';
+  }
+  return readable;
 }
 
 }  // namespace heed

@@ -4,8 +4,8 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/server/asked_document.h"
 #include "heed/server/refusal.h"
-#include "heed/server/reply_json.h"
 
 namespace heed {
 
@@ -19,7 +19,7 @@ std::string target_of(const Parameters& parameters, const ModelSet& models) {
 }
 
 AskedPath languages_of(const Parameters& parameters, const ModelSet& models,
-                       const std::vector<std::string>& texts) {
+                       const std::vector<std::string>& texts, MarkupKind kind) {
   AskedPath asked;
   const std::string source = parameters.text("source").value_or("auto");
   if (source != "auto") asked.source = asked_language(models, source);
@@ -27,8 +27,8 @@ AskedPath languages_of(const Parameters& parameters, const ModelSet& models,
   if (source != "auto") return asked;
   std::optional<std::string> pivot = parameters.text("pivot");
   if (pivot) pivot = asked_language(models, *pivot);
-  asked.detected =
-      detect_source(joined(texts), models.sources_of(asked.target, true, pivot), asked.target);
+  asked.detected = detect_source(readable_text(texts, kind),
+                                 models.sources_of(asked.target, true, pivot), asked.target);
   asked.source = asked.detected->code;
   return asked;
 }
@@ -47,8 +47,8 @@ ModelPath path_of(const Parameters& parameters, const ModelSet& models, const As
 }  // namespace
 
 AskedPath asked_path(const Parameters& parameters, const ModelSet& models,
-                     const std::vector<std::string>& texts) {
-  AskedPath asked = languages_of(parameters, models, texts);
+                     const std::vector<std::string>& texts, MarkupKind kind) {
+  AskedPath asked = languages_of(parameters, models, texts, kind);
   asked.path = path_of(parameters, models, asked);
   return asked;
 }

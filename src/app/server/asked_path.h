@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "heed/markup/markup_kind.h"
 #include "heed/server/languages.h"
 #include "heed/server/model_set.h"
 #include "heed/server/parameters.h"
@@ -20,7 +21,7 @@ struct AskedPath {
 // By the parameters source, target and pivot of heed's own API, and by the texts where the source
 // is to be detected. A Refusal (400) says what is wrong with them.
 AskedPath asked_path(const Parameters& parameters, const ModelSet& models,
-                     const std::vector<std::string>& texts);
+                     const std::vector<std::string>& texts, MarkupKind kind);
 
 // The language a request names, or a Refusal (400).
 std::string asked_language(const ModelSet& models, const std::string& code);

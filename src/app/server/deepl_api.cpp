@@ -78,11 +78,11 @@ HttpReply reply_of(const JobResult& result, const std::vector<std::string>& text
 // Of each text. One that is too short to tell is in the language of all of them.
 std::vector<std::string> detected_sources(const std::vector<std::string>& texts,
                                           const std::vector<std::string>& possible,
-                                          const std::string& target) {
-  const std::string of_all = detect_source(joined(texts), possible, target).code;
+                                          const std::string& target, MarkupKind kind) {
+  const std::string of_all = detect_source(readable_text(texts, kind), possible, target).code;
   std::vector<std::string> sources;
   for (const std::string& text : texts) {
-    const DetectedLanguage own = detect_source(text, possible, target);
+    const DetectedLanguage own = detect_source(readable_text({text}, kind), possible, target);
     sources.push_back(own.confidence > 0 ? own.code : of_all);
   }
   return sources;
@@ -93,7 +93,9 @@ std::vector<std::string> sources_of(const Parameters& parameters, const ModelSet
                                     const std::vector<std::string>& texts,
                                     const std::string& target, bool may_pivot) {
   const std::optional<std::string> named = parameters.text("source_lang");
-  if (!named) return detected_sources(texts, models.sources_of(target, may_pivot), target);
+  if (!named)
+    return detected_sources(texts, models.sources_of(target, may_pivot), target,
+                            deepl_document(parameters, "").kind);
   const std::optional<std::string> known = models.known_language(*named);
   if (!known) refuse_value("source_lang");
   return std::vector<std::string>(texts.size(), *known);

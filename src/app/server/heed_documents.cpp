@@ -98,10 +98,11 @@ void translate_document(const Call& call) {
     job.texts = po->task.texts();
   }
   check_size(job.texts, call.service.limits());
-  const AskedPath asked = asked_path(parameters, *models, job.texts);
+  job.document = document_options(po ? "text" : format, "");
+  const AskedPath asked = asked_path(parameters, *models, job.texts, job.document.kind);
+  job.document.language = asked.source;
   job.set_path(asked.path);
   if (!asked.path.empty()) job.tag = asked_tag(parameters, *asked.path.back());
-  job.document = document_options(po ? "text" : format, asked.source);
   job.document.attributes = parameters.truth("attributes").value_or(false);
   call.service.translate(
       call, std::move(job),

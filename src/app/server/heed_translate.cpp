@@ -224,13 +224,16 @@ void translate_for_heed(const Call& call) {
   const RequestLimits& limits = call.service.limits();
   const auto models = call.service.models();
   std::vector<std::string> texts = texts_of(parameters, limits);
-  Asked asked{asked_path(parameters, *models, texts), details_of(parameters), {}, {}};
+  DocumentOptions document = document_options(parameters.text("format").value_or("text"), "");
+  Asked asked{
+      asked_path(parameters, *models, texts, document.kind), details_of(parameters), {}, {}};
+  document.language = asked.source;
   TranslationJob job{.texts = std::move(texts)};
   job.set_path(asked.path);
   job.search = search_of(parameters, limits, job.search);
   job.prefix = parameters.text("prefix").value_or("");
   job.without = asked_heads(parameters);
-  job.document = document_options(parameters.text("format").value_or("text"), asked.source);
+  job.document = document;
   job.document.attributes = parameters.truth("attributes").value_or(false);
   if (!parameters.truth("split-sentences").value_or(true)) job.document.split = SentenceSplit::none;
   job.wants_links = asked.details.words;

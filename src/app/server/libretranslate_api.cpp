@@ -81,12 +81,13 @@ void translate(const Call& call) {
   std::string from = is_auto ? "" : asked_language(*models, source);
   const std::string to = asked_language(*models, target);
   DetectedLanguage detected;
+  DocumentOptions document = document_options(libretranslate_format(parameters), "");
   if (is_auto) {
-    detected = detect_source(joined(query.texts), models->sources_of(to, may_pivot), to);
+    detected = detect_source(readable_text(query.texts, document.kind),
+                             models->sources_of(to, may_pivot), to);
     from = detected.code;
   }
-  const DocumentOptions document =
-      document_options(libretranslate_format(parameters), base_language(from));
+  document.language = base_language(from);
   TranslationJob job{.texts = query.texts};
   if (from != to) {
     job.set_path(models->path({from, to}, may_pivot));
@@ -119,8 +120,8 @@ void detect(const Call& call) {
   const Parameters& parameters = *call.parameters;
   const Query query = query_of(parameters, call.service.limits());
   Json reply = Json::array();
-  for (const DetectedLanguage& detected :
-       detect_languages(joined(query.texts), call.service.models()->languages()))
+  for (const DetectedLanguage& detected : detect_languages(
+           readable_text(query.texts, MarkupKind::text), call.service.models()->languages()))
     reply.push_back(json_of(detected));
   call.exchange->reply(json_reply(reply));
 }

@@ -11,7 +11,7 @@ namespace heed {
 
 HttpReply json_reply(const OrderedJsonValue& json, int status = 200);
 
-// The texts in one, for the detection of their language.
+// The texts in one, each with a line end.
 std::string joined(const std::vector<std::string>& texts);
 
 // CR LF and CR become LF, as LibreTranslate does with forms.
