@@ -282,5 +282,22 @@ TEST_F(WholeServerTest, LogsRequestsWithoutTextsOrKeys) {
   EXPECT_EQ(log.find("ba ko"), std::string::npos);
 }
 
+TEST_F(WholeServerTest, LogsWhoAsked) {
+  std::mutex mutex;
+  std::vector<std::string> addresses;
+  start([&](ServerSettings& settings) {
+    settings.service.access.trusts_proxy = true;
+    settings.log = [&](const std::string& line) {
+      const std::lock_guard lock(mutex);
+      addresses.push_back(Json::parse(line)["address"]);
+    };
+  });
+  post("/translate", question(), "X-Forwarded-For: 10.0.0.1, 10.0.0.2\r\n");
+  post("/translate", question());
+  ask("nonsense\r\n\r\n");
+  server_->drain();
+  EXPECT_EQ(addresses, (std::vector<std::string>{"10.0.0.2", "127.0.0.1", "127.0.0.1"}));
+}
+
 }  // namespace
 }  // namespace heed

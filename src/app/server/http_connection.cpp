@@ -109,6 +109,11 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   }
 
   const HttpLimits& limits() const { return shared_->settings.limits; }
+  // Of the client.
+  std::string address() const {
+    error_code ignored;
+    return socket_.remote_endpoint(ignored).address().to_string();
+  }
 
   std::shared_ptr<SharedByConnections> shared_;
   ConnectionSocket socket_;
@@ -328,8 +333,7 @@ void HttpConnection::take_request(error_code error) {
   request.path = target->path;
   request.query = target->query;
   request.body = std::move(message.body());
-  error_code ignored;
-  request.address = socket_.remote_endpoint(ignored).address().to_string();
+  request.address = address();
   hand_over(std::move(request));
 }
 
@@ -366,9 +370,11 @@ void HttpConnection::refuse(int status, const std::string& sentence) {
   answered_ = begun_ = chunked_ = awake_ = false;
   keeps_alive_ = false;
   HttpReply reply = shared_->settings.refusal(status, sentence);
-  static const HttpRequest nothing;
-  if (const auto& served = shared_->settings.served)
-    served({nothing, RequestNotes(), status, reply.body.size(), {}});
+  if (const auto& served = shared_->settings.served) {
+    HttpRequest unread;
+    unread.address = address();
+    served({unread, RequestNotes(), status, reply.body.size(), {}});
+  }
   this->reply(++number_, std::move(reply));
 }
 

@@ -25,7 +25,8 @@ std::string line_of(const Json& json) {
 
 }  // namespace
 
-std::string log_line_of(const ServedRequest& served, std::chrono::system_clock::time_point now) {
+std::string log_line_of(const ServedRequest& served, const std::string& address,
+                        std::chrono::system_clock::time_point now) {
   const RequestNotes& notes = served.notes;
   Json line = json_object<Json>(
       {{"time", time_text(now)},
@@ -36,7 +37,7 @@ std::string log_line_of(const ServedRequest& served, std::chrono::system_clock::
        {"seconds", std::round(std::chrono::duration<double>(served.time).count() * 1e6) / 1e6},
        {"bytes-in", served.request.body.size()},
        {"bytes-out", served.bytes},
-       {"address", served.request.address}});
+       {"address", address}});
   if (!notes.key.empty()) line["key"] = notes.key;
   if (!notes.languages.empty()) line["languages"] = notes.languages;
   if (notes.characters > 0) line["characters"] = notes.characters;

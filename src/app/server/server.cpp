@@ -78,7 +78,8 @@ class Server::Parts {
   void note(const ServedRequest& served) {
     service_.metrics().add(served);
     if (settings_.log && settings_.logs_requests)
-      settings_.log(log_line_of(served, std::chrono::system_clock::now()));
+      settings_.log(log_line_of(served, service_.access().address_of(served.request),
+                                std::chrono::system_clock::now()));
   }
 
   HttpHeaders cors_headers(const HttpRequest& request) const {
