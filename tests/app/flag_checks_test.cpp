@@ -25,12 +25,20 @@ TEST(FlagChecks, TakeWhatLiesInTheRange) {
   for (const char* value : {"0", "0.5", "1", "1e-3"})
     EXPECT_EQ(complaint(between(0.0, 1.0), value), "");
   EXPECT_EQ(complaint(at_least<int64_t>(1), "9223372036854775807"), "");
+  for (const char* value :
+       {"https://a.example", "http://127.0.0.1:8080", "null", "*", "moz-extension://3f2a-1b"})
+    EXPECT_EQ(complaint(origin(), value), "");
   EXPECT_EQ(complaint(at_least<uint64_t>(0), "18446744073709551615"), "");
   EXPECT_EQ(complaint(above_zero(), "1e-300"), "");
   EXPECT_EQ(complaint(part_of_one(), "0.999"), "");
 }
 
 TEST(FlagChecks, SayWhatWasExpectedAndFound) {
+  for (const char* value : {"a.example", "https://a.example/", "https://A.example", "https://",
+                            "https://a.example,https://b.example", ""})
+    EXPECT_NE(complaint(origin(), value).find("but an origin such as https://a.example"),
+              std::string::npos)
+        << value;
   EXPECT_EQ(complaint(at_least(1), "0"),
             "--flag: \"0\" but a whole number of at least 1 was expected");
   EXPECT_EQ(complaint(at_least(0.5), "0"),

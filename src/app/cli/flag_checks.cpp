@@ -45,6 +45,18 @@ CLI::Validator folder_name() {
   return {check, ""};
 }
 
+CLI::Validator origin() {
+  const auto check = [](const std::string& text) {
+    const size_t scheme = text.find("://");
+    const bool is_address = scheme != text.npos && scheme > 0 && scheme + 3 < text.size() &&
+                            text.find_first_of("/?#@ ,", scheme + 3) == text.npos &&
+                            std::ranges::none_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
+    if (is_address || text == "*" || text == "null") return std::string();
+    return refusal(text, "an origin such as https://a.example, in lower case and without a path,");
+  };
+  return {check, ""};
+}
+
 CLI::Validator model_name() {
   const auto find = [](std::string& name) {
     if (name.empty()) return refusal(name, "the name of a folder");

@@ -70,6 +70,10 @@ CLI::Validator folder_name();
 // becomes its folder. "en-de=NAME" keeps what is in front of the name.
 CLI::Validator model_name();
 
+// Of web pages, as browsers send it: "https://a.example:8080", without a path; "null" for pages
+// without one, or "*" for all.
+CLI::Validator origin();
+
 // One of these words.
 CLI::Validator one_of(std::vector<std::string> words);
 

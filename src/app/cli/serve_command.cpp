@@ -144,6 +144,7 @@ void ServeCommand::add_access_flags(CLI::App& command) {
       .add_option("--cors", wanted_.origins,
                   "Origin whose pages may ask, or *; repeat for several (default: none)")
       ->option_text("ORIGIN")
+      ->check(origin())
       ->take_all()
       ->allow_extra_args(false)
       ->group(group);
