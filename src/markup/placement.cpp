@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "heed/base/characters.h"
+#include "heed/base/text.h"
 #include "heed/markup/entities.h"
 
 namespace heed {
@@ -29,6 +32,15 @@ bool is_within(TextRange range, std::string_view text) {
 bool is_word_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          (static_cast<unsigned char>(c) & 0x80) != 0;
+}
+
+// Whether a text is punctuation and nothing else.
+bool is_mark(std::string_view text) {
+  while (!text.empty()) {
+    const std::optional<char32_t> c = take_character(text);
+    if (!c || !is_punctuation(*c)) return false;
+  }
+  return true;
 }
 
 std::vector<TextRange> words_of(std::string_view text) {
@@ -116,6 +128,7 @@ class Placer {
 
  private:
   void find_spans();
+  bool is_stray_mark(const Span& span) const;
   void fill_gaps();
   std::vector<size_t> find_places() const;
   size_t place_of(const Insertion& insertion) const;
@@ -201,26 +214,44 @@ void Placer::find_spans() {
   }
 }
 
+// A mark that attends to a word says little: a full stop attends to anything where the source has
+// none.
+bool Placer::is_stray_mark(const Span& span) const {
+  if (span.link == Span::none) return false;
+  const TextRange source = links_.of_target[span.link].source;
+  return is_mark(text_.substr(span.range.begin, span.range.size())) &&
+         !is_mark(std::string_view(request_.text).substr(source.begin, source.size()));
+}
+
 // What is between two words is in what both are in.
 void Placer::fill_gaps() {
   std::vector<bool> known(spans_.size());
   for (size_t i = 0; i < spans_.size(); ++i) {
     Span& span = spans_[i];
-    known[i] = span.copy != Span::none || span.link != Span::none;
+    known[i] = span.copy != Span::none || (span.link != Span::none && !is_stray_mark(span));
     if (span.copy != Span::none)
       span.stack = passage_.stacks[request_.copied[span.copy].fixed->stack];
-    else if (span.link != Span::none)
+    else if (known[i])
       span.stack = stack_of(links_.of_target[span.link].source);
   }
-  for (size_t i = 0; i < spans_.size(); ++i) {
-    if (known[i]) continue;
-    const bool has_before = i > 0, has_after = i + 1 < spans_.size();
+  const size_t last_byte = request_.text.empty() ? 0 : request_.text.size() - 1;
+  const bool ends_with_mark =
+      !request_.text.empty() && is_mark(std::string_view(request_.text).substr(last_byte));
+  for (size_t begin = 0, end = 0; begin < spans_.size(); begin = end) {
+    end = begin + 1;
+    if (known[begin]) continue;
+    while (end < spans_.size() && !known[end]) ++end;
+    const bool has_before = begin > 0, has_after = end < spans_.size();
+    Stack stack;
     if (has_before && has_after)
-      spans_[i].stack = common(spans_[i - 1].stack, spans_[i + 1].stack);
+      stack = common(spans_[begin - 1].stack, spans_[end].stack);
     else if (has_before || has_after)
-      spans_[i].stack = spans_[has_before ? i - 1 : i + 1].stack;
+      stack = spans_[has_before ? begin - 1 : end].stack;
     else if (!request_.stacks.empty())
-      spans_[i].stack = stack_at(0);
+      stack = stack_at(0);
+    // The mark that ends the sentence is where that of the source is.
+    if (has_before && !has_after && ends_with_mark) stack = common(stack, stack_at(last_byte));
+    for (size_t i = begin; i < end; ++i) spans_[i].stack = stack;
   }
 }
 

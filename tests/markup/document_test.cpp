@@ -17,6 +17,29 @@ TEST(Document, TagsComeBackAroundTheWordsThatTheyWereAround) {
             "<p>FOUR ONE <b>TWO THREE</b></p>");
 }
 
+// A full stop that the source does not have attends to some word, which says nothing.
+TEST(Document, AnAddedMarkStaysWithTheWordsNextToIt) {
+  const auto translated = [](const char* page, TextRange attended) {
+    return testing::translate_document(
+               Document(page, {.kind = MarkupKind::html, .language = "en"}),
+               [&](const std::string&) {
+                 return TranslatedSentence{
+                     .text = "Ein, Hund.",
+                     .links = {.of_target = {{{0, 3}, {0, 3}},
+                                             {attended, {3, 4}},
+                                             {{4, 7}, {5, 9}},
+                                             {attended, {9, 10}}},
+                               .of_source = {{{0, 3}, {0, 3}}, {{4, 7}, {5, 9}}}}};
+               })
+        .text;
+  };
+  EXPECT_EQ(translated("<b>One</b> dog", {0, 3}), "<b>Ein</b>, Hund.");
+  EXPECT_EQ(translated("One <b>dog</b>", {0, 3}), "Ein, <b>Hund.</b>");
+  EXPECT_EQ(translated("<b>One dog</b>", {4, 7}), "<b>Ein, Hund.</b>");
+  EXPECT_EQ(translated("One <b>dog</b>.", {0, 3}), "Ein, <b>Hund</b>.");
+  EXPECT_EQ(translated("One <b>dog.</b>", {0, 3}), "Ein, <b>Hund.</b>");
+}
+
 // What was no tag does not become one next to a tag that comes from elsewhere.
 TEST(Document, ALonelyBracketStaysText) {
   const FinishedDocument finished = testing::translate_document(
