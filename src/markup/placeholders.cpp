@@ -38,6 +38,28 @@ constexpr size_t none = 0;  // of the ends below: nothing begins there
 
 constexpr size_t longest_name = 200;  // bytes between braces
 
+// {n, plural, one {# file} other {# files}}, {who, select, …}: a choice of ICU, whose words are not
+// for us to find. `at` is behind the name.
+size_t end_of_choice(std::string_view text, size_t at) {
+  constexpr size_t longest = 4000;
+  Cursor cursor(text, at);
+  const auto is_blank = [](char c) { return is_one_of(c, " \t\r\n"); };
+  if (!cursor.take(',')) return none;
+  cursor.take_all(is_blank);
+  const size_t begin = cursor.at();
+  cursor.take_all(is_letter);
+  const std::string_view kind = text.substr(begin, cursor.at() - begin);
+  if (kind != "plural" && kind != "select" && kind != "selectordinal") return none;
+  cursor.take_all(is_blank);
+  if (!cursor.take(',')) return none;
+  int depth = 1;
+  for (size_t end = cursor.at(); end < text.size() && end < at + longest; ++end) {
+    if (text[end] == '{') ++depth;
+    if (text[end] == '}' && --depth == 0) return end + 1;
+  }
+  return none;
+}
+
 // {name}, {0}, {user.name!r:>10}, {count, number}, {{name}}; also {} and {:d}.
 size_t end_of_braces(std::string_view text, size_t at) {
   Cursor cursor(text, at);
@@ -49,6 +71,8 @@ size_t end_of_braces(std::string_view text, size_t at) {
   const size_t begin = cursor.at();
   cursor.take_all([](char c) { return is_name(c) || is_one_of(c, ".[]-#@$/"); });
   cursor.take_all(is_blank);
+  if (const size_t choice = is_double ? none : end_of_choice(text, cursor.at()); choice != none)
+    return choice;
   // A conversion, a format or the kind of an argument.
   if (is_one_of(cursor.peek(), "!:,|") && cursor.peek() != '\0')
     cursor.take_all([](char c) { return c != '{' && c != '}' && c != '\n'; });

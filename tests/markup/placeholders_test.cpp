@@ -17,36 +17,39 @@ List placeholders_of(std::string_view text) {
 }
 
 TEST(Placeholders, OfEveryKind) {
-  for (const char* one : {"{name}",
-                          "{0}",
-                          "{}",
-                          "{0:>8}",
-                          "{user.name!r}",
-                          "{n, number}",
-                          "{{name}}",
-                          "{{ name }}",
-                          "${x}",
-                          "$(x)",
-                          "%s",
-                          "%d",
-                          "%-5.2f",
-                          "%1$s",
-                          "%2$-5d",
-                          "%(n)d",
-                          "%(count)s",
-                          "%{name}",
-                          "%name%",
-                          "%%",
-                          "%lu",
-                          "%zu",
-                          "%@",
-                          "%1",
-                          "%<PRIu64>",
-                          "http://example.org/a?b=1&c=(d)#e",
-                          "https://x.org",
-                          "www.example.org",
-                          "mailto:a@b.org",
-                          "me.too+x@mail.example.org"})
+  for (const char* one :
+       {"{name}",
+        "{0}",
+        "{}",
+        "{0:>8}",
+        "{user.name!r}",
+        "{n, number}",
+        "{n, plural, one {# file} other {# files}}",
+        "{who,select,female {She has {n, plural, one {#} other {#s}}.} other {x}}",
+        "{{name}}",
+        "{{ name }}",
+        "${x}",
+        "$(x)",
+        "%s",
+        "%d",
+        "%-5.2f",
+        "%1$s",
+        "%2$-5d",
+        "%(n)d",
+        "%(count)s",
+        "%{name}",
+        "%name%",
+        "%%",
+        "%lu",
+        "%zu",
+        "%@",
+        "%1",
+        "%<PRIu64>",
+        "http://example.org/a?b=1&c=(d)#e",
+        "https://x.org",
+        "www.example.org",
+        "mailto:a@b.org",
+        "me.too+x@mail.example.org"})
     EXPECT_EQ(placeholders_of("Take " + std::string(one) + " now."), List({one}));
 }
 
@@ -66,7 +69,8 @@ TEST(Placeholders, AreFoundInTimeHoweverManyBracketsFollow) {
 
 TEST(Placeholders, AreNotInOrdinaryText) {
   for (const char* text : {"100% sure", "50 % of all", "100%ig", "{two words here}", "a @ b", "x@y",
-                           "$5", "{", "}", "%", "http://", "if (a) { b; }", "@home", "5 %"})
+                           "$5", "{", "}", "%", "http://", "if (a) { b; }", "{n, plural, one {",
+                           "{n, many, one {x y}}", "@home", "5 %"})
     EXPECT_EQ(placeholders_of(text), List()) << text;
 }
 
