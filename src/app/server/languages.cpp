@@ -37,7 +37,7 @@ std::string capitalised(std::string_view name) {
 
 // CLD2 knows some languages by older codes, or with a script.
 std::string detected_code(CLD2::Language language) {
-  const std::string code = lower_case(CLD2::LanguageCode(language));
+  std::string code = lower_case(CLD2::LanguageCode(language));
   if (code == "iw") return "he";
   if (code == "jw") return "jv";
   if (code == "no") return "nb";
