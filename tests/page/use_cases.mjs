@@ -653,6 +653,49 @@ cases['a head can be switched off where the page offers it'] = async ({ browser 
   page.assertQuiet();
 };
 
+cases['the focus stays where it is when a view is drawn anew'] = async ({ browser }) => {
+  const { data } = fixtures.small();
+  // As on the server's page: a head that is switched off brings another recording.
+  const main = bundle()
+    .replace('mountViewer(root, () => JSON', 'const viewer = mountViewer(root, () => JSON')
+    .replace(
+      '{ hash: true }',
+      `{ part: true, onSwitch: (name, off) =>
+        viewer.show({ ...JSON.parse(block.textContent), off: off ? [name] : [] }) }`,
+    );
+  const page = await browser.open(data, { script: main });
+  const focused = () =>
+    page.evaluate(() => {
+      const { activeElement: element } = document;
+      const name = element.getAttribute('aria-label') ?? element.textContent;
+      return `${element.closest('[data-view]')?.dataset.view} ${name.slice(0, 40)}`;
+    });
+  await page.focus('[aria-label="Layer 2, head 3 is on"]');
+  await page.keyboard.press('Space');
+  await page.waitForSelector('.heads tr.off');
+  assert.equal(await focused(), 'heads Layer 2, head 3 is on');
+  await page.keyboard.press('Space');
+  await page.waitForSelector('.heads:not(:has(tr.off))', { state: 'attached' });
+  assert.equal(await focused(), 'heads Layer 2, head 3 is on');
+  // Keys of the viewer need the focus inside of it, and go on working.
+  for (const [number, view] of [
+    ['3', 'overview'],
+    ['1', 'flow'],
+  ]) {
+    await page.keyboard.press(number);
+    for (const key of ['p', 'w', 'w']) {
+      await page.keyboard.press(key);
+      await settled(page);
+      assert.match(await focused(), new RegExp(`^${view} `), `${key} in ${view}`);
+    }
+  }
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('w');
+  await settled(page);
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.index), '1');
+  page.assertQuiet();
+};
+
 cases['what cannot be shown is said, never a blank page'] = async ({ browser }) => {
   const { data } = fixtures.small();
   const broken = [
