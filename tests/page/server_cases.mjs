@@ -206,6 +206,16 @@ cases['a head is switched off, and the translation changes with it'] = async ({ 
   again.assertQuiet();
 };
 
+cases['the switches of heads are in sight'] = async ({ browser }) => {
+  for (const width of [1280, 360]) {
+    const page = await open(browser, 'one two three', { width, state: { attention: 'shown' } });
+    await page.waitForSelector('.viewer-part[data-ready]');
+    const table = await page.locator('.heads-card .table-scroll').boundingBox();
+    const box = await page.locator('[role=switch] >> nth=0').boundingBox();
+    assert.ok(box.x + box.width <= table.x + table.width, `at ${width} pixels`);
+  }
+};
+
 cases['the address keeps the state, and no server sees it'] = async ({ browser }) => {
   const page = await open(browser, '');
   const addresses = [];

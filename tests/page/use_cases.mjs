@@ -447,6 +447,20 @@ cases['a phone of 360 pixels: nothing sticks out, a tap lights a word'] = async 
   }
 };
 
+cases['a phone of 360 pixels: what is read has two lines and no part of a third'] = async ({
+  browser,
+}) => {
+  const page = await browser.open(fixtures.small().data, { width: 360, height: 740 });
+  const { lines, room } = await page.evaluate(() => {
+    const element = document.querySelector('.readout');
+    return {
+      lines: 2 * parseFloat(getComputedStyle(element).lineHeight),
+      room: element.clientHeight,
+    };
+  });
+  assert.ok(room >= lines && room < lines + 4, `${room} pixels for ${lines}`);
+};
+
 cases['a phone of 360 pixels: the name of a model breaks where it does not fit'] = async ({
   browser,
 }) => {

@@ -63,9 +63,10 @@ export class HeadTableView {
       'tr',
       {},
       this.sortHeader(frame, 'position', 'Head', 'Layer and head'),
+      // Beside the name: where the figures need more room than there is, it stays in sight.
+      this.onSwitch && make('th', { scope: 'col' }, 'On'),
       hasRoles && this.sortHeader(frame, 'role', 'Role', 'What the head does, by the stated rules'),
       ...columns.map((each) => this.sortHeader(frame, each.key, each.name, each.help)),
-      this.onSwitch && make('th', { scope: 'col' }, 'On'),
     );
     const extents = columns.map(({ key }) => extentOf(rows, key));
     this.lines = rows.map((row) => ({
@@ -132,8 +133,6 @@ export class HeadTableView {
           ...headLabel(row),
         ),
       ),
-      hasRoles && make('td', { class: 'role' }, visible(row.role) || '–'),
-      ...columns.map(({ key }, i) => figureCell(row.figures[key], extents[i])),
       this.onSwitch &&
         make(
           'td',
@@ -151,6 +150,8 @@ export class HeadTableView {
               ),
           }),
         ),
+      hasRoles && make('td', { class: 'role' }, visible(row.role) || '–'),
+      ...columns.map(({ key }, i) => figureCell(row.figures[key], extents[i])),
     );
   }
 }
