@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { settled } from './browser.mjs';
 import { asked, hashOf, open, shows, translation } from './server_page.mjs';
 import { models, sharedServer, startServer, translated } from './serving.mjs';
 
@@ -175,6 +176,51 @@ cases['the page shows what the model attends to'] = async ({ browser }) => {
   await page.keyboard.type('m');
   assert.equal(await page.inputValue('#layer').catch(() => ''), before);
   page.assertQuiet();
+};
+
+cases['the attention that is shown belongs to the text that is there'] = async ({ browser }) => {
+  const page = await open(browser, 'one two', { state: { attention: 'shown' } });
+  await page.waitForSelector('.viewer-part[data-ready]');
+  const words = () => page.$$eval('.key-words .word', (all) => all.map((each) => each.textContent));
+  // An answer that comes late, when what is shown already is asked for again.
+  const late = [];
+  await page.route('**/v1/attention', (route) => late.push(route));
+  await page.fill('#source', 'six');
+  await page.waitForFunction(() => document.querySelector('.viewer-part.waiting'));
+  await page.fill('#source', 'one two');
+  await shows(page, 'eins zwei');
+  await settled(page);
+  await page.unroute('**/v1/attention');
+  await Promise.all(late.map((route) => route.continue().catch(() => {})));
+  await page.waitForTimeout(500);
+  assert.deepEqual((await words()).slice(0, 2), ['one', 'two']);
+  assert.equal(await page.$('.viewer-part.waiting'), null);
+  // Nothing for the model to do, and a refusal: the views of another text go.
+  for (const [text, refused, reason] of [
+    ['<br>', false, /nothing here that the model has translated/],
+    ['three', true, /at most 256/],
+  ]) {
+    await page.route('**/v1/attention', (route) =>
+      refused
+        ? route.fulfill({ status: 400, body: '{"error": "at most 256 are looked at"}' })
+        : route.continue(),
+    );
+    await page.fill('#source', text);
+    await page.waitForSelector('#attention .notice:not([hidden])');
+    assert.match(await page.textContent('#attention .notice'), reason);
+    assert.equal(await page.isVisible('.viewer-part'), false);
+    await page.unroute('**/v1/attention');
+    await page.fill('#source', 'four five');
+    await page.waitForFunction(
+      () => document.querySelector('.key-words .word')?.textContent === 'four',
+    );
+    assert.ok(await page.isVisible('.viewer-part'));
+    assert.equal(await page.isVisible('#attention .notice'), false);
+    await page.fill('#source', 'six');
+    await page.waitForFunction(
+      () => document.querySelector('.key-words .word')?.textContent === 'six',
+    );
+  }
 };
 
 cases['a head is switched off, and the translation changes with it'] = async ({ browser }) => {
