@@ -26,6 +26,25 @@ cases['the page is light or dark, as the system or the user says'] = async ({ br
   dark.assertQuiet();
 };
 
+cases['the page works where the browser keeps nothing'] = async ({ browser }) => {
+  const { origin } = await sharedServer();
+  const page = await browser.visit('about:blank', { early: true });
+  // As with all cookies blocked.
+  await page.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage']) {
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException('Access is denied', 'SecurityError');
+        },
+      });
+    }
+  });
+  await page.goto(origin + hashOf({ from: 'en', to: 'de', text: 'one' }));
+  await shows(page, 'eins');
+  await page.click('[aria-label="Colours: as the system"]');
+  assert.equal(await ground(page), 'rgb(18, 16, 23)');
+};
+
 cases['the page fits a phone of 360 pixels'] = async ({ browser }) => {
   const text = `one two ${'threefourfive'.repeat(12)}\nsix`;
   const page = await open(browser, text, {
