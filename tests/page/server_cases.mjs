@@ -342,6 +342,74 @@ cases['what the server refuses is said in words, and the page stays'] = async ({
   );
 };
 
+cases['a key that is wrong is asked for again, and the focus is where it is needed'] = async ({
+  browser,
+}) => {
+  const page = await open(browser, 'one');
+  // A server with one key.
+  await page.route(/v1\/(translate|documents)$/, (route) => {
+    const known = route.request().headers().authorization === 'Bearer right';
+    const body = '{"error": "Authorization failed. Please supply a valid API key."}';
+    return known ? route.continue() : route.fulfill({ status: 403, body });
+  });
+  await page.fill('#source', 'two');
+  await page.waitForSelector('#text-key');
+  assert.match(await page.textContent('.notice'), /This server needs an API key\./);
+  await page.fill('#text-key', 'wrong');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() =>
+    document.querySelector('.notice').textContent.includes('does not take this API key'),
+  );
+  await page.waitForFunction(() => document.activeElement.id === 'text-key');
+  // Files ask for it, too, and go on with it.
+  await page.click('#tab-documents');
+  const file = (name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('one two') });
+  await page.setInputFiles('#files', [file('a.txt'), file('b.txt')]);
+  await page.waitForSelector('.files li:nth-child(2) .failed');
+  await page.fill('#documents-key', 'right');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.files li:nth-child(2) a[download]');
+  assert.equal(await page.textContent('.files'), 'b.txtDoneSavea.txtDoneSave');
+  assert.equal(await page.isVisible('#documents-key'), false);
+  await page.click('#tab-text');
+  await page.fill('#text-key', 'right');
+  await page.keyboard.press('Enter');
+  await shows(page, 'zwei');
+  await page.waitForFunction(() => document.activeElement.id === 'source');
+};
+
+cases['a quota that is used up is no reason to wait'] = async ({ browser }) => {
+  const page = await open(browser, 'one');
+  await page.route('**/v1/translate', (route) =>
+    route.fulfill({ status: 429, body: '{"error": "Quota Exceeded"}' }),
+  );
+  await page.fill('#source', 'two');
+  await page.waitForSelector('.notice:not([hidden])');
+  assert.match(await page.textContent('.notice'), /The quota of characters is used up\./);
+  assert.equal(await page.isVisible('.trouble'), false);
+};
+
+cases['the page stays where it is when the server stops answering'] = async ({ browser }) => {
+  const page = await open(browser, 'one');
+  const top = async () => (await page.locator('#source').boundingBox()).y;
+  const before = await top();
+  await page.route('**/v1/translate', (route) => route.abort());
+  await page.route('**/health', (route) => route.abort());
+  await page.focus('#source');
+  await page.keyboard.type(' two');
+  await page.waitForSelector('.trouble:not([hidden])');
+  assert.equal(await top(), before);
+  const said = () => page.textContent('p[role=status]');
+  assert.equal(await said(), 'The server does not answer.');
+  await page.unroute('**/v1/translate');
+  await page.unroute('**/health');
+  await page.click('text=Try now');
+  await page.waitForFunction(
+    () => document.querySelector('p[role=status]').textContent === 'The server answers again.',
+  );
+  assert.equal(await top(), before);
+};
+
 cases['the page waits while the server restarts'] = async ({ browser }) => {
   const first = await startServer({ pairs: ['en-de'] });
   const page = await browser.visit(first.origin, {
@@ -412,6 +480,44 @@ cases['documents: texts and HTML are translated and saved'] = async ({ browser }
   assert.match(await words('a.png').textContent(), /not a kind of file/);
   assert.match(await words('latin.txt').textContent(), /not a text in UTF-8/);
   page.assertQuiet();
+};
+
+cases['documents: requests are as long as the server allows'] = async ({ browser }) => {
+  const limited = await startServer({ pairs: ['en-de'], more: ['--max-characters', '40'] });
+  const page = await browser.visit(limited.origin, {
+    hash: hashOf({ from: 'en', to: 'de', tab: 'documents' }),
+  });
+  const text = 'one two three\r\n'.repeat(9);
+  await page.setInputFiles('#files', [
+    { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from(text) },
+  ]);
+  await page.waitForSelector('.files a[download], .files .failed');
+  assert.equal(await page.textContent('.files .note'), 'Done');
+  page.assertQuiet();
+  await limited.stop();
+};
+
+cases['documents: a file that misses the zone does not take the place of the page'] = async ({
+  browser,
+}) => {
+  const page = await open(browser, '');
+  const prevented = await page.evaluate(() => {
+    const files = new DataTransfer();
+    files.items.add(new File(['one'], 'a.txt'));
+    const text = new DataTransfer();
+    text.setData('text/plain', 'one');
+    return [files, text].map((dataTransfer) =>
+      ['dragover', 'drop'].map((name) => {
+        const event = new DragEvent(name, { dataTransfer, bubbles: true, cancelable: true });
+        document.querySelector('footer').dispatchEvent(event);
+        return event.defaultPrevented;
+      }),
+    );
+  });
+  assert.deepEqual(prevented, [
+    [true, true],
+    [false, false],
+  ]);
 };
 
 cases['documents: files can be dropped'] = async ({ browser }) => {

@@ -3,6 +3,7 @@ import { foreign, icon, make, setText } from '../viewer/dom.js';
 import { ACCEPTED, groupsOf, kindOf, textOf, translatedName } from './document_kinds.js';
 import { Failure, isAbort, wordsOf } from './failure.js';
 import { LanguageBar } from './language_bar.js';
+import { Notice, keyForm } from './parts.js';
 
 /** @typedef {import('./page.js').Page} Page */
 
@@ -43,15 +44,26 @@ export class DocumentsTab {
       make('label', { for: 'files', class: 'primary' }, 'Choose files'),
       make('p', { class: 'note' }, 'Plain text, HTML or gettext PO, in UTF-8'),
     );
+    this.notice = new Notice();
     this.list = make('ul', { class: 'files', 'aria-label': 'Files' });
+    /** Files that wait for a key. @type {DocumentLine[]} */
+    this.waiting = [];
     this.element = make(
       'section',
       { class: 'card', 'aria-label': 'Documents' },
       this.bar.element,
       this.zone,
+      this.notice.element,
       this.list,
     );
     this.bar.draw();
+    // A file that misses the zone would take the place of the page.
+    for (const name of ['dragover', 'drop']) {
+      window.addEventListener(name, (event) => {
+        if (!(/** @type {DragEvent} */ (event).dataTransfer?.types.includes('Files'))) return;
+        event.preventDefault();
+      });
+    }
   }
 
   onState() {
@@ -75,8 +87,22 @@ export class DocumentsTab {
       const { from, to } = this.page.store.state;
       const line = new DocumentLine(this.page, file, from, to);
       this.list.prepend(line.element);
-      line.run();
+      this.run(line);
     }
+  }
+
+  /** @param {DocumentLine} line */
+  async run(line) {
+    const failure = await line.run();
+    if (!failure?.needsKey) return;
+    this.waiting.push(line);
+    const useKey = (/** @type {string} */ key) => {
+      this.page.connection.useKey(key);
+      this.notice.show('');
+      this.input.focus();
+      for (const each of this.waiting.splice(0)) this.run(each);
+    };
+    this.notice.show(failure.message, keyForm('documents-key', useKey));
   }
 }
 
@@ -90,11 +116,8 @@ class DocumentLine {
     this.to = to;
     this.stop = new AbortController();
     this.words = make('span', { class: 'note' });
-    this.progress = make('progress', {
-      max: 1,
-      value: 0,
-      'aria-label': `Progress of ${file.name}`,
-    });
+    // Without a value until the first of several requests is done: it says that it works.
+    this.progress = make('progress', { max: 1, 'aria-label': `Progress of ${file.name}` });
     this.cancel = make(
       'button',
       { type: 'button', class: 'small', onclick: () => this.stop.abort() },
@@ -106,18 +129,20 @@ class DocumentLine {
       icon(FILE_ICON),
       foreign(file.name, { class: 'file-name' }),
       this.words,
-      this.progress,
-      this.cancel,
     );
   }
 
+  /** Translates the file. @returns {Promise<Failure | null>} what the server has against it */
   async run() {
+    this.element.append(this.progress, this.cancel);
+    this.words.classList.remove('failed');
     try {
-      const translated = await this.translate();
-      this.offer(translated);
+      this.offer(await this.translate());
     } catch (error) {
       this.end(isAbort(error) ? 'Cancelled' : reasonOf(error), !isAbort(error));
+      return error instanceof Failure ? error : null;
     }
+    return null;
   }
 
   /** @returns {Promise<Blob>} */
@@ -132,7 +157,7 @@ class DocumentLine {
     const { signal } = this.stop;
     if (kind === 'po') return new Blob([await api.document({ file, from, to, signal })]);
     const text = textOf(await file.arrayBuffer());
-    const groups = kind === 'html' ? [[text]] : groupsOf(text);
+    const groups = kind === 'html' ? [[text]] : groupsOf(text, this.page.settings.characters);
     /** @type {string[]} */
     const lines = [];
     for (const [i, texts] of groups.entries()) {
@@ -145,10 +170,15 @@ class DocumentLine {
   /** @param {Blob} translated */
   offer(translated) {
     const name = translatedName(this.file.name, this.to);
+    const hadFocus = this.cancel === document.activeElement;
     this.end('Done', false);
-    this.element.append(
-      make('a', { class: 'small', href: URL.createObjectURL(translated), download: name }, 'Save'),
+    const save = make(
+      'a',
+      { class: 'small', href: URL.createObjectURL(translated), download: name },
+      'Save',
     );
+    this.element.append(save);
+    if (hadFocus) save.focus();
     this.page.status.say(`${this.file.name} is translated`);
   }
 

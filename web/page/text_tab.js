@@ -135,7 +135,7 @@ tab “Documents” for long texts.`);
       if (whole) this.remember(whole, to);
       if (!without.length) this.remember(result, to);
       this.show(result);
-      this.target.say(`${Math.max(1, Math.round(performance.now() - began))} ms`);
+      this.target.say(durationText(performance.now() - began));
     } catch (error) {
       if (isAbort(error)) return;
       this.refuse(wordsOf(error), error);
@@ -166,9 +166,11 @@ tab “Documents” for long texts.`);
   refuse(words, error) {
     this.target.setBusy(false);
     const needsKey = error instanceof Failure && error.needsKey;
-    const useKey = (/** @type {string} */ key) => {
+    const useKey = async (/** @type {string} */ key) => {
       this.page.connection.useKey(key);
-      this.translate();
+      await this.translate();
+      // The form is gone, or asks for another key.
+      (document.getElementById('text-key') ?? this.source.area).focus();
     };
     this.notice.show(words, ...(needsKey ? [keyForm('text-key', useKey)] : []));
     this.element.classList.add('stale');
@@ -257,3 +259,7 @@ tab “Documents” for long texts.`);
     );
   }
 }
+
+/** @param {number} time in milliseconds */
+const durationText = (time) =>
+  time < 1000 ? `${Math.max(1, Math.round(time))} ms` : `${(time / 1000).toFixed(1)} s`;

@@ -3,11 +3,12 @@ import { make, setText } from '../viewer/dom.js';
 import { counted } from '../viewer/text.js';
 
 export class TroubleBar {
-  /** @param {() => void} onHurry */
-  constructor(onHurry) {
+  /** @param {import('./status.js').Status} status @param {() => void} onHurry */
+  constructor(status, onHurry) {
+    this.status = status;
     /** @type {import('./connection.js').Trouble | null} */
     this.trouble = null;
-    this.reason = make('span', { role: 'status' });
+    this.reason = make('span', { class: 'reason' });
     this.countdown = make('span', { class: 'countdown' });
     this.element = make(
       'div',
@@ -21,9 +22,11 @@ export class TroubleBar {
 
   /** @param {import('./connection.js').Trouble | null} trouble */
   show(trouble) {
+    // Once, not at every attempt: screen readers would say it again and again.
+    if (trouble && trouble.reason !== this.trouble?.reason) this.status.say(trouble.reason);
+    if (this.trouble && !trouble) this.status.say('The server answers again.');
     this.trouble = trouble;
     this.element.hidden = !trouble;
-    // Once, not at every attempt: screen readers would say it again and again.
     setText(this.reason, trouble?.reason ?? '');
     this.draw();
   }
