@@ -65,6 +65,21 @@ cases['the page names the language that it detects'] = async ({ browser }) => {
   page.assertQuiet();
 };
 
+cases['the page does not call a guess detected'] = async ({ browser }) => {
+  const page = await open(browser, '', { from: 'auto' });
+  const chosen = () => page.$eval('#text-from', (select) => select.selectedOptions[0].textContent);
+  // No model reads what this is in; the server takes one that translates into the target.
+  await page.route('**/v1/translate', async (route) => {
+    const response = await route.fetch();
+    const reply = await response.json();
+    await route.fulfill({ json: { ...reply, detected: { language: 'en', confidence: 0 } } });
+  });
+  await page.fill('#source', 'two three four');
+  await page.waitForSelector('.target-word');
+  assert.equal(await chosen(), 'English – assumed');
+  await page.unroute('**/v1/translate');
+};
+
 cases['the page swaps languages and texts'] = async ({ browser }) => {
   const page = await open(browser, 'one two');
   await page.click('[aria-label="Swap languages"]');
@@ -559,6 +574,14 @@ cases['training: the curves are those of the log'] = async ({ browser }) => {
     await chart.locator('.reading').textContent(),
     `Step 300: validation ${value(validations.at(-1).perplexity)}`,
   );
+  // Validations are rarer than steps: what is read off says where it was measured.
+  const both = page.locator('.chart-figure', { hasText: 'Cross-entropy' });
+  await both.locator('.curves').focus();
+  await page.keyboard.press('Home');
+  assert.match(
+    await both.locator('.reading').textContent(),
+    /^Step 50: training [\d.]+, validation [\d.]+ \(step 100\)$/,
+  );
   const points = await chart.locator('polyline').getAttribute('points');
   assert.equal(points.split(' ').length, validations.length);
   page.assertQuiet();
@@ -579,6 +602,16 @@ cases['API: the lines work as they are'] = async ({ browser }) => {
   assert.match(deepl.translations[0].text, /eins/);
   assert.equal(languages.length, 3);
   page.assertQuiet();
+  // As at first, when the language is left to the server; attention needs one.
+  for (const words of ['', 'one two']) {
+    const auto = await open(browser, words, { from: 'auto', state: { tab: 'api' } });
+    for (const line of await auto.$$eval('pre', (all) => all.map((each) => each.textContent))) {
+      if (line.includes('/v1/')) assert.ok(!('error' in JSON.parse(run(line))), line);
+    }
+  }
+  // A long text is cut between characters.
+  const long = await open(browser, `${'a'.repeat(199)}😀😀`, { state: { tab: 'api' } });
+  assert.ok((await long.textContent('pre')).includes(`${'a'.repeat(199)}😀"`));
 };
 
 export default process.env.HEED_PROGRAM ? cases : {};
