@@ -426,6 +426,21 @@ cases['light and dark, by the system or by choice'] = async ({ browser }) => {
   light.assertQuiet();
 };
 
+cases['on paper, it is light'] = async ({ browser }) => {
+  const page = await browser.open(fixtures.small().data, { dark: true });
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  const pixels = () => page.$eval('.matrix-size canvas', (canvas) => canvas.toDataURL());
+  const dark = await pixels();
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  assert.equal(await theme(), 'light');
+  assert.notEqual(await pixels(), dark, 'the maps, too');
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  await settled(page);
+  assert.equal(await theme(), 'dark');
+  assert.equal(await pixels(), dark);
+  page.assertQuiet();
+};
+
 cases['a phone of 360 pixels: nothing sticks out, a tap lights a word'] = async ({ browser }) => {
   for (const make of [
     fixtures.small,
