@@ -404,6 +404,21 @@ cases['a quota that is used up is no reason to wait'] = async ({ browser }) => {
   assert.equal(await page.isVisible('.trouble'), false);
 };
 
+cases['a text that takes too long is not sent again and again'] = async ({ browser }) => {
+  const page = await open(browser, 'one');
+  await page.route('**/v1/translate', (route) =>
+    route.fulfill({
+      status: 503,
+      headers: { 'Retry-After': '1' },
+      body: '{"error": "the translation was not done in time"}',
+    }),
+  );
+  await page.fill('#source', 'two');
+  await page.waitForSelector('.translator .notice:not([hidden])', { timeout: 5000 });
+  assert.match(await page.textContent('.notice'), /longer than the server allows/);
+  assert.equal(await page.isVisible('.trouble'), false);
+};
+
 cases['the page stays where it is when the server stops answering'] = async ({ browser }) => {
   const page = await open(browser, 'one');
   const top = async () => (await page.locator('#source').boundingBox()).y;

@@ -42,7 +42,7 @@ export function failureOf(status, said, wait, hadKey = false) {
       return new Failure('This server cannot do this. It may be older than this page.');
     case 408:
     case 504:
-      return new Failure('This took longer than the server allows. Try a shorter text.');
+      return tookTooLong();
     case 413:
       return new Failure(own || 'This is more than the server takes at once.');
     case 429:
@@ -54,11 +54,16 @@ export function failureOf(status, said, wait, hadKey = false) {
       });
     case 502:
     case 503:
+      // The same text would take as long again, and keep the server from others.
+      if (/not done in time/.test(said)) return tookTooLong();
       return new Failure('The server is busy or starting.', { passing: true, wait });
     default:
       return new Failure(own || `The server answered with status ${status}.`);
   }
 }
+
+const tookTooLong = () =>
+  new Failure('This took longer than the server allows. Try a shorter text.');
 
 /** What an error says to a user. @param {unknown} error */
 export function wordsOf(error) {
