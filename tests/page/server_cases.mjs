@@ -433,11 +433,13 @@ cases['the page stays where it is when the server stops answering'] = async ({ b
   assert.equal(await said(), 'The server does not answer.');
   await page.unroute('**/v1/translate');
   await page.unroute('**/health');
-  await page.click('text=Try now');
+  await page.focus('text=Try now');
+  await page.keyboard.press('Enter');
   await page.waitForFunction(
     () => document.querySelector('p[role=status]').textContent === 'The server answers again.',
   );
   assert.equal(await top(), before);
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'source');
 };
 
 cases['the page waits while the server restarts'] = async ({ browser }) => {

@@ -216,6 +216,10 @@ cases['the page fits a phone of 360 pixels'] = async ({ browser }) => {
   assert.ok(await fits(), 'nor does the list of alternatives');
   const box = await page.locator('.alternatives-list').boundingBox();
   assert.ok(box.x >= 0 && box.x + box.width <= 360);
+  // As small as a screen of 1280 pixels at 400 %.
+  await page.setViewportSize({ width: 320, height: 640 });
+  assert.ok(await fits());
+  assert.ok(await page.$eval('.tabs', (tabs) => tabs.scrollWidth <= tabs.clientWidth));
   page.assertQuiet();
 };
 

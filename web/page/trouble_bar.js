@@ -6,13 +6,19 @@ export class TroubleBar {
   /** @param {import('./status.js').Status} status @param {() => void} onHurry */
   constructor(status, onHurry) {
     this.status = status;
+    /** Where the focus came from. @type {EventTarget | null} */
+    this.before = null;
     /** @type {import('./connection.js').Trouble | null} */
     this.trouble = null;
     this.reason = make('span', { class: 'reason' });
     this.countdown = make('span', { class: 'countdown' });
     this.element = make(
       'div',
-      { class: 'trouble', hidden: true },
+      {
+        class: 'trouble',
+        hidden: true,
+        onfocusin: (/** @type {FocusEvent} */ event) => (this.before = event.relatedTarget),
+      },
       this.reason,
       this.countdown,
       make('button', { type: 'button', class: 'small', onclick: onHurry }, 'Try now'),
@@ -26,7 +32,9 @@ export class TroubleBar {
     if (trouble && trouble.reason !== this.trouble?.reason) this.status.say(trouble.reason);
     if (this.trouble && !trouble) this.status.say('The server answers again.');
     this.trouble = trouble;
+    const hadFocus = this.element.contains(document.activeElement);
     this.element.hidden = !trouble;
+    if (hadFocus && !trouble && this.before instanceof HTMLElement) this.before.focus();
     setText(this.reason, trouble?.reason ?? '');
     this.draw();
   }
