@@ -529,6 +529,36 @@ cases['documents: requests are as long as the server allows'] = async ({ browser
   await limited.stop();
 };
 
+cases['documents: many files take turns, and leave room for the text'] = async ({ browser }) => {
+  const page = await open(browser, '', { state: { tab: 'documents' } });
+  let isHolding = true;
+  const held = [];
+  const hold = (route) => {
+    const isFile = Array.isArray(route.request().postDataJSON().text);
+    return isFile && isHolding ? held.push(route) : route.continue();
+  };
+  await page.route('**/v1/translate', hold);
+  const files = Array.from({ length: 9 }, (_, i) => ({
+    name: `${i}.txt`,
+    mimeType: 'text/plain',
+    buffer: Buffer.from('one'),
+  }));
+  await page.setInputFiles('#files', files);
+  await page.waitForFunction(() => document.querySelectorAll('.files li').length === 9);
+  await settled(page);
+  assert.equal(held.length, 3);
+  assert.equal(await page.textContent('.files li .note'), 'Waiting …');
+  await page.click('.files li button');
+  assert.equal(await page.textContent('.files li .note'), 'Cancelled');
+  await page.click('#tab-text');
+  await page.fill('#source', 'two');
+  await shows(page, 'zwei');
+  isHolding = false;
+  await Promise.all(held.map((route) => route.continue()));
+  await page.waitForFunction(() => document.querySelectorAll('.files a[download]').length === 8);
+  page.assertQuiet();
+};
+
 cases['documents: a file that misses the zone does not take the place of the page'] = async ({
   browser,
 }) => {

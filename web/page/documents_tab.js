@@ -9,6 +9,8 @@ import { Notice, keyForm } from './parts.js';
 
 const FILE_ICON = 'M4 1.5h5.5L13 5v9.5H4zM9.5 1.5V5H13';
 const LARGEST = 20 << 20;
+/** Browsers have few connections to a server: what is typed needs some of them, too. */
+const MOST_AT_ONCE = 3;
 
 export class DocumentsTab {
   /** @param {Page} page */
@@ -46,7 +48,10 @@ export class DocumentsTab {
     );
     this.notice = new Notice();
     this.list = make('ul', { class: 'files', 'aria-label': 'Files' });
-    /** Files that wait for a key. @type {DocumentLine[]} */
+    /** Files that wait for their turn, and for a key. @type {DocumentLine[]} */
+    this.queue = [];
+    this.running = 0;
+    /** @type {DocumentLine[]} */
     this.waiting = [];
     this.element = make(
       'section',
@@ -87,8 +92,18 @@ export class DocumentsTab {
       const { from, to } = this.page.store.state;
       const line = new DocumentLine(this.page, file, from, to);
       this.list.prepend(line.element);
-      this.run(line);
+      this.enqueue(line);
     }
+  }
+
+  /** @param {DocumentLine} line */
+  async enqueue(line) {
+    line.wait();
+    this.queue.push(line);
+    if (this.running >= MOST_AT_ONCE) return;
+    this.running += 1;
+    for (let next = this.queue.shift(); next; next = this.queue.shift()) await this.run(next);
+    this.running -= 1;
   }
 
   /** @param {DocumentLine} line */
@@ -100,7 +115,7 @@ export class DocumentsTab {
       this.page.connection.useKey(key);
       this.notice.show('');
       this.input.focus();
-      for (const each of this.waiting.splice(0)) this.run(each);
+      for (const each of this.waiting.splice(0)) this.enqueue(each);
     };
     this.notice.show(failure.message, keyForm('documents-key', useKey));
   }
@@ -120,9 +135,17 @@ class DocumentLine {
     this.progress = make('progress', { max: 1, 'aria-label': `Progress of ${file.name}` });
     this.cancel = make(
       'button',
-      { type: 'button', class: 'small', onclick: () => this.stop.abort() },
+      {
+        type: 'button',
+        class: 'small',
+        onclick: () => {
+          this.stop.abort();
+          if (!this.begun) this.end('Cancelled', false);
+        },
+      },
       'Cancel',
     );
+    this.begun = false;
     this.element = make(
       'li',
       {},
@@ -132,10 +155,18 @@ class DocumentLine {
     );
   }
 
+  wait() {
+    this.begun = false;
+    this.words.classList.remove('failed');
+    setText(this.words, 'Waiting …');
+    this.element.append(this.cancel);
+  }
+
   /** Translates the file. @returns {Promise<Failure | null>} what the server has against it */
   async run() {
+    if (this.stop.signal.aborted) return null;
+    this.begun = true;
     this.element.append(this.progress, this.cancel);
-    this.words.classList.remove('failed');
     try {
       this.offer(await this.translate());
     } catch (error) {
