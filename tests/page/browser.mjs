@@ -96,6 +96,8 @@ export class Browser {
       bypassCSP: Boolean(more.bypassCSP),
       hasTouch: Boolean(more.touch),
       permissions: more.permissions ?? [],
+      forcedColors: more.forcedColors,
+      javaScriptEnabled: more.scripts !== false,
     });
     await context.setOffline(offline);
     const page = await context.newPage();

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { settled } from './browser.mjs';
 import { asked, hashOf, open, shows, translation } from './server_page.mjs';
 import { models, sharedServer, startServer, translated } from './serving.mjs';
 
@@ -62,6 +63,21 @@ cases['the page names the language that it detects'] = async ({ browser }) => {
   await page.click('[aria-label="Clear the text"]');
   assert.equal(await option.textContent(), 'Detect language');
   page.assertQuiet();
+};
+
+cases['the page does not call a guess detected'] = async ({ browser }) => {
+  const page = await open(browser, '', { from: 'auto' });
+  const chosen = () => page.$eval('#text-from', (select) => select.selectedOptions[0].textContent);
+  // No model reads what this is in; the server takes one that translates into the target.
+  await page.route('**/v1/translate', async (route) => {
+    const response = await route.fetch();
+    const reply = await response.json();
+    await route.fulfill({ json: { ...reply, detected: { language: 'en', confidence: 0 } } });
+  });
+  await page.fill('#source', 'two three four');
+  await page.waitForSelector('.target-word');
+  assert.equal(await chosen(), 'English – assumed');
+  await page.unroute('**/v1/translate');
 };
 
 cases['the page swaps languages and texts'] = async ({ browser }) => {
@@ -177,6 +193,51 @@ cases['the page shows what the model attends to'] = async ({ browser }) => {
   page.assertQuiet();
 };
 
+cases['the attention that is shown belongs to the text that is there'] = async ({ browser }) => {
+  const page = await open(browser, 'one two', { state: { attention: 'shown' } });
+  await page.waitForSelector('.viewer-part[data-ready]');
+  const words = () => page.$$eval('.key-words .word', (all) => all.map((each) => each.textContent));
+  // An answer that comes late, when what is shown already is asked for again.
+  const late = [];
+  await page.route('**/v1/attention', (route) => late.push(route));
+  await page.fill('#source', 'six');
+  await page.waitForFunction(() => document.querySelector('.viewer-part.waiting'));
+  await page.fill('#source', 'one two');
+  await shows(page, 'eins zwei');
+  await settled(page);
+  await page.unroute('**/v1/attention');
+  await Promise.all(late.map((route) => route.continue().catch(() => {})));
+  await page.waitForTimeout(500);
+  assert.deepEqual((await words()).slice(0, 2), ['one', 'two']);
+  assert.equal(await page.$('.viewer-part.waiting'), null);
+  // Nothing for the model to do, and a refusal: the views of another text go.
+  for (const [text, refused, reason] of [
+    ['<br>', false, /nothing here that the model has translated/],
+    ['three', true, /at most 256/],
+  ]) {
+    await page.route('**/v1/attention', (route) =>
+      refused
+        ? route.fulfill({ status: 400, body: '{"error": "at most 256 are looked at"}' })
+        : route.continue(),
+    );
+    await page.fill('#source', text);
+    await page.waitForSelector('#attention .notice:not([hidden])');
+    assert.match(await page.textContent('#attention .notice'), reason);
+    assert.equal(await page.isVisible('.viewer-part'), false);
+    await page.unroute('**/v1/attention');
+    await page.fill('#source', 'four five');
+    await page.waitForFunction(
+      () => document.querySelector('.key-words .word')?.textContent === 'four',
+    );
+    assert.ok(await page.isVisible('.viewer-part'));
+    assert.equal(await page.isVisible('#attention .notice'), false);
+    await page.fill('#source', 'six');
+    await page.waitForFunction(
+      () => document.querySelector('.key-words .word')?.textContent === 'six',
+    );
+  }
+};
+
 cases['a head is switched off, and the translation changes with it'] = async ({ browser }) => {
   const text = 'one two three four five six';
   const page = await open(browser, text, { state: { attention: 'shown' } });
@@ -204,6 +265,16 @@ cases['a head is switched off, and the translation changes with it'] = async ({ 
   assert.equal(await page.isVisible('.off-bar'), false);
   page.assertQuiet();
   again.assertQuiet();
+};
+
+cases['the switches of heads are in sight'] = async ({ browser }) => {
+  for (const width of [1280, 360]) {
+    const page = await open(browser, 'one two three', { width, state: { attention: 'shown' } });
+    await page.waitForSelector('.viewer-part[data-ready]');
+    const table = await page.locator('.heads-card .table-scroll').boundingBox();
+    const box = await page.locator('[role=switch] >> nth=0').boundingBox();
+    assert.ok(box.x + box.width <= table.x + table.width, `at ${width} pixels`);
+  }
 };
 
 cases['the address keeps the state, and no server sees it'] = async ({ browser }) => {
@@ -286,6 +357,91 @@ cases['what the server refuses is said in words, and the page stays'] = async ({
   );
 };
 
+cases['a key that is wrong is asked for again, and the focus is where it is needed'] = async ({
+  browser,
+}) => {
+  const page = await open(browser, 'one');
+  // A server with one key.
+  await page.route(/v1\/(translate|documents)$/, (route) => {
+    const known = route.request().headers().authorization === 'Bearer right';
+    const body = '{"error": "Authorization failed. Please supply a valid API key."}';
+    return known ? route.continue() : route.fulfill({ status: 403, body });
+  });
+  await page.fill('#source', 'two');
+  await page.waitForSelector('#text-key');
+  assert.match(await page.textContent('.notice'), /This server needs an API key\./);
+  await page.fill('#text-key', 'wrong');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() =>
+    document.querySelector('.notice').textContent.includes('does not take this API key'),
+  );
+  await page.waitForFunction(() => document.activeElement.id === 'text-key');
+  // Files ask for it, too, and go on with it.
+  await page.click('#tab-documents');
+  const file = (name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from('one two') });
+  await page.setInputFiles('#files', [file('a.txt'), file('b.txt')]);
+  await page.waitForSelector('.files li:nth-child(2) .failed');
+  await page.fill('#documents-key', 'right');
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.files li:nth-child(2) a[download]');
+  assert.equal(await page.textContent('.files'), 'b.txtDoneSavea.txtDoneSave');
+  assert.equal(await page.isVisible('#documents-key'), false);
+  await page.click('#tab-text');
+  await page.fill('#text-key', 'right');
+  await page.keyboard.press('Enter');
+  await shows(page, 'zwei');
+  await page.waitForFunction(() => document.activeElement.id === 'source');
+};
+
+cases['a quota that is used up is no reason to wait'] = async ({ browser }) => {
+  const page = await open(browser, 'one');
+  await page.route('**/v1/translate', (route) =>
+    route.fulfill({ status: 429, body: '{"error": "Quota Exceeded"}' }),
+  );
+  await page.fill('#source', 'two');
+  await page.waitForSelector('.notice:not([hidden])');
+  assert.match(await page.textContent('.notice'), /The quota of characters is used up\./);
+  assert.equal(await page.isVisible('.trouble'), false);
+};
+
+cases['a text that takes too long is not sent again and again'] = async ({ browser }) => {
+  const page = await open(browser, 'one');
+  await page.route('**/v1/translate', (route) =>
+    route.fulfill({
+      status: 503,
+      headers: { 'Retry-After': '1' },
+      body: '{"error": "the translation was not done in time"}',
+    }),
+  );
+  await page.fill('#source', 'two');
+  await page.waitForSelector('.translator .notice:not([hidden])', { timeout: 5000 });
+  assert.match(await page.textContent('.notice'), /longer than the server allows/);
+  assert.equal(await page.isVisible('.trouble'), false);
+};
+
+cases['the page stays where it is when the server stops answering'] = async ({ browser }) => {
+  const page = await open(browser, 'one');
+  const top = async () => (await page.locator('#source').boundingBox()).y;
+  const before = await top();
+  await page.route('**/v1/translate', (route) => route.abort());
+  await page.route('**/health', (route) => route.abort());
+  await page.focus('#source');
+  await page.keyboard.type(' two');
+  await page.waitForSelector('.trouble:not([hidden])');
+  assert.equal(await top(), before);
+  const said = () => page.textContent('p[role=status]');
+  assert.equal(await said(), 'The server does not answer.');
+  await page.unroute('**/v1/translate');
+  await page.unroute('**/health');
+  await page.focus('text=Try now');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(
+    () => document.querySelector('p[role=status]').textContent === 'The server answers again.',
+  );
+  assert.equal(await top(), before);
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'source');
+};
+
 cases['the page waits while the server restarts'] = async ({ browser }) => {
   const first = await startServer({ pairs: ['en-de'] });
   const page = await browser.visit(first.origin, {
@@ -358,6 +514,74 @@ cases['documents: texts and HTML are translated and saved'] = async ({ browser }
   page.assertQuiet();
 };
 
+cases['documents: requests are as long as the server allows'] = async ({ browser }) => {
+  const limited = await startServer({ pairs: ['en-de'], more: ['--max-characters', '40'] });
+  const page = await browser.visit(limited.origin, {
+    hash: hashOf({ from: 'en', to: 'de', tab: 'documents' }),
+  });
+  const text = 'one two three\r\n'.repeat(9);
+  await page.setInputFiles('#files', [
+    { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from(text) },
+  ]);
+  await page.waitForSelector('.files a[download], .files .failed');
+  assert.equal(await page.textContent('.files .note'), 'Done');
+  page.assertQuiet();
+  await limited.stop();
+};
+
+cases['documents: many files take turns, and leave room for the text'] = async ({ browser }) => {
+  const page = await open(browser, '', { state: { tab: 'documents' } });
+  let isHolding = true;
+  const held = [];
+  const hold = (route) => {
+    const isFile = Array.isArray(route.request().postDataJSON().text);
+    return isFile && isHolding ? held.push(route) : route.continue();
+  };
+  await page.route('**/v1/translate', hold);
+  const files = Array.from({ length: 9 }, (_, i) => ({
+    name: `${i}.txt`,
+    mimeType: 'text/plain',
+    buffer: Buffer.from('one'),
+  }));
+  await page.setInputFiles('#files', files);
+  await page.waitForFunction(() => document.querySelectorAll('.files li').length === 9);
+  await settled(page);
+  assert.equal(held.length, 3);
+  assert.equal(await page.textContent('.files li .note'), 'Waiting …');
+  await page.click('.files li button');
+  assert.equal(await page.textContent('.files li .note'), 'Cancelled');
+  await page.click('#tab-text');
+  await page.fill('#source', 'two');
+  await shows(page, 'zwei');
+  isHolding = false;
+  await Promise.all(held.map((route) => route.continue()));
+  await page.waitForFunction(() => document.querySelectorAll('.files a[download]').length === 8);
+  page.assertQuiet();
+};
+
+cases['documents: a file that misses the zone does not take the place of the page'] = async ({
+  browser,
+}) => {
+  const page = await open(browser, '');
+  const prevented = await page.evaluate(() => {
+    const files = new DataTransfer();
+    files.items.add(new File(['one'], 'a.txt'));
+    const text = new DataTransfer();
+    text.setData('text/plain', 'one');
+    return [files, text].map((dataTransfer) =>
+      ['dragover', 'drop'].map((name) => {
+        const event = new DragEvent(name, { dataTransfer, bubbles: true, cancelable: true });
+        document.querySelector('footer').dispatchEvent(event);
+        return event.defaultPrevented;
+      }),
+    );
+  });
+  assert.deepEqual(prevented, [
+    [true, true],
+    [false, false],
+  ]);
+};
+
 cases['documents: files can be dropped'] = async ({ browser }) => {
   const page = await open(browser, '', { state: { tab: 'documents' } });
   const transfer = await page.evaluateHandle(() => {
@@ -397,6 +621,14 @@ cases['training: the curves are those of the log'] = async ({ browser }) => {
     await chart.locator('.reading').textContent(),
     `Step 300: validation ${value(validations.at(-1).perplexity)}`,
   );
+  // Validations are rarer than steps: what is read off says where it was measured.
+  const both = page.locator('.chart-figure', { hasText: 'Cross-entropy' });
+  await both.locator('.curves').focus();
+  await page.keyboard.press('Home');
+  assert.match(
+    await both.locator('.reading').textContent(),
+    /^Step 50: training [\d.]+, validation [\d.]+ \(step 100\)$/,
+  );
   const points = await chart.locator('polyline').getAttribute('points');
   assert.equal(points.split(' ').length, validations.length);
   page.assertQuiet();
@@ -417,6 +649,16 @@ cases['API: the lines work as they are'] = async ({ browser }) => {
   assert.match(deepl.translations[0].text, /eins/);
   assert.equal(languages.length, 3);
   page.assertQuiet();
+  // As at first, when the language is left to the server; attention needs one.
+  for (const words of ['', 'one two']) {
+    const auto = await open(browser, words, { from: 'auto', state: { tab: 'api' } });
+    for (const line of await auto.$$eval('pre', (all) => all.map((each) => each.textContent))) {
+      if (line.includes('/v1/')) assert.ok(!('error' in JSON.parse(run(line))), line);
+    }
+  }
+  // A long text is cut between characters.
+  const long = await open(browser, `${'a'.repeat(199)}😀😀`, { state: { tab: 'api' } });
+  assert.ok((await long.textContent('pre')).includes(`${'a'.repeat(199)}😀"`));
 };
 
 export default process.env.HEED_PROGRAM ? cases : {};

@@ -26,6 +26,155 @@ cases['the page is light or dark, as the system or the user says'] = async ({ br
   dark.assertQuiet();
 };
 
+cases['the page works where the browser keeps nothing'] = async ({ browser }) => {
+  const { origin } = await sharedServer();
+  const page = await browser.visit('about:blank', { early: true });
+  // As with all cookies blocked.
+  await page.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage']) {
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException('Access is denied', 'SecurityError');
+        },
+      });
+    }
+  });
+  await page.goto(origin + hashOf({ from: 'en', to: 'de', text: 'one' }));
+  await shows(page, 'eins');
+  await page.click('[aria-label="Colours: as the system"]');
+  assert.equal(await ground(page), 'rgb(18, 16, 23)');
+};
+
+cases['without scripts, the page says so and does not load for ever'] = async ({ browser }) => {
+  const { origin } = await sharedServer();
+  const page = await browser.visit(origin, { early: true, scripts: false });
+  assert.equal(await page.isVisible('text=Loading'), false);
+  assert.ok(await page.isVisible('noscript .error'));
+};
+
+cases['a page that does not load says what to do'] = async ({ browser }) => {
+  const { origin } = await sharedServer();
+  const page = await browser.visit('about:blank', { early: true });
+  await page.route('**/connection.js', (route) => route.abort());
+  await page.goto(origin);
+  assert.equal(await page.isVisible('.late'), false, 'not at once');
+  await page.waitForSelector('.late', { state: 'visible', timeout: 15000 });
+  assert.match(await page.textContent('.late'), /reload the page/);
+};
+
+cases['what is chosen and lit is seen in colours that the user prescribes'] = async ({
+  browser,
+}) => {
+  const page = await open(browser, 'one two three', {
+    forcedColors: 'active',
+    state: { attention: 'shown' },
+  });
+  await page.waitForSelector('.viewer-part[data-ready]');
+  const look = (selector) =>
+    page.$eval(selector, (element) => {
+      const { backgroundColor, outlineStyle, color } = getComputedStyle(element);
+      return { ground: backgroundColor, ring: outlineStyle, ink: color };
+    });
+  const pairs = [
+    ['.tab[aria-selected=true]', '.tab[aria-selected=false]'],
+    ['.segments input:checked + span', '.segments input:not(:checked) + span'],
+  ];
+  for (const [on, off] of pairs) {
+    assert.notEqual((await look(on)).ground, (await look(off)).ground, on);
+  }
+  await page.hover('.target-word >> nth=1');
+  for (const lit of ['.target-word.lit', '.mirror mark', '.thumbnail[aria-pressed=true]']) {
+    assert.equal((await look(lit)).ring, 'solid', lit);
+  }
+  assert.equal((await look('.mirror')).ink, 'rgba(0, 0, 0, 0)', 'the text is not seen twice');
+};
+
+cases['on paper, the page is light and has the texts in full'] = async ({ browser }) => {
+  const text = Array.from({ length: 80 }, () => 'one two three').join('\n');
+  const page = await open(browser, text, { dark: true, state: { attention: 'shown' } });
+  await page.waitForSelector('.viewer-part[data-ready]');
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  await settled(page);
+  assert.equal(await ground(page), 'rgb(248, 247, 250)');
+  const cut = await page.$$eval('.pane-scroll, .table-scroll', (all) =>
+    all.filter((each) => each.scrollHeight > each.clientHeight + 1).map((each) => each.className),
+  );
+  assert.deepEqual(cut, []);
+  for (const name of ['.tabs', '.quiet-button', '.controls']) {
+    assert.equal(await page.isVisible(name), false, name);
+  }
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  await settled(page);
+  assert.equal(await ground(page), 'rgb(18, 16, 23)');
+};
+
+cases['nothing moves that was not touched'] = async ({ browser }) => {
+  const page = await open(browser, 'one');
+  const lefts = () =>
+    page.$$eval('.tab', (all) => all.map((each) => each.getBoundingClientRect().left));
+  const before = await lefts();
+  for (const tab of TABS) {
+    await page.click(`#tab-${tab}`);
+    assert.deepEqual(await lefts(), before, tab);
+  }
+  // Both sides are written in letters of one size, whichever text is longer.
+  await page.click('#tab-text');
+  const sizes = () =>
+    page.$$eval('#source, .mirror, .translation', (all) =>
+      all.map((each) => getComputedStyle(each).fontSize),
+    );
+  const seen = new Set();
+  for (const count of [17, 19, 20, 21]) {
+    const text = Array.from({ length: count }, () => 'one two three').join('\n');
+    await page.fill('#source', text);
+    await shows(page, translated(text, 'en', 'de'));
+    const [source, ...others] = await sizes();
+    assert.deepEqual(others, [source, source], `${text.length} characters`);
+    seen.add(source);
+  }
+  assert.equal(seen.size, 2, 'small ones for long texts');
+  // The names of the languages stand above the texts.
+  await page.setViewportSize({ width: 1280, height: 860 });
+  const inner = await page.evaluate(() => {
+    const edge = (selector, more) => {
+      const element = document.querySelector(selector);
+      const { left } = element.getBoundingClientRect();
+      return left + parseFloat(getComputedStyle(element).paddingLeft) + more;
+    };
+    // A border, and what browsers leave before the text of a menu.
+    return { menu: edge('#text-from', 5), text: edge('#source', 0) };
+  });
+  assert.ok(Math.abs(inner.menu - inner.text) < 2, JSON.stringify(inner));
+};
+
+cases['the list of alternatives is in sight'] = async ({ browser }) => {
+  const text = Array.from({ length: 60 }, () => 'one two three').join('\n');
+  const page = await open(browser, text, { height: 500 });
+  const last = page.locator('.target-word >> nth=-1');
+  await last.scrollIntoViewIfNeeded();
+  await last.click();
+  await page.waitForSelector('[role=option]:focus');
+  await settled(page);
+  const box = await page.locator('.alternatives-list').boundingBox();
+  assert.ok(box.y >= 0 && box.y + box.height <= 500, JSON.stringify(box));
+  // It goes with its word when the text is scrolled.
+  const distance = async () =>
+    (await page.locator('.alternatives-list').boundingBox()).y - (await last.boundingBox()).y;
+  const before = await distance();
+  await page.$eval('.target-pane .pane-scroll', (pane) => pane.scrollBy(0, -60));
+  await settled(page);
+  assert.ok(Math.abs((await distance()) - before) < 1);
+  // From right to left, the word comes first there, too.
+  const arabic = await open(browser, 'one two three', { to: 'ar' });
+  await arabic.click('.target-word');
+  await arabic.waitForSelector('[role=option]');
+  const [word, rest] = await Promise.all(
+    ['.other-word', '.other-rest'].map((each) => arabic.locator(each).first().boundingBox()),
+  );
+  assert.ok(word.x > rest.x);
+};
+
 cases['the page fits a phone of 360 pixels'] = async ({ browser }) => {
   const text = `one two ${'threefourfive'.repeat(12)}\nsix`;
   const page = await open(browser, text, {
@@ -35,10 +184,30 @@ cases['the page fits a phone of 360 pixels'] = async ({ browser }) => {
   });
   await page.waitForSelector('.viewer-part[data-ready]');
   const fits = () => page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
+  // The menus have room for what is chosen, and for no less.
+  await page.selectOption('#text-from', 'auto');
+  await page.waitForFunction(() =>
+    document.querySelector('#text-from').selectedOptions[0].text.includes('detected'),
+  );
+  const narrow = await page.$$eval('#text-from, #text-to', (all) =>
+    all.filter((each) => {
+      const now = each.offsetWidth;
+      each.style.maxWidth = 'none';
+      const wanted = each.offsetWidth;
+      each.style.maxWidth = '';
+      return now < wanted;
+    }),
+  );
+  assert.deepEqual(narrow, []);
   for (const tab of TABS) {
     await page.click(`#tab-${tab}`);
     await settled(page);
     assert.ok(await fits(), `${tab}: nothing sticks out`);
+    if (tab !== 'api') continue;
+    const hidden = await page.$$eval('pre', (all) =>
+      all.some((each) => each.scrollWidth > each.clientWidth),
+    );
+    assert.equal(hidden, false, 'lines for a terminal are seen whole');
   }
   await page.click('#tab-text');
   await page.click('.target-word');
@@ -47,6 +216,10 @@ cases['the page fits a phone of 360 pixels'] = async ({ browser }) => {
   assert.ok(await fits(), 'nor does the list of alternatives');
   const box = await page.locator('.alternatives-list').boundingBox();
   assert.ok(box.x >= 0 && box.x + box.width <= 360);
+  // As small as a screen of 1280 pixels at 400 %.
+  await page.setViewportSize({ width: 320, height: 640 });
+  assert.ok(await fits());
+  assert.ok(await page.$eval('.tabs', (tabs) => tabs.scrollWidth <= tabs.clientWidth));
   page.assertQuiet();
 };
 

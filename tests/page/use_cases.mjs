@@ -426,6 +426,21 @@ cases['light and dark, by the system or by choice'] = async ({ browser }) => {
   light.assertQuiet();
 };
 
+cases['on paper, it is light'] = async ({ browser }) => {
+  const page = await browser.open(fixtures.small().data, { dark: true });
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  const pixels = () => page.$eval('.matrix-size canvas', (canvas) => canvas.toDataURL());
+  const dark = await pixels();
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  assert.equal(await theme(), 'light');
+  assert.notEqual(await pixels(), dark, 'the maps, too');
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  await settled(page);
+  assert.equal(await theme(), 'dark');
+  assert.equal(await pixels(), dark);
+  page.assertQuiet();
+};
+
 cases['a phone of 360 pixels: nothing sticks out, a tap lights a word'] = async ({ browser }) => {
   for (const make of [
     fixtures.small,
@@ -445,6 +460,20 @@ cases['a phone of 360 pixels: nothing sticks out, a tap lights a word'] = async 
     assert.match(await hashOf(page), /query=2/);
     page.assertQuiet();
   }
+};
+
+cases['a phone of 360 pixels: what is read has two lines and no part of a third'] = async ({
+  browser,
+}) => {
+  const page = await browser.open(fixtures.small().data, { width: 360, height: 740 });
+  const { lines, room } = await page.evaluate(() => {
+    const element = document.querySelector('.readout');
+    return {
+      lines: 2 * parseFloat(getComputedStyle(element).lineHeight),
+      room: element.clientHeight,
+    };
+  });
+  assert.ok(room >= lines && room < lines + 4, `${room} pixels for ${lines}`);
 };
 
 cases['a phone of 360 pixels: the name of a model breaks where it does not fit'] = async ({
@@ -650,6 +679,49 @@ cases['a head can be switched off where the page offers it'] = async ({ browser 
   assert.deepEqual(await page.evaluate(() => window.switched), [
     [{ part: 'cross', layer: 0, head: 2 }, true],
   ]);
+  page.assertQuiet();
+};
+
+cases['the focus stays where it is when a view is drawn anew'] = async ({ browser }) => {
+  const { data } = fixtures.small();
+  // As on the server's page: a head that is switched off brings another recording.
+  const main = bundle()
+    .replace('mountViewer(root, () => JSON', 'const viewer = mountViewer(root, () => JSON')
+    .replace(
+      '{ hash: true }',
+      `{ part: true, onSwitch: (name, off) =>
+        viewer.show({ ...JSON.parse(block.textContent), off: off ? [name] : [] }) }`,
+    );
+  const page = await browser.open(data, { script: main });
+  const focused = () =>
+    page.evaluate(() => {
+      const { activeElement: element } = document;
+      const name = element.getAttribute('aria-label') ?? element.textContent;
+      return `${element.closest('[data-view]')?.dataset.view} ${name.slice(0, 40)}`;
+    });
+  await page.focus('[aria-label="Layer 2, head 3 is on"]');
+  await page.keyboard.press('Space');
+  await page.waitForSelector('.heads tr.off');
+  assert.equal(await focused(), 'heads Layer 2, head 3 is on');
+  await page.keyboard.press('Space');
+  await page.waitForSelector('.heads:not(:has(tr.off))', { state: 'attached' });
+  assert.equal(await focused(), 'heads Layer 2, head 3 is on');
+  // Keys of the viewer need the focus inside of it, and go on working.
+  for (const [number, view] of [
+    ['3', 'overview'],
+    ['1', 'flow'],
+  ]) {
+    await page.keyboard.press(number);
+    for (const key of ['p', 'w', 'w']) {
+      await page.keyboard.press(key);
+      await settled(page);
+      assert.match(await focused(), new RegExp(`^${view} `), `${key} in ${view}`);
+    }
+  }
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('w');
+  await settled(page);
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.index), '1');
   page.assertQuiet();
 };
 

@@ -40,7 +40,8 @@ class Gate {
   bool open_ = false;
 };
 
-// Says back what it was asked. "/later" is answered when the gate opens.
+// Says back what it was asked. "/later" is answered when the gate opens; who answers "/held" lets
+// go of the request a little later.
 class HttpServerTest : public ::testing::Test {
  protected:
   ~HttpServerTest() override {
@@ -70,6 +71,13 @@ class HttpServerTest : public ::testing::Test {
       exchange->send("one ");
       exchange->send("two");
       return exchange->finish();
+    }
+    if (request.path == "/held") {
+      threads_.emplace_back([exchange] {
+        exchange->reply({200, "held", "text/plain"});
+        std::this_thread::sleep_for(5ms);
+      });
+      return;
     }
     if (request.path == "/later" || request.path == "/awake") {
       if (request.path == "/awake") exchange->keep_awake();
@@ -307,6 +315,15 @@ TEST_F(HttpServerTest, DrainingAnswersWhatWasAccepted) {
   half.hang_up();
   idle.hang_up();
   draining.join();
+}
+
+// The last to let go of a connection is then a thread that is not the server's.
+TEST_F(HttpServerTest, EndsWhileAnotherThreadHoldsAConnection) {
+  for (int round = 0; round < 20; ++round) {
+    start();
+    EXPECT_EQ(ask(http_request("GET", "/held")).body, "held");
+    server_ = nullptr;
+  }
 }
 
 TEST_F(HttpServerTest, SaysWhyItCannotListen) {

@@ -68,11 +68,11 @@ inline double seconds_wanted() {
 
 // Runs rounds for SOAK_SECONDS (an hour) and says what became of them; returns the exit code. The
 // first quarter of the time is for warming up: the memory that the allocator keeps between rounds
-// settles only after dozens of them. It also comes and goes a little between two rounds, which is
-// no growth: of some rounds, the one with the least memory counts.
+// settles only after dozens of them. Later it comes and goes, sometimes for minutes (of 7 MB that a
+// server with small models has, half a megabyte), which is no growth: of as many rounds as are a
+// quarter of the warming, the one with the least memory counts.
 inline int endure(Checks& checks, const std::function<void(int round)>& run,
                   const std::function<Footprint()>& measure) {
-  constexpr size_t some_rounds = 10;
   std::deque<int64_t> recent;  // bytes
   Footprint warm, last;
   const double wanted = seconds_wanted(), warming = wanted / 4;
@@ -87,6 +87,7 @@ inline int endure(Checks& checks, const std::function<void(int round)>& run,
       warm_rounds = rounds + 1;
       continue;
     }
+    const size_t some_rounds = std::max(10, warm_rounds / 4);
     recent.push_back(last.bytes);
     if (recent.size() > some_rounds) recent.pop_front();
     const int64_t least = *std::ranges::min_element(recent);

@@ -32,6 +32,8 @@ export class AlternativesList {
       if (event.key === 'Escape' && !this.element.hidden) this.close(true);
     });
     window.addEventListener('resize', () => this.place());
+    // The text scrolls inside of its pane, and the list goes with its word.
+    document.addEventListener('scroll', () => this.place(), { capture: true, passive: true });
   }
 
   /**
@@ -46,6 +48,7 @@ export class AlternativesList {
     this.asking = new AbortController();
     anchor.setAttribute('aria-expanded', 'true');
     this.element.lang = lang;
+    this.list.dir = getComputedStyle(anchor).direction;
     this.list.replaceChildren();
     this.list.hidden = true;
     this.say('Looking for other words …');
@@ -57,6 +60,7 @@ export class AlternativesList {
       if (!isAbort(error)) this.say(wordsOf(error));
     }
     this.place();
+    if (this.anchor === anchor) this.element.scrollIntoView({ block: 'nearest' });
   }
 
   /** @param {string} text */

@@ -42,7 +42,8 @@ export class Api {
     const [{ text: target, sentences }] = reply.translations;
     const answers = sentences.map((/** @type {any} */ each) => answersOf(each)[0]);
     const detected = reply.detected ? reply.source : '';
-    return resultOf(text, target, answers, { from: reply.source, detected });
+    const sure = reply.detected?.confidence > 0;
+    return resultOf(text, target, answers, { from: reply.source, detected, sure });
   }
 
   /**

@@ -19,10 +19,13 @@ const inertJson = (body) =>
   );
 
 /**
- * @param {{origin: string, from: string, to: string, text: string, key: boolean}} wanted
+ * `known` is the language of the text even where `from` leaves it to the server.
+ * @param {{
+ *   origin: string, from: string, known: string, to: string, text: string, key: boolean,
+ * }} wanted
  * @returns {{title: string, help: string, line: string}[]}
  */
-export function curlLines({ origin, from, to, text, key }) {
+export function curlLines({ origin, from, known, to, text, key }) {
   /** @param {string} path @param {object} body @param {string} [header] */
   const post = (path, body, header = 'Authorization: Bearer KEY') =>
     [
@@ -42,7 +45,7 @@ export function curlLines({ origin, from, to, text, key }) {
     {
       title: 'What the model attends to',
       help: 'Every layer and head, as heed attention writes it.',
-      line: post('v1/attention', { text, ...languages }),
+      line: post('v1/attention', { text, ...languages, source: known }),
     },
     {
       title: 'LibreTranslate',
@@ -92,11 +95,17 @@ export class ApiTab {
 
   draw() {
     const { from, to, text } = this.page.store.state;
+    const { languages } = this.page;
+    const found = this.page.text?.result?.from ?? '';
+    const detected = languages.has(found, to)
+      ? found
+      : languages.sources.find((code) => languages.has(code, to));
     const lines = curlLines({
       origin: new URL('./', document.baseURI).href,
       from,
+      known: from === 'auto' ? (detected ?? from) : from,
       to,
-      text: text.trim().slice(0, LONGEST) || EXAMPLE,
+      text: [...text.trim()].slice(0, LONGEST).join('') || EXAMPLE,
       key: this.page.settings.keyRequired,
     });
     this.list.replaceChildren(
@@ -110,7 +119,7 @@ export class ApiTab {
             make('div', {}, make('h2', {}, title), make('p', { class: 'note' }, help)),
             copyButton(`Copy the line for ${title}`, () => line, this.page.status),
           ),
-          make('pre', { tabindex: 0, dir: 'ltr' }, make('code', {}, line)),
+          make('pre', { dir: 'ltr' }, make('code', {}, line)),
         ),
       ),
     );

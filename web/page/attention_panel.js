@@ -134,11 +134,16 @@ export class AttentionPanel {
     const { result } = this.tab;
     const { to, without } = this.page.store.state;
     const sentence = result?.sentences[this.index];
-    if (!result || !sentence) return;
+    this.asking?.abort();
+    this.asking = null;
+    this.root.classList.remove('waiting');
+    if (!result || !sentence?.answer.targetWords.length) {
+      this.hide('There is nothing here that the model has translated.');
+      return;
+    }
     const { source, target } = sentence.answer;
     const key = JSON.stringify([source, target, result.from, to, without]);
     if (key === this.key) return;
-    this.asking?.abort();
     const asking = new AbortController();
     this.asking = asking;
     this.root.classList.add('waiting');
@@ -155,12 +160,18 @@ export class AttentionPanel {
       this.notice.show('');
       await this.show(recording);
     } catch (error) {
-      if (isAbort(error)) return;
-      this.key = '';
-      this.notice.show(wordsOf(error));
+      if (!isAbort(error)) this.hide(wordsOf(error));
     } finally {
       if (this.asking === asking) this.root.classList.remove('waiting');
     }
+  }
+
+  /** Shows no views: those of another sentence would be taken for this one's. */
+  /** @param {string} reason */
+  hide(reason) {
+    this.key = '';
+    this.root.hidden = true;
+    this.notice.show(reason);
   }
 
   /** @param {any} recording */

@@ -1,6 +1,7 @@
 // Requests to the server that served the page, and nowhere else. While it restarts or is busy,
 // requests wait, the page says so, and all go on when it is back.
 import { Failure, failureOf, isAbort, noAnswer } from './failure.js';
+import { kept, keep } from './storage.js';
 
 const FIRST_DELAY = 500;
 const LONGEST_DELAY = 15000;
@@ -23,7 +24,7 @@ export class Connection {
   /** @param {(trouble: Trouble | null) => void} onTrouble */
   constructor(onTrouble) {
     this.onTrouble = onTrouble;
-    this.key = sessionStorage.getItem('heed-key') ?? '';
+    this.key = kept('session', 'heed-key');
     /** Settled when the server is back. @type {Promise<void> | null} */
     this.returning = null;
     this.hurry = () => {};
@@ -33,7 +34,7 @@ export class Connection {
   /** @param {string} key sent with every request from now on, and kept until the tab is closed */
   useKey(key) {
     this.key = key;
-    sessionStorage.setItem('heed-key', key);
+    keep('session', 'heed-key', key);
   }
 
   /** The answer to a request. @param {string} path @param {Request} [request] */
@@ -57,7 +58,7 @@ export class Connection {
     });
     if (!response.ok) {
       const wait = Number(response.headers.get('Retry-After')) || 0;
-      throw failureOf(response.status, saidIn(answer), wait);
+      throw failureOf(response.status, saidIn(answer), wait, Boolean(this.key));
     }
     return text ? answer : JSON.parse(answer);
   }

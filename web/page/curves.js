@@ -160,9 +160,11 @@ ${numberText(last.value)} at step ${last.step}`;
       return;
     }
     const step = this.steps[at];
-    const parts = this.figure.curves.map(
-      ({ name, points }) => `${name} ${numberText(nearestPoint(points, step).value)}`,
-    );
+    const parts = this.figure.curves.map(({ name, points }) => {
+      const nearest = nearestPoint(points, step);
+      const where = nearest.step === step ? '' : ` (step ${nearest.step.toLocaleString('en')})`;
+      return `${name} ${numberText(nearest.value)}${where}`;
+    });
     setText(this.reading, `Step ${step.toLocaleString('en')}: ${parts.join(', ')}`);
   }
 

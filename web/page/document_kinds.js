@@ -32,14 +32,18 @@ export function translatedName(name, to) {
   return `${stem ?? name}.${to}${ending ?? ''}`;
 }
 
-/** The lines of a plain text, in groups that fit a request. @param {string} text */
-export function groupsOf(text) {
+/**
+ * The lines of a plain text, in groups that fit a request.
+ * @param {string} text @param {number} limit how many characters the server takes at once
+ */
+export function groupsOf(text, limit) {
+  const most = Math.min(MOST_CHARACTERS, limit);
   /** @type {string[][]} */
   const groups = [];
   let characters = Infinity;
   for (const line of text.split('\n')) {
     const last = groups[groups.length - 1];
-    const full = !last || last.length >= MOST_LINES || characters + line.length > MOST_CHARACTERS;
+    const full = !last || last.length >= MOST_LINES || characters + line.length > most;
     if (full) [groups[groups.length], characters] = [[], 0];
     groups[groups.length - 1].push(line);
     characters += line.length;

@@ -17,6 +17,7 @@ export class LanguageBar {
     this.languages = languages;
     /** The language that the server found the text to be in. */
     this.detected = '';
+    this.sure = true;
     this.from = make('select', { id: `${id}-from`, onchange: () => this.choose() });
     this.to = make('select', { id: `${id}-to`, onchange: () => this.choose() });
     this.swap = make(
@@ -47,16 +48,18 @@ export class LanguageBar {
   }
 
   /** What the text was found to be in, for `auto`; nothing if it is not known. */
-  /** @param {string} code */
-  detect(code) {
+  /** @param {string} code @param {boolean} sure whether the text itself says so */
+  detect(code, sure) {
     this.detected = code;
+    this.sure = sure;
     this.draw();
   }
 
   draw() {
     const { from, to } = this.store.state;
     const { languages, detected } = this;
-    const auto = detected ? `${languages.nameOf(detected)} – detected` : 'Detect language';
+    const how = this.sure ? 'detected' : 'assumed';
+    const auto = detected ? `${languages.nameOf(detected)} – ${how}` : 'Detect language';
     const sources = [['auto', auto], ...this.named(languages.sources)];
     const targets = this.named(languages.targetsOf(from));
     const key = JSON.stringify([sources, targets]);

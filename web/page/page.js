@@ -20,7 +20,7 @@ export class Page {
   constructor(root) {
     this.root = root;
     this.status = new Status();
-    this.trouble = new TroubleBar(() => this.connection.hurry());
+    this.trouble = new TroubleBar(this.status, () => this.connection.hurry());
     this.connection = new Connection((trouble) => this.trouble.show(trouble));
     this.api = new Api(this.connection);
     this.store = new PageStore(readPageHash(window.location.hash));
@@ -40,7 +40,12 @@ export class Page {
   /** Asks what the server has, however long it takes to answer, and shows the page. */
   async start() {
     const waiting = make('p', { class: 'loading' }, 'Asking the server for its languages …');
-    this.root.replaceChildren(this.header(), this.trouble.element, make('main', {}, waiting));
+    this.root.replaceChildren(
+      this.header(),
+      this.trouble.element,
+      make('main', {}, waiting),
+      this.status.element,
+    );
     const [languages, settings] = await Promise.all([this.api.languages(), this.api.settings()]);
     this.languages = new Languages(languages);
     this.settings = settings;

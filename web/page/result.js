@@ -23,8 +23,10 @@
 
 /**
  * @typedef {{
- *   text: string, target: string, from: string, detected: string, sentences: Sentence[],
- * }} Result
+ *   text: string, target: string, from: string, detected: string, sure: boolean,
+ *   sentences: Sentence[],
+ * }} Result detected: the language that the server takes the text to be in, if it had to find out;
+ * sure: it had a reason to
  */
 
 /**
@@ -61,10 +63,10 @@ function sentenceOf(answer, source, target) {
 /**
  * @param {string} text @param {string} target
  * @param {Answer[]} answers one of each sentence
- * @param {{from: string, detected?: string}} languages
+ * @param {{from: string, detected?: string, sure?: boolean}} languages
  * @returns {Result}
  */
-export function resultOf(text, target, answers, { from, detected = '' }) {
+export function resultOf(text, target, answers, { from, detected = '', sure = true }) {
   const sources = spansOf(
     text,
     answers.map((each) => each.source),
@@ -74,7 +76,7 @@ export function resultOf(text, target, answers, { from, detected = '' }) {
     answers.map((each) => each.target),
   );
   const sentences = answers.flatMap((each, i) => sentenceOf(each, sources[i], targets[i]) ?? []);
-  return { text, target, from, detected, sentences };
+  return { text, target, from, detected, sure, sentences };
 }
 
 /** The same with another translation of one sentence. */
@@ -107,8 +109,7 @@ export function sourceWordAt({ sentences }, at) {
 }
 
 /**
- * What lights up with a word: it, the words it is linked with, and those that these are linked
- * with, so that both sides show whole groups.
+ * What lights up with a word: it, and the words of the other side that it is linked with.
  * @param {Sentence} sentence @param {'source' | 'target'} side @param {number} word
  * @returns {{source: number[], target: number[]}}
  */

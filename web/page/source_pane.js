@@ -80,7 +80,6 @@ export class SourcePane {
     setText(this.count, `${length.toLocaleString('en')}${most} characters`);
     this.count.classList.toggle('over', length > this.limit);
     this.clear.hidden = !text;
-    this.element.classList.toggle('long', length > 280);
     this.light([]);
   }
 

@@ -17,6 +17,7 @@ export class Tabs {
           class: 'tab',
           role: 'tab',
           'aria-controls': `panel-${name}`,
+          dataset: { title },
           onclick: () => onChoose(name),
         },
         title,

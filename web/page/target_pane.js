@@ -64,7 +64,6 @@ export class TargetPane {
     else this.text.removeAttribute('lang');
     if (result) this.text.replaceChildren(...this.nodesOf(result, changed));
     else this.text.replaceChildren(make('span', { class: 'placeholder' }, 'Translation'));
-    this.element.classList.toggle('long', this.copied.length > 280);
     if (this.order.length) this.order[Math.max(0, focused)]?.setAttribute('tabindex', '0');
     if (focused >= 0) this.order[Math.min(focused, this.order.length - 1)]?.focus();
   }

@@ -17,6 +17,8 @@ import { changedWords } from './changed_words.js';
 
 /** How long typing rests before a text is sent, in milliseconds. */
 const REST = 250;
+/** Texts with more characters are written smaller. */
+const LONG = 280;
 /** Longer waits show that something is going on. */
 const PATIENCE = 250;
 
@@ -43,6 +45,7 @@ export class TextTab {
       onPoint: (place) => this.pointTarget(place),
       onChoose: (place) => this.offer(place),
     });
+    this.panes = make('div', { class: 'panes' }, this.source.element, this.target.element);
     this.notice = new Notice();
     this.alternatives = new AlternativesList(page.status);
     this.attention = new AttentionPanel(page, this);
@@ -53,7 +56,7 @@ export class TextTab {
         'section',
         { class: 'card translator', 'aria-label': 'Translator' },
         this.bar.element,
-        make('div', { class: 'panes' }, this.source.element, this.target.element),
+        this.panes,
         this.notice.element,
         this.alternatives.element,
       ),
@@ -61,9 +64,16 @@ export class TextTab {
     );
   }
 
+  /** Long texts are written smaller, on both sides: the longer one decides. */
+  fitLetters() {
+    const lengths = [this.source.area.value, this.result?.target ?? ''].map(({ length }) => length);
+    this.panes.classList.toggle('long', Math.max(...lengths) > LONG);
+  }
+
   /** Shows the state at first, and translates its text. */
   start() {
     this.source.show(this.page.store.state.text, langOf(this.page.store.state.from));
+    this.fitLetters();
     this.bar.draw();
     this.attention.draw();
     this.translate();
@@ -73,6 +83,7 @@ export class TextTab {
   onState(changed) {
     const { text, from } = this.page.store.state;
     if (changed.has('text') && text !== this.source.area.value) this.source.show(text);
+    if (changed.has('text')) this.fitLetters();
     if (changed.has('from') || changed.has('to')) {
       this.bar.draw();
       this.source.show(text, langOf(from));
@@ -135,7 +146,7 @@ tab “Documents” for long texts.`);
       if (whole) this.remember(whole, to);
       if (!without.length) this.remember(result, to);
       this.show(result);
-      this.target.say(`${Math.max(1, Math.round(performance.now() - began))} ms`);
+      this.target.say(durationText(performance.now() - began));
     } catch (error) {
       if (isAbort(error)) return;
       this.refuse(wordsOf(error), error);
@@ -166,9 +177,11 @@ tab “Documents” for long texts.`);
   refuse(words, error) {
     this.target.setBusy(false);
     const needsKey = error instanceof Failure && error.needsKey;
-    const useKey = (/** @type {string} */ key) => {
+    const useKey = async (/** @type {string} */ key) => {
       this.page.connection.useKey(key);
-      this.translate();
+      await this.translate();
+      // The form is gone, or asks for another key.
+      (document.getElementById('text-key') ?? this.source.area).focus();
     };
     this.notice.show(words, ...(needsKey ? [keyForm('text-key', useKey)] : []));
     this.element.classList.add('stale');
@@ -183,9 +196,10 @@ tab “Documents” for long texts.`);
     this.target.say('');
     this.element.classList.remove('stale');
     this.alternatives.close();
-    this.bar.detect(result?.detected ?? '');
+    this.bar.detect(result?.detected ?? '', result?.sure ?? true);
     this.source.area.lang = langOf(result?.from ?? '') ?? '';
     this.target.show(result, this.changes(), langOf(to));
+    this.fitLetters();
     if (result) this.page.status.sayAtRest(`Translation: ${result.target}`);
     this.attention.update();
   }
@@ -257,3 +271,7 @@ tab “Documents” for long texts.`);
     );
   }
 }
+
+/** @param {number} time in milliseconds */
+const durationText = (time) =>
+  time < 1000 ? `${Math.max(1, Math.round(time))} ms` : `${(time / 1000).toFixed(1)} s`;

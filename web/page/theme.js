@@ -1,11 +1,13 @@
-// Light or dark: as the system says, unless the user chose. The viewer reads `data-theme`.
+// Light or dark: as the system says, unless the user chose. The viewer reads `data-theme`. Paper is
+// light.
+import { keep, kept } from './storage.js';
 
 const KEY = 'heed-theme';
 const DARK = window.matchMedia('(prefers-color-scheme: dark)');
 
 /** @returns {'auto' | 'light' | 'dark'} */
 function chosen() {
-  const theme = localStorage.getItem(KEY);
+  const theme = kept('local', KEY);
   return theme === 'light' || theme === 'dark' ? theme : 'auto';
 }
 
@@ -13,7 +15,10 @@ export class Theme {
   /** @param {() => void} onChange */
   constructor(onChange) {
     this.onChange = onChange;
+    this.printing = false;
     DARK.addEventListener('change', () => this.apply());
+    window.addEventListener('beforeprint', () => this.print(true));
+    window.addEventListener('afterprint', () => this.print(false));
   }
 
   get name() {
@@ -21,8 +26,14 @@ export class Theme {
     return theme === 'auto' ? 'as the system' : theme;
   }
 
+  /** @param {boolean} printing */
+  print(printing) {
+    this.printing = printing;
+    this.apply();
+  }
+
   apply() {
-    const theme = chosen();
+    const theme = this.printing ? 'light' : chosen();
     document.documentElement.dataset.theme =
       theme === 'auto' ? (DARK.matches ? 'dark' : 'light') : theme;
     this.onChange();
@@ -31,7 +42,7 @@ export class Theme {
   /** First the other scheme than the system's, then the system's own, then again as it says. */
   next() {
     const order = DARK.matches ? ['auto', 'light', 'dark'] : ['auto', 'dark', 'light'];
-    localStorage.setItem(KEY, order[(order.indexOf(chosen()) + 1) % 3]);
+    keep('local', KEY, order[(order.indexOf(chosen()) + 1) % 3]);
     this.apply();
   }
 }

@@ -67,7 +67,7 @@ export class TrainingTab {
     this.models = make('select', { id: 'training-model', onchange: () => this.look() });
     this.chooser = make(
       'div',
-      { class: 'field' },
+      { class: 'field', hidden: true },
       make('label', { for: 'training-model' }, 'Model'),
       this.models,
     );

@@ -3,15 +3,22 @@ import { make, setText } from '../viewer/dom.js';
 import { counted } from '../viewer/text.js';
 
 export class TroubleBar {
-  /** @param {() => void} onHurry */
-  constructor(onHurry) {
+  /** @param {import('./status.js').Status} status @param {() => void} onHurry */
+  constructor(status, onHurry) {
+    this.status = status;
+    /** Where the focus came from. @type {EventTarget | null} */
+    this.before = null;
     /** @type {import('./connection.js').Trouble | null} */
     this.trouble = null;
-    this.reason = make('span', { role: 'status' });
+    this.reason = make('span', { class: 'reason' });
     this.countdown = make('span', { class: 'countdown' });
     this.element = make(
       'div',
-      { class: 'trouble', hidden: true },
+      {
+        class: 'trouble',
+        hidden: true,
+        onfocusin: (/** @type {FocusEvent} */ event) => (this.before = event.relatedTarget),
+      },
       this.reason,
       this.countdown,
       make('button', { type: 'button', class: 'small', onclick: onHurry }, 'Try now'),
@@ -21,9 +28,13 @@ export class TroubleBar {
 
   /** @param {import('./connection.js').Trouble | null} trouble */
   show(trouble) {
-    this.trouble = trouble;
-    this.element.hidden = !trouble;
     // Once, not at every attempt: screen readers would say it again and again.
+    if (trouble && trouble.reason !== this.trouble?.reason) this.status.say(trouble.reason);
+    if (this.trouble && !trouble) this.status.say('The server answers again.');
+    this.trouble = trouble;
+    const hadFocus = this.element.contains(document.activeElement);
+    this.element.hidden = !trouble;
+    if (hadFocus && !trouble && this.before instanceof HTMLElement) this.before.focus();
     setText(this.reason, trouble?.reason ?? '');
     this.draw();
   }

@@ -50,6 +50,20 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/**
+ * Makes the children of an element anew. What had the focus has it again, known by its `data-key`.
+ * @param {HTMLElement} element @param {() => void} rebuild
+ */
+export function keepFocus(element, rebuild) {
+  const { activeElement: focused } = document;
+  const key =
+    focused instanceof HTMLElement && element.contains(focused) ? focused.dataset.key : undefined;
+  rebuild();
+  if (key === undefined) return;
+  const again = element.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  if (again instanceof HTMLElement) again.focus({ preventScroll: true });
+}
+
 /** A small line drawing, 16 × 16. @param {string} path */
 export const icon = (path) =>
   makeSvg(

@@ -215,6 +215,8 @@ export class FlowView {
   draw(frame) {
     const before = this.frame;
     this.frame = frame;
+    const focused = SIDES.find((side) => this.lists[side].contains(document.activeElement));
+    const at = this.cursor[focused ?? 'query'];
     if (before?.mapKey !== frame.mapKey || before.recording !== frame.recording) {
       this.setWords(frame, before);
       this.strong = strongLines(frame);
@@ -223,6 +225,10 @@ export class FlowView {
     this.lightWords(frame);
     this.drawLines();
     setText(this.note, this.noteText(frame));
+    // Other words stand there now: the focus is with the one in the place of the old one.
+    if (focused && !this.lists[focused].contains(document.activeElement)) {
+      this.focusWord(focused, Math.min(at, this.words[focused].length - 1));
+    }
   }
 
   /** @param {Frame} frame @param {Frame} [before] */

@@ -1,6 +1,6 @@
 // The table of heads: figures and roles, sortable; where the page offers it, a switch per head.
-import { make, setText } from './dom.js';
-import { headLabel, sortedRows } from './overview.js';
+import { keepFocus, make, setText } from './dom.js';
+import { headLabel, headText, sortedRows } from './overview.js';
 import { numberText, visible } from './text.js';
 
 /** @typedef {import('./frame.js').Frame} Frame */
@@ -39,7 +39,7 @@ export class HeadTableView {
     const before = this.frame;
     this.frame = frame;
     const same = before?.table === frame.table && before.recording === frame.recording;
-    if (key !== this.key || !same) this.build(frame);
+    if (key !== this.key || !same) keepFocus(this.table, () => this.build(frame));
     this.key = key;
     for (const { row, line } of this.lines) {
       const chosen = row.layer === state.layer && row.head === state.head;
@@ -56,9 +56,6 @@ export class HeadTableView {
     this.over.hidden = !over;
     const rows = sortedRows(frame);
     const hasRoles = rows.some((row) => row.role);
-    const focused = this.table.contains(document.activeElement)
-      ? /** @type {HTMLElement} */ (document.activeElement).dataset.sort
-      : undefined;
     const columns = frame.table.columns.filter((column) =>
       rows.some((row) => Number.isFinite(row.figures[column.key])),
     );
@@ -66,9 +63,10 @@ export class HeadTableView {
       'tr',
       {},
       this.sortHeader(frame, 'position', 'Head', 'Layer and head'),
+      // Beside the name: where the figures need more room than there is, it stays in sight.
+      this.onSwitch && make('th', { scope: 'col' }, 'On'),
       hasRoles && this.sortHeader(frame, 'role', 'Role', 'What the head does, by the stated rules'),
       ...columns.map((each) => this.sortHeader(frame, each.key, each.name, each.help)),
-      this.onSwitch && make('th', { scope: 'col' }, 'On'),
     );
     const extents = columns.map(({ key }) => extentOf(rows, key));
     this.lines = rows.map((row) => ({
@@ -80,11 +78,6 @@ export class HeadTableView {
       make('thead', {}, head),
       make('tbody', {}, ...this.lines.map(({ line }) => line)),
     );
-    if (focused) {
-      /** @type {HTMLElement | null} */ (
-        this.table.querySelector(`[data-sort="${CSS.escape(focused)}"]`)
-      )?.focus();
-    }
   }
 
   /** @param {Frame} frame @param {string} key @param {string} name @param {string} help */
@@ -100,7 +93,7 @@ export class HeadTableView {
           type: 'button',
           class: 'sort',
           title: help || undefined,
-          dataset: { sort: key },
+          dataset: { sort: key, key: `sort ${key}` },
           onclick: () =>
             this.store.set(
               sorted ? { descending: !state.descending } : { sort: key, descending: false },
@@ -134,13 +127,12 @@ export class HeadTableView {
           {
             type: 'button',
             class: 'link',
+            dataset: { key: `show ${headText(row)}` },
             onclick: () => this.store.set({ layer: row.layer, head: row.head }),
           },
           ...headLabel(row),
         ),
       ),
-      hasRoles && make('td', { class: 'role' }, visible(row.role) || '–'),
-      ...columns.map(({ key }, i) => figureCell(row.figures[key], extents[i])),
       this.onSwitch &&
         make(
           'td',
@@ -149,6 +141,7 @@ export class HeadTableView {
             type: 'checkbox',
             role: 'switch',
             'aria-label': `${name} is on`,
+            dataset: { key: `switch ${headText(row)}` },
             checked: !off,
             onchange: (/** @type {Event} */ event) =>
               this.onSwitch?.(
@@ -157,6 +150,8 @@ export class HeadTableView {
               ),
           }),
         ),
+      hasRoles && make('td', { class: 'role' }, visible(row.role) || '–'),
+      ...columns.map(({ key }, i) => figureCell(row.figures[key], extents[i])),
     );
   }
 }

@@ -1,5 +1,5 @@
 // Overview: a small map for every head of the part, in its place or sorted by a figure.
-import { make } from './dom.js';
+import { keepFocus, make } from './dom.js';
 import { imageOf, legendOf } from './frame.js';
 import { sameHead } from './data.js';
 import { shownMap } from './shown.js';
@@ -109,7 +109,7 @@ export class OverviewView {
       before.recording !== frame.recording
     ) {
       this.sorting = sorting;
-      this.build(frame);
+      keepFocus(this.element, () => this.build(frame));
       this.paint(frame);
     } else if (before?.lookKey !== frame.lookKey) {
       this.paint(frame);
@@ -143,6 +143,7 @@ export class OverviewView {
         type: 'button',
         class: off ? 'thumbnail off' : 'thumbnail',
         'aria-pressed': 'false',
+        dataset: { key: headText(row) },
         title: [row.role, off && 'switched off'].filter(Boolean).join(', ') || undefined,
         onclick: () => this.store.set({ layer: row.layer, head: row.head }),
       },

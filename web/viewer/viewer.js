@@ -73,6 +73,7 @@ export class Viewer {
     this.store = new Store(firstState(recording));
     this.defaults = this.store.state;
     this.dark = window.matchMedia('(prefers-color-scheme: dark)');
+    this.printing = false;
     this.ticket = 0;
     /** What has changed since the last drawing. @type {Set<string>} */
     this.waiting = new Set();
@@ -127,6 +128,8 @@ export class Viewer {
     layOut(this);
     this.store.subscribe((_, changed) => this.onChange(changed));
     this.dark.addEventListener('change', () => this.onChange(new Set(['theme'])));
+    window.addEventListener('beforeprint', () => this.print(true));
+    window.addEventListener('afterprint', () => this.print(false));
     if (this.options.hash) {
       window.addEventListener('hashchange', () => this.ask(readHash(window.location.hash)));
     }
@@ -178,9 +181,17 @@ export class Viewer {
     this.redraw(spotOnly);
   }
 
+  /** Paper is light. A page that this is a part of decides for itself. */
+  /** @param {boolean} printing */
+  print(printing) {
+    this.printing = printing && !this.options.part;
+    this.onChange(new Set(['theme']));
+  }
+
   /** @returns {import('./colour.js').Scheme} */
   get scheme() {
     if (this.options.part) return pageScheme();
+    if (this.printing) return 'light';
     const { theme } = this.store.state;
     return theme === 'auto' ? (this.dark.matches ? 'dark' : 'light') : theme;
   }

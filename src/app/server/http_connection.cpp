@@ -39,8 +39,10 @@ constexpr std::chrono::milliseconds drain_grace{1'000};
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
   HttpConnection(std::shared_ptr<SharedByConnections> shared, ConnectionSocket socket)
-      : shared_(std::move(shared)), socket_(std::move(socket)), timer_(socket_.get_executor()) {}
-  ~HttpConnection() { shared_->registry.remove(this); }
+      : shared_(std::move(shared)),
+        leaving_{shared_->registry, this},
+        socket_(std::move(socket)),
+        timer_(socket_.get_executor()) {}
 
   void start(bool is_too_many);
   static void drain_soon(std::shared_ptr<HttpConnection> connection) {
@@ -115,7 +117,16 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     return socket_.remote_endpoint(ignored).address().to_string();
   }
 
+  // Without connections, a server ends, and with it what socket and timer belong to. They are
+  // destroyed before this is.
+  struct Leaving {
+    ~Leaving() { registry.remove(connection); }
+    ConnectionRegistry& registry;
+    HttpConnection* connection;
+  };
+
   std::shared_ptr<SharedByConnections> shared_;
+  Leaving leaving_;
   ConnectionSocket socket_;
   asio::basic_waitable_timer<Clock, asio::wait_traits<Clock>, ConnectionSocket::executor_type>
       timer_;
