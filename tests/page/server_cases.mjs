@@ -396,7 +396,7 @@ cases['a key that is wrong is asked for again, and the focus is where it is need
 cases['a quota that is used up is no reason to wait'] = async ({ browser }) => {
   const page = await open(browser, 'one');
   await page.route('**/v1/translate', (route) =>
-    route.fulfill({ status: 429, body: '{"error": "Quota Exceeded"}' }),
+    route.fulfill({ status: 456, body: '{"error": "Quota Exceeded"}' }),
   );
   await page.fill('#source', 'two');
   await page.waitForSelector('.notice:not([hidden])');

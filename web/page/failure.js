@@ -45,9 +45,10 @@ export function failureOf(status, said, wait, hadKey = false) {
       return tookTooLong();
     case 413:
       return new Failure(own || 'This is more than the server takes at once.');
-    case 429:
+    case 456:
       // Another try would not help before the month is over.
-      if (/quota/i.test(said)) return new Failure('The quota of characters is used up.');
+      return new Failure('The quota of characters is used up.');
+    case 429:
       return new Failure('These were many requests in a short time.', {
         passing: true,
         wait: wait || 2,
