@@ -125,6 +125,9 @@ TEST_F(AccessTest, OnlyNamedOriginsAreAllowed) {
   };
   EXPECT_EQ(allowed("https://a.example"), "https://a.example");
   EXPECT_EQ(allowed("https://a.example.evil"), "");
+  EXPECT_EQ(
+      translate({}, "Origin: https://a.example\r\n").headers.at("access-control-expose-headers"),
+      "Heed-Reported, Retry-After");
   EXPECT_EQ(allowed("null"), "");
   const HttpAnswer preflight =
       ask(testing::http_request("OPTIONS", "/translate", "", "", "Origin: https://a.example\r\n"));

@@ -91,6 +91,7 @@ class Server::Parts {
     HttpHeaders headers = {{"Vary", "Origin"}};
     if (origin.empty() || !std::ranges::any_of(settings_.origins, is_allowed)) return headers;
     headers.emplace_back("Access-Control-Allow-Origin", origin);
+    headers.emplace_back("Access-Control-Expose-Headers", "Heed-Reported, Retry-After");
     if (request.method == "OPTIONS") {
       headers.emplace_back("Access-Control-Allow-Methods", "GET, POST");
       headers.emplace_back("Access-Control-Allow-Headers", "Authorization, Content-Type");
