@@ -21,6 +21,18 @@ function(heed_precompile target)
   endif()
 endfunction()
 
+# heed_join_sources(target sources...): compiles several sources of a target as one, all but these.
+# What they include is then compiled once for all of them, which halves the time. The names in their
+# unnamed namespaces must differ; a source that wants to share one with a neighbour is left out.
+function(heed_join_sources target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HEED_JOIN} UNITY_BUILD_BATCH_SIZE 8)
+  if(HEED_JOIN AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # It takes a source that is included for a header, whose unnamed namespaces would be a mistake.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 function(heed_include_root target room folder)
   set(root "${CMAKE_BINARY_DIR}/roots/${room}")
   file(MAKE_DIRECTORY "${root}/heed")

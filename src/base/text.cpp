@@ -67,6 +67,11 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
+std::string on_one_line(std::string text) {
+  for (const char end : {'\n', '\r'}) std::ranges::replace(text, end, ' ');
+  return text;
+}
+
 bool is_utf8(std::string_view text) {
   while (!text.empty())
     if (!take_character(text)) return false;

@@ -16,6 +16,9 @@ std::optional<char32_t> take_character(std::string_view& text);
 // Takes the first line off the front of `text`, which is not empty: without its end, LF.
 std::string_view take_line(std::string_view& text);
 
+// With a space in place of each end of a line, LF or CR.
+std::string on_one_line(std::string text);
+
 bool is_utf8(std::string_view text);
 
 // Columns that a terminal gives to a character or a text: 0 for combining marks and control

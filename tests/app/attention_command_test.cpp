@@ -11,7 +11,7 @@
 namespace heed {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using testing::Outcome;
 
 class AttentionCommandTest : public testing::ProgramTest {
@@ -29,10 +29,10 @@ class AttentionCommandTest : public testing::ProgramTest {
   }
 };
 
-json data_of(const std::string& html) {
+Json data_of(const std::string& html) {
   const std::string begin = "id=\"data\">";
   const size_t from = html.find(begin) + begin.size();
-  return json::parse(html.substr(from, html.find("</script>", from) - from));
+  return Json::parse(html.substr(from, html.find("</script>", from) - from));
 }
 
 TEST_F(AttentionCommandTest, DrawsAHeadInTheTerminal) {
@@ -82,7 +82,7 @@ TEST_F(AttentionCommandTest, JsonHasALinePerLine) {
   std::istringstream lines(result.out);
   std::vector<std::string> sources;
   for (std::string line; std::getline(lines, line);) {
-    const json object = json::parse(line);
+    const Json object = Json::parse(line);
     sources.push_back(object["source"]["text"]);
     std::vector<std::string> keys;
     for (const auto& [key, value] : object.items()) keys.push_back(key);
@@ -104,7 +104,7 @@ TEST_F(AttentionCommandTest, JsonHasALinePerLine) {
 
 TEST_F(AttentionCommandTest, TheTranslationIsTheOneThatIsFound) {
   const Outcome translated = run({"translate", "--model", path("model"), "--beam", "2"}, "ba ko\n");
-  const json object = json::parse(look({"--source", "ba ko", "--beam", "2", "--json", "-"}).out);
+  const Json object = Json::parse(look({"--source", "ba ko", "--beam", "2", "--json", "-"}).out);
   EXPECT_EQ(object["target"]["text"].get<std::string>() + "\n", translated.out);
 }
 
@@ -117,7 +117,7 @@ TEST_F(AttentionCommandTest, EmptyLinesAreObjectsOfJsonAndLeftOutElsewhere) {
   std::string line;
   std::getline(text, line);
   std::getline(text, line);
-  EXPECT_EQ(json::parse(line)["target"]["pieces"], std::vector<std::string>{"</s>"});
+  EXPECT_EQ(Json::parse(line)["target"]["pieces"], std::vector<std::string>{"</s>"});
   const Outcome page = look({"--html", path("page.html")}, input);
   EXPECT_EQ(page.code, 0) << page.err;
   EXPECT_EQ(page.err, "heed: 1 empty line was left out\n");
@@ -143,10 +143,10 @@ TEST_F(AttentionCommandTest, TheHeadThatIsAskedForIsShownEverywhere) {
   arguments.insert(arguments.end(), {"--json", "--html", path("page.html")});
   const Outcome result = look(arguments);
   EXPECT_EQ(result.code, 0) << result.err;
-  EXPECT_EQ(json::parse(result.out)["shown"],
-            json({{"part", "encoder"}, {"layer", 1}, {"head", 2}}));
+  EXPECT_EQ(Json::parse(result.out)["shown"],
+            Json({{"part", "encoder"}, {"layer", 1}, {"head", 2}}));
   EXPECT_EQ(data_of(read("page.html"))["first"],
-            json({{"part", "encoder"}, {"layer", 0}, {"head", 1}, {"unit", "pieces"}}));
+            Json({{"part", "encoder"}, {"layer", 0}, {"head", 1}, {"unit", "pieces"}}));
 }
 
 TEST_F(AttentionCommandTest, OverTimeNeedsARunThatWatched) {
@@ -172,7 +172,7 @@ TEST_F(AttentionCommandTest, HeadsCanBeSwitchedOff) {
     more.insert(more.end(), {"--source", "ba ko", "--target", "ri", "--json", "-"});
     const Outcome result = look(more);
     EXPECT_EQ(result.code, 0) << result.err;
-    return json::parse(result.out)["score"].get<double>();
+    return Json::parse(result.out)["score"].get<double>();
   };
   EXPECT_NE(score({}), score({"--without", "cross:1:2"}));
   EXPECT_NE(score({"--without", "cross:1:2"}),
@@ -184,7 +184,7 @@ TEST_F(AttentionCommandTest, ThePageHasTheSentencesTheirAlternativesAndTheTable)
       look({"--html", path("page.html"), "--without", "cross:1:1"}, "ba ko\nri ba\n");
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(result.out, "");
-  const json data = data_of(read("page.html"));
+  const Json data = data_of(read("page.html"));
   EXPECT_EQ(data["title"], "model");
   EXPECT_EQ(data["off"].size(), 1);
   EXPECT_EQ(data["heads"]["rows"].size(), 6);
@@ -265,7 +265,7 @@ TEST_F(AttentionCommandTest, ATableSaysWhatEachHeadDoes) {
   more.insert(more.end(), {"--alignment", path("gold"), "--ablate", "--json", "-"});
   const Outcome full = look(more, "ba ko\nri\n");
   EXPECT_EQ(full.code, 0) << full.err;
-  const json table = json::parse(full.out);
+  const Json table = Json::parse(full.out);
   ASSERT_EQ(table["heads"].size(), 6);
   EXPECT_FALSE(table["heads"][0]["figures"].contains("aer"));
   EXPECT_TRUE(table["heads"][5]["figures"].contains("aer"));
@@ -275,7 +275,7 @@ TEST_F(AttentionCommandTest, ATableSaysWhatEachHeadDoes) {
   std::vector<std::string> without = arguments;
   without.insert(without.end(), {"--without", "cross:1:2", "--json", "-"});
   EXPECT_NEAR(
-      json::parse(look(without, "ba ko\nri\n").out)["cross-entropy"].get<double>(),
+      Json::parse(look(without, "ba ko\nri\n").out)["cross-entropy"].get<double>(),
       table["cross-entropy"].get<double>() + table["heads"][5]["figures"]["ablation"].get<double>(),
       1e-5);
 }
@@ -331,7 +331,7 @@ TEST_F(AttentionCommandTest, AnEncoderReadsTheTextItself) {
 
   const Outcome lines = look_at({"--json"}, "the playing\n\na\n");
   EXPECT_EQ(std::ranges::count(lines.out, '\n'), 3) << lines.err;
-  const json first = json::parse(lines.out.substr(0, lines.out.find('\n')));
+  const Json first = Json::parse(lines.out.substr(0, lines.out.find('\n')));
   EXPECT_EQ(first["source"]["pieces"].size(), 5);
   EXPECT_EQ(first["attention"]["encoder"][1][1][4].size(), 5);
   EXPECT_EQ(first["shown"]["part"], "encoder");
@@ -340,7 +340,7 @@ TEST_F(AttentionCommandTest, AnEncoderReadsTheTextItself) {
 
   const Outcome page = look_at({"--html", path("page.html")}, "the playing\na\n");
   EXPECT_EQ(page.code, 0) << page.err;
-  const json data = data_of(read("page.html"));
+  const Json data = data_of(read("page.html"));
   EXPECT_EQ(data["sentences"].size(), 2);
   EXPECT_EQ(data["sentences"][0]["tokens"]["source"]["continuation"], "##");
   EXPECT_TRUE(data["sentences"][0]["parts"]["encoder"].contains("norms"));
@@ -377,7 +377,7 @@ TEST_F(AttentionCommandTest, ATableOfAModelThatReadsOneText) {
   const Outcome language = table("language", {"--ablate", "--json"}, "ba ko\nri\n");
   EXPECT_EQ(language.code, 0) << language.err;
   EXPECT_TRUE(language.err.starts_with("2 lines: cross-entropy ")) << language.err;
-  const json heads = json::parse(language.out)["heads"];
+  const Json heads = Json::parse(language.out)["heads"];
   ASSERT_EQ(heads.size(), 4);
   EXPECT_EQ(heads[0]["part"], "decoder");
   EXPECT_GT(heads[0]["figures"]["importance"], 0.0);
@@ -415,7 +415,7 @@ TEST_F(AttentionCommandTest, ShowsWhatOthersHaveWritten) {
   EXPECT_NE(drawn.out.find("<b> . 9\n"), std::string::npos) << drawn.out;
   const Outcome page = show({"--html", path("w.html"), "--labels", path("labels.json")});
   EXPECT_EQ(page.code, 0) << page.err;
-  const json data = data_of(read("w.html"));
+  const Json data = data_of(read("w.html"));
   EXPECT_EQ(data["sentences"][0]["parts"]["attentions"]["layers"], 2);
   EXPECT_EQ(data["sentences"][0]["tokens"]["attentions queries"]["pieces"][0], "<b>");
   EXPECT_EQ(show({"--layer", "3"}).code, 1);
@@ -428,7 +428,7 @@ TEST_F(AttentionCommandTest, AttendWritesAPage) {
   const Outcome result =
       run({"attend", "--input", path("in"), "--score", "dot", "--html", path("page.html")});
   EXPECT_EQ(result.code, 0) << result.err;
-  const json data = data_of(read("page.html"));
+  const Json data = data_of(read("page.html"));
   EXPECT_EQ(data["sentences"].size(), 2);
   EXPECT_EQ(data["sentences"][1]["tokens"]["weights keys"]["pieces"].size(), 8);
 }

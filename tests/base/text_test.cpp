@@ -5,6 +5,11 @@
 namespace heed {
 namespace {
 
+TEST(Text, EndsOfLinesBecomeSpaces) {
+  EXPECT_EQ(on_one_line("one\ntwo\r\nthree\n"), "one two  three ");
+  EXPECT_EQ(on_one_line("a line"), "a line");
+}
+
 TEST(Lines, AreTakenOffTheFront) {
   std::string_view text = "one\n\r\n\nlast";
   EXPECT_EQ(take_line(text), "one");

@@ -16,7 +16,7 @@ namespace heed {
 
 namespace {
 
-constexpr const char* notes =
+constexpr const char* align_notes =
     R"(Learns which words translate each other from the sentence pairs alone, and writes the links
 of each pair on a line, words counted from 0: 0-0 1-2. A pair that cannot be used gets an empty
 line. Words are what stands between spaces, or what --tokenise makes of a text.
@@ -66,7 +66,7 @@ AlignCommand::AlignCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
       "align", "Learn which words of sentence pairs translate each other, and link them");
   add_flags(command);
-  command.footer(notes);
+  command.footer(align_notes);
   command.callback([this] { check_usage(); });
 }
 

@@ -25,7 +25,7 @@ namespace heed {
 
 namespace {
 
-constexpr const char* worked_example =
+constexpr const char* attend_example =
     R"(Arrays in the input file (safetensors; F32, F16 or BF16, or F64 for double precision):
   queries, keys, values   (length, width), (batch, length, width) or (batch, heads, length, width)
   valid_lengths           I64 (batch) or (batch, queries): how many keys are visible; optional
@@ -132,7 +132,7 @@ AttendCommand::AttendCommand(CLI::App& program) {
   CLI::App& command =
       *program.add_subcommand("attend", "Run attention on the arrays of a safetensors file");
   add_flags(command);
-  command.footer(worked_example);
+  command.footer(attend_example);
   // An exception from here counts as wrong usage.
   command.callback([this] { check_usage(); });
 }

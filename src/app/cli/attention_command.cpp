@@ -22,7 +22,7 @@ namespace heed {
 
 namespace {
 
-constexpr const char* worked_example =
+constexpr const char* attention_example =
     R"(Shows the attention of a model over the translation that it finds, or over --target. A
 language model and an encoder such as BERT read the line itself. Without --source, reads lines from
 standard input. Draws one head in the terminal, unless a file is wanted: the one that aligns best
@@ -73,7 +73,6 @@ an object under the name of each array; for a batch, a list for each.
   $ heed attention --weights bert.safetensors --labels tokens.json --html bert.html
 )";
 
-constexpr int widest_beam = 1000;
 constexpr int most_translations = 5;  // on a page: the best and four alternatives
 
 AttentionPart part_named(const std::string& name) {
@@ -104,7 +103,7 @@ AttentionCommand::AttentionCommand(CLI::App& program) {
   CLI::App& command =
       *program.add_subcommand("attention", "Show what every head of a model attends to");
   add_flags(command);
-  command.footer(worked_example);
+  command.footer(attention_example);
   command.parse_complete_callback([this] { check_usage(); });
 }
 

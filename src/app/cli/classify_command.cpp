@@ -14,7 +14,7 @@ namespace heed {
 
 namespace {
 
-constexpr const char* worked_example =
+constexpr const char* classify_example =
     R"(Reads texts from standard input, one per line, and writes for each "label TAB probability".
 Where texts may have several labels, all that are at least as likely as not are written, and none
 leave an empty line. --json writes an object per line with "label", "probability" and "scores"; with
@@ -101,7 +101,7 @@ ClassifyCommand::ClassifyCommand(CLI::App& program) {
       ->option_text("N")
       ->check(between(0, 1024));
   command.add_flag("--force", forced_, "Read texts even if they do not look like text");
-  command.footer(worked_example);
+  command.footer(classify_example);
 }
 
 void ClassifyCommand::run(const Console& console) const {

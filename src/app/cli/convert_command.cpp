@@ -10,7 +10,7 @@ namespace heed {
 
 namespace {
 
-constexpr const char* worked_example =
+constexpr const char* convert_example =
     R"(Reads a CTranslate2 folder (model.bin, versions 2 to 6; float32, float16, bfloat16, int16 or
 int8), a package of Argos Translate (*.argosmodel, or unpacked), a MarianMT folder of Hugging Face
 (model.safetensors or pytorch_model.bin), a Llama folder of Hugging Face (with tokenizer.model), a
@@ -80,7 +80,7 @@ std::string summary(const std::string& to, const MaskedFolder& model) {
   return summary(to, "masked", model);
 }
 
-ModelFormat format_named(std::string_view name) {
+ModelFormat model_format_named(std::string_view name) {
   if (name == "ctranslate2") return ModelFormat::ctranslate2;
   if (name == "huggingface") return ModelFormat::huggingface;
   if (name == "marian") return ModelFormat::marian;
@@ -107,7 +107,7 @@ ConvertCommand::ConvertCommand(CLI::App& program) {
       ->check(one_of({"heed", "ctranslate2", "huggingface", "marian"}));
   add_adapter_flag(command, adapter_);
   command.add_flag("--accept-changes", accept_changes_, "Accept changed settings and vocabularies");
-  command.footer(worked_example);
+  command.footer(convert_example);
 }
 
 void ConvertCommand::run(const Console& console) const {
@@ -138,7 +138,7 @@ void ConvertCommand::store(Folder model, const Console& console) const {
   {
     const InterruptsWait whole;  // half a folder would block it, too
     if constexpr (std::is_same_v<Folder, ModelFolder>) {
-      save_new_model(to_, model, format_named(format_));
+      save_new_model(to_, model, model_format_named(format_));
     } else {
       require(format_ == "heed", ErrorKind::usage,
               "{}: is an encoder alone, and only translators can be written for other tools",

@@ -23,7 +23,7 @@ namespace {
 
 using Json = OrderedJsonValue;
 
-constexpr const char* notes =
+constexpr const char* corpus_notes =
     R"(Formats: two parallel text files; TSV (the first two columns); JSONL ({"source": ...,
 "target": ...} or {"translation": {"en": ..., "de": ...}}); TMX; gettext PO and MO. The extension
 decides unless --format is given. gzip and zstd are recognised by their bytes. Tabs and line
@@ -126,7 +126,7 @@ CorpusCommand::CorpusCommand(CLI::App& program) {
   CLI::App& command =
       *program.add_subcommand("corpus", "Show what a corpus holds, and write it as parallel text");
   add_flags(command);
-  command.footer(notes);
+  command.footer(corpus_notes);
   // An exception from here counts as wrong usage.
   command.callback([this] { check_usage(); });
 }

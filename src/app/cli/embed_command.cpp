@@ -18,7 +18,7 @@ namespace heed {
 
 namespace {
 
-constexpr const char* worked_example =
+constexpr const char* embed_example =
     R"(Reads texts from standard input, one per line, and gives each a vector of length 1. The dot
 product of two vectors tells how alike their texts are. --output writes one safetensors file with
 the array "embeddings" (lines, width); --json writes an object per line with "ids", "pieces" and
@@ -67,7 +67,7 @@ EmbedCommand::EmbedCommand(CLI::App& program) {
       ->option_text("N")
       ->check(between(0, 1024));
   command.add_flag("--force", forced_, "Read texts even if they do not look like text");
-  command.footer(worked_example);
+  command.footer(embed_example);
   command.callback([output, json] {
     if (output->count() + json->count() == 0)
       throw CLI::RequiredError("One of --output and --json");

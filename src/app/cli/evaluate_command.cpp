@@ -15,7 +15,7 @@ namespace heed {
 
 namespace {
 
-constexpr const char* worked_example =
+constexpr const char* evaluate_example =
     R"(Files hold one sentence per line and may be compressed with gzip or zstd. Scores equal those
 of sacreBLEU 2.6, whose signature is printed with them. TER always ignores case, and lower is
 better.
@@ -129,7 +129,7 @@ EvaluateCommand::EvaluateCommand(CLI::App& program) {
   command.add_option("--seed", bootstrap_.seed, "Seed of the bootstrap samples")
       ->option_text("N")
       ->check(at_least<uint64_t>(0));
-  command.footer(worked_example);
+  command.footer(evaluate_example);
   command.parse_complete_callback([this, &command] {
     bootstrap_flags_ = command.count("--bootstrap") + command.count("--seed");
     check_usage();

@@ -16,6 +16,9 @@
 
 namespace heed {
 
+// The largest values of flags that several commands have.
+inline constexpr int widest_beam = 1000, most_threads = 1024;
+
 // "TEXT but EXPECTED was expected", with the text made safe to print.
 std::string refusal(std::string_view text, std::string_view expected);
 

@@ -13,7 +13,7 @@ namespace heed {
 
 namespace {
 
-constexpr const char* worked_example =
+constexpr const char* generate_example =
     R"(Continues PROMPT, or each line of standard input, until the model ends its text, a stop text
 comes or --max-tokens are there. The model is one of heed or a Llama folder of Hugging Face.
 
@@ -61,11 +61,6 @@ std::string json_text(const Vocabulary& vocabulary, const std::vector<int32_t>& 
       .dump();
 }
 
-std::string on_one_line(std::string text) {
-  for (const char end : {'\n', '\r'}) std::ranges::replace(text, end, ' ');
-  return text;
-}
-
 }  // namespace
 
 GenerateCommand::GenerateCommand(CLI::App& program) {
@@ -93,7 +88,7 @@ GenerateCommand::GenerateCommand(CLI::App& program) {
   command.add_flag("--int8", int8_,
                    "Compute with 8-bit weights: faster, with nearly the same results");
   command.add_flag("--force", forced_, "Read standard input even if it does not look like text");
-  command.footer(worked_example);
+  command.footer(generate_example);
   command.parse_complete_callback([this] { check_usage(); });
 }
 

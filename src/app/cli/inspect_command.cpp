@@ -21,7 +21,7 @@ namespace {
 
 using Json = OrderedJsonValue;
 
-constexpr const char* worked_example = R"(
+constexpr const char* inspect_example = R"(
   $ heed inspect en-de
   $ heed inspect --json en-de | jq .settings.width
 )";
@@ -158,7 +158,7 @@ InspectCommand::InspectCommand(CLI::App& program) {
       ->excludes(folder);
   command.add_flag("--parameters", parameters_, "List every parameter with its shape");
   command.add_flag("--json", json_, "Print JSON");
-  command.footer(worked_example);
+  command.footer(inspect_example);
   command.callback([this] {
     if (folder_.empty() && named_folder_.empty()) throw CLI::RequiredError("The model's folder");
   });

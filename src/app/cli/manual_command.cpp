@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* worked_example =
+constexpr const char* manual_example =
     R"(Everything is made from the flags that the program parses. cmake --install puts the man pages
 and completions where shells find them. Without an installation, a shell can take them from here:
 
@@ -59,7 +59,7 @@ ManualCommand::ManualCommand(CLI::App& program) : program_(program) {
       .add_option("--completion", shell_, "Print the script that completes the program's commands")
       ->option_text("bash|zsh|fish")
       ->check(one_of({"bash", "zsh", "fish"}));
-  command.footer(worked_example);
+  command.footer(manual_example);
   command.parse_complete_callback([this] {
     if (man_.empty() && markdown_.empty() && shell_.empty())
       throw CLI::ValidationError("manual", "give --man, --markdown or --completion");

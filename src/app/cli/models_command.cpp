@@ -13,7 +13,7 @@ namespace {
 
 using Json = OrderedJsonValue;
 
-constexpr const char* worked_example =
+constexpr const char* models_example =
     R"(Lists the models in $XDG_DATA_HOME/heed (by default ~/.local/share/heed) and in the named
 folders, each of which is a model or holds models: of heed, Marian, Hugging Face, CTranslate2 or
 Argos Translate. Shown are languages, kind, precision, size, tags, origin, licence and the scores of
@@ -78,7 +78,7 @@ ModelsCommand::ModelsCommand(CLI::App& program) {
       ->option_text("FOLDER...")
       ->check(folder_name());
   command.add_flag("--json", json_, "Print JSON");
-  command.footer(worked_example);
+  command.footer(models_example);
 }
 
 void ModelsCommand::run(const Console& console) const {

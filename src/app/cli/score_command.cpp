@@ -18,7 +18,7 @@ namespace heed {
 
 namespace {
 
-constexpr const char* worked_example =
+constexpr const char* score_example =
     R"(Writes the natural log-probability of each translation given its source. --words adds, after
 a tab, the log-probabilities of its words and, last, of the end of the sentence. The perplexity of
 all pairs goes to standard error. Scores are always computed in float32, even if the weights are
@@ -39,7 +39,7 @@ end: every token is scored given at least half of the model's context before it.
   $ heed score --model stories --document --text book.txt
 )";
 
-constexpr size_t chunk_lines = 2048;
+constexpr size_t lines_at_once = 2048;
 
 bool is_language_model(const ModelFolder& folder) {
   return std::holds_alternative<LanguageModelConfig>(folder.config);
@@ -136,7 +136,7 @@ ScoreCommand::ScoreCommand(CLI::App& program) {
       ->option_text("N")
       ->check(between(0, 1024));
   command.add_flag("--force", forced_, "Read files even if they do not look like text");
-  command.footer(worked_example);
+  command.footer(score_example);
   command.parse_complete_callback([this] {
     if (source_.empty() != target_.empty())
       throw CLI::RequiredError(source_.empty() ? "--source" : "--target");
@@ -163,7 +163,7 @@ void ScoreCommand::score_texts(const Console& console) const {
   int64_t tokens = 0;
   while (true) {
     const auto first = static_cast<size_t>(lines.counts().lines) + 1;
-    const std::vector<std::string> texts = lines.next(chunk_lines);
+    const std::vector<std::string> texts = lines.next(lines_at_once);
     if (texts.empty()) break;
     for (const TextScore& score : heed::score_texts(*folder.model, folder.target, texts, workers,
                                                     {.first = first, .max_length = max_length_})) {
@@ -210,8 +210,8 @@ void ScoreCommand::score_pairs(const Console& console) const {
   Workers workers(threads_ > 0 ? threads_ : core_count());
   Totals totals;
   while (true) {
-    const std::vector<std::string> sources = source.next(chunk_lines),
-                                   targets = target.next(chunk_lines);
+    const std::vector<std::string> sources = source.next(lines_at_once),
+                                   targets = target.next(lines_at_once);
     const auto& [longer, shorter] =
         sources.size() > targets.size() ? std::tie(source, target) : std::tie(target, source);
     require(sources.size() == targets.size(), "{} has more lines than {}, which has {}",

@@ -19,7 +19,7 @@ namespace heed {
 
 namespace {
 
-constexpr const char* worked_example =
+constexpr const char* serve_example =
     R"(Programs ask it through LibreTranslate's API, DeepL's or heed's own; docs/serving.md shows
 how. The languages of a model are those that its folder's name ends with, or those before "=". A
 model with an adapter can be served beside the model itself, as another kind of its language.
@@ -33,7 +33,6 @@ Ctrl-C or SIGTERM ends it when every request that was accepted has been answered
 it at once.
 )";
 
-constexpr int most_threads = 1024;
 constexpr int most_http_threads = 4;  // they only parse and tokenise
 constexpr int watch_seconds = 2;
 
@@ -60,7 +59,7 @@ ServeCommand::ServeCommand(CLI::App& program)
     : command_(*program.add_subcommand("serve", "Serve models over HTTP")) {
   add_flag_file(command_, prints_config_);
   add_flags(command_);
-  command_.footer(worked_example);
+  command_.footer(serve_example);
 }
 
 void ServeCommand::add_flags(CLI::App& command) {

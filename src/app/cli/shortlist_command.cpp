@@ -12,7 +12,7 @@ namespace heed {
 
 namespace {
 
-constexpr const char* notes =
+constexpr const char* shortlist_notes =
     R"(With a shortlist, a model scores only some hundreds of words for a sentence instead of its
 whole vocabulary: those that the words of the sentence were linked to in a corpus, best the one that
 the model was trained on, and the most frequent ones. It is stored in the model's folder, and used
@@ -29,7 +29,7 @@ ShortlistCommand::ShortlistCommand(CLI::App& program) {
   CLI::App& command = *program.add_subcommand(
       "shortlist", "Learn which words can translate which, so that a model is faster");
   add_flags(command);
-  command.footer(notes);
+  command.footer(shortlist_notes);
   command.callback([this] {
     std::vector<FileFlag> files;
     for (const std::string& file : input_.files) files.push_back({"--train", file});

@@ -14,7 +14,7 @@ namespace heed {
 
 namespace {
 
-constexpr const char* worked_example =
+constexpr const char* train_example =
     R"(Without other flags, heed chooses the sizes of the vocabulary and the model, the schedule and
 the validation set from the corpus, and stops after ten validations in a row without a new best.
 The same command continues an interrupted run, even if the corpus files are gone. A run whose loss
@@ -195,7 +195,7 @@ class FieldFlags {
 
 TrainCommand::TrainCommand(CLI::App& program)
     : command_(*program.add_subcommand("train", "Train a model on sentence pairs or on texts")) {
-  command_.footer(worked_example);
+  command_.footer(train_example);
   add_flag_file(command_, print_config_);
   add_flags();
   command_.get_option("--train")->required();

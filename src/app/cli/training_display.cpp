@@ -46,11 +46,6 @@ std::string folded(const std::vector<std::string>& parts, std::string_view separ
   return all + line;
 }
 
-std::string on_one_line(std::string text) {
-  std::ranges::replace(text, '\n', ' ');
-  return text;
-}
-
 std::vector<std::string> words_of(std::string_view sentence) {
   std::vector<std::string> words;
   while (true) {

@@ -26,7 +26,7 @@ namespace heed {
 
 namespace {
 
-constexpr const char* worked_example =
+constexpr const char* translate_example =
     R"(Reads lines from standard input and writes one translation per line to standard output, in
 the same order and as soon as possible. --input and --output name files instead; the output file
 appears once it is complete. Input may be compressed with gzip or zstd, and so is output whose name
@@ -67,8 +67,6 @@ lost, standard error has the line.
   $ heed translate --model en-de --format po --input de.po --output de.po
 )";
 
-constexpr int widest_beam = 1000;
-constexpr int most_threads = 1024;
 constexpr int most_tokens = 100000;
 
 bool is_ready(const std::future<std::vector<Translation>>& result) {
@@ -126,7 +124,7 @@ TranslateCommand::TranslateCommand(CLI::App& program)
   add_tag_flag(command, tag_);
   command.add_flag("--shortlist", shortlist_,
                    "Score only the words that the model's shortlist has for a line: faster");
-  command.footer(worked_example);
+  command.footer(translate_example);
   command.parse_complete_callback([this] { check_usage(); });
 }
 
