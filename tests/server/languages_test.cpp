@@ -52,6 +52,18 @@ TEST(Languages, ATextIsInItsTargetOnlyBeyondDoubt) {
   EXPECT_EQ(detect_source("猫在花园里睡觉。", {"en"}, "zh").code, "zh");
 }
 
+// CLD2 refuses texts that are not UTF-8 or have control characters, and says nothing about them.
+TEST(Languages, OfWhatIsNoTextNothingIsKnown) {
+  const std::string german = "Der Hund und die Katze schlafen heute im Garten.";
+  for (const std::string& text :
+       {german + "\xFF", "\xC0" + german, german + '\x01', german + '\0'}) {
+    const std::vector<DetectedLanguage> found = detect_languages(text, {"en", "de"});
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found.front().code, "en");
+    EXPECT_EQ(found.front().confidence, 0);
+  }
+}
+
 TEST(Languages, ALongTextIsCutBetweenCharacters) {
   std::string text;
   while (text.size() < 70'000) text += "Größe und Süße und Öl. ";

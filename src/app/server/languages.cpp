@@ -103,9 +103,11 @@ std::vector<DetectedLanguage> detect_languages(std::string_view text,
   const CLD2::CLDHints hints = {hint.c_str(), nullptr, CLD2::UNKNOWN_ENCODING,
                                 CLD2::UNKNOWN_LANGUAGE};
   constexpr int best_effort = 0x4000;  // short texts, too
+  // What CLD2 takes for no text leaves them as they are.
   std::array<CLD2::Language, 3> languages;
-  std::array<int, 3> percents;
-  std::array<double, 3> scores;
+  languages.fill(CLD2::UNKNOWN_LANGUAGE);
+  std::array<int, 3> percents = {};
+  std::array<double, 3> scores = {};
   int bytes = 0, valid = 0;
   bool is_reliable = false;
   text = text.substr(0, cut_at_character(text, enough_to_detect));
