@@ -68,9 +68,9 @@ inline double seconds_wanted() {
 
 // Runs rounds for SOAK_SECONDS (an hour) and says what became of them; returns the exit code. The
 // first quarter of the time is for warming up: the memory that the allocator keeps between rounds
-// settles only after dozens of them. Later it comes and goes, sometimes for minutes (of 7 MB that a
-// server with small models has, half a megabyte), which is no growth: of as many rounds as are a
-// quarter of the warming, the one with the least memory counts.
+// settles only after dozens of them. Later it comes and goes, sometimes for dozens of rounds (of
+// the 7 MB that a server with small models has, half a megabyte), which is no growth: of as many
+// rounds as are a quarter of the warming, the one with the least memory counts.
 inline int endure(Checks& checks, const std::function<void(int round)>& run,
                   const std::function<Footprint()>& measure) {
   std::deque<int64_t> recent;  // bytes
