@@ -205,6 +205,17 @@ TEST_F(HttpServerTest, SlowHeadersAndBodiesAreRefused) {
   EXPECT_EQ(dripping.receive().status, 408);
 }
 
+// A byte that arrives at the very moment when the time is over gives no more time.
+TEST_F(HttpServerTest, EveryDrippingClientIsRefused) {
+  start({.header_time = 20ms});
+  std::vector<std::unique_ptr<HttpClient>> dripping;
+  for (int i = 0; i < 200; ++i) dripping.push_back(std::make_unique<HttpClient>(server_->port()));
+  for (const auto& client : dripping) client->send("GET / HTTP/1.1\r\nHost: ");
+  for (int i = 0; i < 100; ++i)
+    for (const auto& client : dripping) client->send("a");
+  for (const auto& client : dripping) EXPECT_EQ(client->receive(false, 2000).status, 408);
+}
+
 TEST_F(HttpServerTest, AnIdleConnectionIsClosedWithoutAWord) {
   start({.idle_time = 50ms});
   HttpClient silent(server_->port()), quiet(server_->port());

@@ -33,6 +33,8 @@ constexpr size_t more_than_header = size_t{64} << 10;
 constexpr std::chrono::milliseconds linger_time{2'000};
 // A client that has just connected may send its request although the server is about to end.
 constexpr std::chrono::milliseconds drain_grace{1'000};
+// Between two attempts to cancel what took too long.
+constexpr std::chrono::milliseconds try_again{1};
 
 }  // namespace
 
@@ -99,11 +101,15 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   }
   void limit_time(std::chrono::milliseconds time) {
     timed_out_ = false;
-    after(time, [this] {
-      timed_out_ = true;
-      error_code ignored;
-      socket_.cancel(ignored);
-    });
+    after(time, [this] { stop_in_time(); });
+  }
+  // A read of several parts may stand between two of them, with nothing to cancel: then it would
+  // go on for ever.
+  void stop_in_time() {
+    timed_out_ = true;
+    error_code ignored;
+    socket_.cancel(ignored);
+    after(try_again, [this] { stop_in_time(); });
   }
   void forget_time() {
     ++timer_generation_;
