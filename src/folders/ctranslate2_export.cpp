@@ -11,6 +11,7 @@
 #include "heed/data/word_vocabulary.h"
 #include "heed/folders/ctranslate2_tokens.h"
 #include "heed/folders/ctranslate2_vmap.h"
+#include "heed/folders/word_rows.h"
 #include "heed/models/transformer.h"
 #include "heed/weights/ctranslate2_writer.h"
 
@@ -23,8 +24,6 @@ using Json = OrderedJsonValue;
 
 constexpr uint32_t revision = 7;  // of CTranslate2's specification of Transformers
 constexpr int64_t fewest_positions = 1024;
-// A bias that keeps a word from being proposed, in every type of number.
-constexpr float never = -1e4f;
 
 constexpr const char* source_table = "encoder/embeddings_0/weight";
 constexpr const char* target_table = "decoder/embeddings/weight";

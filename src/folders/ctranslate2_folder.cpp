@@ -195,7 +195,7 @@ class Import {
           arrays_.read_for_words("decoder/projection/bias", tokens_.target, 1), target_rows, 0);
     for (size_t id = 0; id < target_rows.size(); ++id)
       if (target_rows[id] < 0 || id + 1 == target_rows.size())
-        tables_.output_bias.data<float>()[id] = static_cast<float>(never);
+        tables_.output_bias.data<float>()[id] = never;
     if (tokens_.start_bias) tables_.output_bias.span<float>().back() = *tokens_.start_bias;
   }
 

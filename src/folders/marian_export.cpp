@@ -161,7 +161,7 @@ class Export {
   void add_bias(const Tensor& bias) {
     Tensor ordered = in_order(bias, target_, never);
     if (model_.storage == WeightStorage::float16)
-      for (float& value : ordered.span<float>()) value = std::max(value, -1e4f);
+      for (float& value : ordered.span<float>()) value = std::max(value, never);
     start_bias_ = bias.span<float>().back();
     put("decoder_ff_logit_out_b", ordered.reshape({1, ordered.elements()}));
   }
@@ -169,7 +169,7 @@ class Export {
   // What Marian's reader in heed would not find out.
   bool needs_notes() const {
     return config_.norm_epsilon != marian::norm_epsilon ||
-           start_bias_ != static_cast<float>(never) || has_start_rows() || model_.lengths.known() ||
+           start_bias_ != never || has_start_rows() || model_.lengths.known() ||
            !model_.notes.search.narrowing;
   }
 

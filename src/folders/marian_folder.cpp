@@ -245,7 +245,7 @@ class Import {
       tables_.output_bias = select_rows(bias.reshape({bias.elements()}), target_->rows, 0);
     }
     for (size_t id = 0; id < target_->known.size(); ++id)
-      if (!target_->known[id]) tables_.output_bias.data<float>()[id] = static_cast<float>(never);
+      if (!target_->known[id]) tables_.output_bias.data<float>()[id] = never;
   }
 
   void read_config() {

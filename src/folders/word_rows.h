@@ -9,8 +9,9 @@
 
 namespace heed {
 
-// A score so low that the word is never proposed.
-inline constexpr double never = -1e9;
+// A bias so low that the word is never proposed: its probability is 0. Every type of number has
+// room for it, and the mean over all words that label smoothing takes hardly feels it.
+inline constexpr float never = -1e3f;
 
 // The rows of a table, or the numbers of a list, in another order; missing ones get one value.
 inline Tensor select_rows(const Tensor& table, std::span<const int64_t> rows, double missing) {

@@ -6,6 +6,7 @@
 
 #include "compress.h"
 #include "error_of.h"
+#include "heed/folders/word_rows.h"
 #include "heed/models/transformer.h"
 #include "heed/weights/int8_matrix.h"
 #include "heed/weights/marian_file.h"
@@ -69,7 +70,7 @@ TEST_F(MarianFolder, BecomesATransformerWithTheSameWeights) {
   ASSERT_EQ(table.shape(), (Shape{words + 1, width}));
   EXPECT_EQ(values_of(table.slice(0, words)), values_of(weights.read("Wemb")));
   EXPECT_EQ(values_of(table.slice(words, words + 1)), std::vector<double>(width, 0));
-  EXPECT_LT(parameters.at("final_logits_bias")[words], -1e8);
+  EXPECT_EQ(parameters.at("final_logits_bias")[words], never);
 }
 
 TEST_F(MarianFolder, IsSearchedAsMarianDoes) {
