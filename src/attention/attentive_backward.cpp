@@ -1,6 +1,6 @@
 // The backward pass of recur_attentively.
 #include "heed/attention/attentive_plan.h"
-#include "heed/autograd/add_product.h"
+#include "heed/autograd/product.h"
 #include "heed/kernels/dropout.h"
 #include "heed/kernels/gemm.h"
 #include "heed/kernels/recurrent.h"

@@ -268,10 +268,10 @@ DistanceBias MultiHeadAttention::distance_bias(const Variable& queries,
   return alibi(tape, config_.heads, max_distance, queries.type());
 }
 
-MultiHeadAttention MultiHeadAttention::prepared(Precision precision) const {
+MultiHeadAttention MultiHeadAttention::prepared(Preparation how) const {
   MultiHeadAttention copy = *this;
   for (Linear* projection : {&copy.query_, &copy.key_, &copy.value_, &copy.output_})
-    *projection = projection->prepared(precision);
+    *projection = projection->prepared(how);
   return copy;
 }
 

@@ -97,7 +97,7 @@ class MultiHeadAttention {
   // where positions are relative.
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
   void visit_linears(std::string_view prefix, const LinearVisitor& visit);
-  MultiHeadAttention prepared(Precision precision) const;  // see Linear
+  MultiHeadAttention prepared(Preparation how) const;  // see Linear
   // The same layer, sharing its weights, with gates on its heads; none: all are 1.
   MultiHeadAttention gated(std::vector<double> gates) const;
   const std::vector<double>& gates() const { return gates_; }

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "heed/autograd/add_product.h"
+#include "heed/autograd/product.h"
 #include "heed/base/error.h"
 #include "heed/kernels/arithmetic.h"
 
@@ -21,11 +21,12 @@ void compute(const Operands& in, double scale, Tensor& low, Tensor& z) {
     kernels::GemmOptions<T> options;
     if (in.bias.present()) options.bias = in.bias.value().span<T>();
     const kernels::MatrixView<const T> x = in.x.value().matrix<T>();
-    kernels::gemm(x, in.weight.value().matrix<T>().transposed(), z.matrix<T>(), options);
-    kernels::gemm(x, in.down.value().matrix<T>().transposed(), low.matrix<T>());
+    const bool learns = in.x.tape().recording();
+    multiply<T>(learns, x, in.weight.value().matrix<T>().transposed(), z.matrix<T>(), options);
+    multiply<T>(learns, x, in.down.value().matrix<T>().transposed(), low.matrix<T>());
     for (T& number : low.span<T>()) number *= static_cast<T>(scale);
-    kernels::gemm(std::as_const(low).matrix<T>(), in.up.value().matrix<T>().transposed(),
-                  z.matrix<T>(), {.accumulate = true});
+    multiply<T>(learns, std::as_const(low).matrix<T>(), in.up.value().matrix<T>().transposed(),
+                z.matrix<T>(), {.accumulate = true});
   });
 }
 
@@ -33,7 +34,7 @@ void send_back(const Operands& in, double scale, const Tensor& low, const Tensor
   Tensor dlow = in.x.tape().allocate(low.shape(), low.type());
   with_type(dz.type(), [&](auto zero) {
     using T = decltype(zero);
-    kernels::gemm(dz.matrix<T>(), in.up.value().matrix<T>(), dlow.matrix<T>());
+    multiply<T>(true, dz.matrix<T>(), in.up.value().matrix<T>(), dlow.matrix<T>());
     for (T& number : dlow.span<T>()) number *= static_cast<T>(scale);
     const kernels::MatrixView<const T> d = std::as_const(dlow).matrix<T>();
     add_product<T>(in.up, dz.matrix<T>().transposed(), low.matrix<T>());

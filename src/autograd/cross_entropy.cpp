@@ -4,11 +4,11 @@
 #include <cmath>
 #include <vector>
 
+#include "heed/autograd/product.h"
 #include "heed/base/error.h"
 #include "heed/base/round_up.h"
 #include "heed/kernels/arithmetic.h"
 #include "heed/kernels/cross_entropy.h"
-#include "heed/kernels/gemm.h"
 #include "heed/kernels/r_drop.h"
 
 namespace heed {
@@ -219,8 +219,8 @@ class BlockedLoss {
                                                          static_cast<size_t>(block.words()));
     const std::span<T> scores = exponentials(chunk, block);
     for_each_part(chunk, block, scores, [&](const TokenRange& tokens, kernels::MatrixView<T> rows) {
-      kernels::gemm(
-          in_.x.slice(tokens.begin, tokens.end).template matrix<T>(),
+      multiply<T>(
+          wanted_ != nullptr, in_.x.slice(tokens.begin, tokens.end).template matrix<T>(),
           std::as_const(in_.weight).slice(block.begin, block.end).template matrix<T>().transposed(),
           rows, options);
     });
@@ -281,14 +281,14 @@ class BlockedLoss {
                kernels::MatrixView<const T> gradient) {
     if (wanted_->x.present()) {
       Tensor x = wanted_->x.slice(tokens.begin, tokens.end);
-      kernels::gemm(gradient, in_.weight.slice(block.begin, block.end).template matrix<T>(),
-                    x.matrix<T>(), {.accumulate = block.index > 0});
+      multiply<T>(true, gradient, in_.weight.slice(block.begin, block.end).template matrix<T>(),
+                  x.matrix<T>(), {.accumulate = block.index > 0});
     }
     if (wanted_->weight.present()) {
       Tensor weight = wanted_->weight.slice(block.begin, block.end);
-      kernels::gemm(gradient.transposed(),
-                    in_.x.slice(tokens.begin, tokens.end).template matrix<T>(), weight.matrix<T>(),
-                    {.accumulate = tokens.begin > 0});
+      multiply<T>(true, gradient.transposed(),
+                  in_.x.slice(tokens.begin, tokens.end).template matrix<T>(), weight.matrix<T>(),
+                  {.accumulate = tokens.begin > 0});
     }
   }
 

@@ -1,6 +1,6 @@
 #include "heed/autograd/linear.h"
 
-#include "heed/autograd/add_product.h"
+#include "heed/autograd/product.h"
 #include "heed/base/error.h"
 #include "heed/kernels/arithmetic.h"
 #include "heed/kernels/gemm.h"
@@ -56,8 +56,8 @@ Variable linear(const Variable& x, const Variable& weight, const Variable& bias,
     kernels::GemmOptions<T> options;
     if (bias.present()) options.bias = bias.value().span<T>();
     if (in_one_pass) options.activation = activation;
-    kernels::gemm(x.value().matrix<T>(), weight.value().matrix<T>().transposed(), z.matrix<T>(),
-                  options);
+    multiply<T>(tape.recording(), x.value().matrix<T>(), weight.value().matrix<T>().transposed(),
+                z.matrix<T>(), options);
   });
   Tensor y = z;
   if (!in_one_pass) {
@@ -81,7 +81,7 @@ Variable matmul(const Variable& a, const Variable& b) {
   Tensor y = a.tape().allocate(a.shape().with_last(b.shape()[1]), a.type());
   with_type(a.type(), [&](auto zero) {
     using T = decltype(zero);
-    kernels::gemm(a.value().matrix<T>(), b.value().matrix<T>(), y.matrix<T>());
+    multiply<T>(a.tape().recording(), a.value().matrix<T>(), b.value().matrix<T>(), y.matrix<T>());
   });
   return a.tape().record(y, {a, b}, [a, b](const Tensor& dy) {
     with_type(dy.type(), [&](auto zero) {

@@ -18,11 +18,11 @@ Variable FeedForward::operator()(const Variable& x) const {
   return outer_(dropout_(gate_ ? multiply(active, (*gate_)(x)) : active));
 }
 
-FeedForward FeedForward::prepared(Precision precision) const {
+FeedForward FeedForward::prepared(Preparation how) const {
   FeedForward copy = *this;
-  copy.inner_ = inner_.prepared(precision);
-  copy.outer_ = outer_.prepared(precision);
-  if (gate_) copy.gate_ = gate_->prepared(precision);
+  copy.inner_ = inner_.prepared(how);
+  copy.outer_ = outer_.prepared(how);
+  if (gate_) copy.gate_ = gate_->prepared(how);
   return copy;
 }
 

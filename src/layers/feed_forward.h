@@ -29,7 +29,7 @@ class FeedForward {
   void visit_parameters(std::string_view prefix,
                         const ParameterVisitor& visit);  // of fc1, fc2, fc3
   void visit_linears(std::string_view prefix, const LinearVisitor& visit);
-  FeedForward prepared(Precision precision) const;  // see Linear
+  FeedForward prepared(Preparation how) const;  // see Linear
 
  private:
   Linear inner_;

@@ -25,9 +25,9 @@ Variable Linear::operator()(const Variable& x) const {
                 activation_);
 }
 
-Linear Linear::prepared(Precision precision) const {
+Linear Linear::prepared(Preparation how) const {
   Linear copy = *this;
-  copy.weight_ = PreparedWeight(whole_weight(), precision);
+  copy.weight_ = PreparedWeight(whole_weight(), how);
   copy.adapter_ = {};
   return copy;
 }

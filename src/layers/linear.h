@@ -35,7 +35,7 @@ class Linear {
 
   // The same layer for computing without gradients: its weight, with what an adapter adds, is laid
   // out for few rows. It shares the bias, and has no weight to be visited.
-  Linear prepared(Precision precision) const;
+  Linear prepared(Preparation how) const;
 
   int64_t inputs() const { return inputs_; }
   int64_t outputs() const { return outputs_; }

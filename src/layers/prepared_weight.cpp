@@ -4,17 +4,20 @@
 #include <utility>
 
 #include "heed/base/error.h"
+#include "heed/kernels/matrix_unit.h"
 
 namespace heed {
 
-PreparedWeight::PreparedWeight(const Tensor& weight, Precision precision)
+PreparedWeight::PreparedWeight(const Tensor& weight, Preparation how)
     : inputs_(weight.shape()[1]), outputs_(weight.shape()[0]) {
   require(weight.type() == Type::float32, "weight of type {} but float32 was expected",
           name_of(weight.type()));
   const kernels::MatrixView<const float> columns = weight.matrix<float>().transposed();
-  if (precision == Precision::int8) {
+  if (how.precision == Precision::int8) {
     common_ = kernels::common_scale(columns);
     weights_ = std::make_shared<Weights>(kernels::Int8Weights(columns, common_));
+  } else if (how.rows == Rows::many && kernels::has_matrix_unit()) {
+    weights_ = std::make_shared<Weights>(kernels::SplitWeights(columns));
   } else {
     weights_ = std::make_shared<Weights>(kernels::PackedWeights(columns));
   }
@@ -45,6 +48,8 @@ void PreparedWeight::multiply(kernels::MatrixView<const float> x, const Tensor& 
       bias.present() ? bias.span<float>() : std::span<const float>();
   if (const auto* packed = std::get_if<kernels::PackedWeights>(weights_.get()))
     kernels::gemm_packed(x, *packed, y, {.bias = added, .activation = activation});
+  else if (const auto* split = std::get_if<kernels::SplitWeights>(weights_.get()))
+    kernels::split_gemm(x, *split, y, {.bias = added, .activation = activation});
   else
     kernels::gemm_int8(x, std::get<kernels::Int8Weights>(*weights_), y, added, activation);
 }

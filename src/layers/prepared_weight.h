@@ -9,6 +9,7 @@
 #include "heed/autograd/tape.h"
 #include "heed/kernels/gemm.h"
 #include "heed/kernels/int8_gemm.h"
+#include "heed/kernels/split_gemm.h"
 
 namespace heed {
 
@@ -16,9 +17,20 @@ namespace heed {
 // bits, which are faster and a quarter of the size.
 enum class Precision { float32, int8 };
 
+// What a weight is prepared for. One that meets whole texts is laid out for the matrix unit of the
+// machine, if it has one; one that meets a few tokens at a time, as in decoding, is read as it is.
+enum class Rows { few, many };
+
+struct Preparation {
+  Preparation(Precision as, Rows of = Rows::few) : precision(as), rows(of) {}
+
+  Precision precision;
+  Rows rows;
+};
+
 class PreparedWeight {
  public:
-  PreparedWeight(const Tensor& weight, Precision precision);  // (outputs, inputs), float32
+  PreparedWeight(const Tensor& weight, Preparation how);  // (outputs, inputs), float32
   // Some rows of a weight, as precise as in the whole of it.
   PreparedWeight(const Tensor& whole, std::span<const int32_t> rows,
                  const PreparedWeight& prepared);
@@ -31,7 +43,7 @@ class PreparedWeight {
                       kernels::Activation activation = kernels::Activation::identity) const;
 
  private:
-  using Weights = std::variant<kernels::PackedWeights, kernels::Int8Weights>;
+  using Weights = std::variant<kernels::PackedWeights, kernels::SplitWeights, kernels::Int8Weights>;
 
   std::shared_ptr<const Weights> weights_;  // copies of a layer share them
   int64_t inputs_, outputs_;

@@ -132,8 +132,9 @@ std::unique_ptr<EncodingModel> Bert::with_gates(std::span<const HeadGate> gates)
 
 std::unique_ptr<const EncodingModel> Bert::prepare(Precision precision) const {
   auto copy = std::make_unique<Bert>(*this);
-  if (copy->convolution_) copy->convolution_->dense = copy->convolution_->dense.prepared(precision);
-  for (SelfAttentionLayer& layer : copy->layers_) layer = layer.prepared(precision);
+  const Preparation how(precision, Rows::many);
+  if (copy->convolution_) copy->convolution_->dense = copy->convolution_->dense.prepared(how);
+  for (SelfAttentionLayer& layer : copy->layers_) layer = layer.prepared(how);
   if (precision == Precision::int8) round_to_int8(*copy);  // the tables
   return copy;
 }

@@ -43,10 +43,10 @@ void SsruLayer::visit_linears(std::string_view prefix, const LinearVisitor& visi
   visit(dotted(prefix, "gates"), gates_);
 }
 
-SsruLayer SsruLayer::prepared(Precision precision) const {
+SsruLayer SsruLayer::prepared(Preparation how) const {
   SsruLayer copy = *this;
-  copy.candidates_ = candidates_.prepared(precision);
-  copy.gates_ = gates_.prepared(precision);
+  copy.candidates_ = candidates_.prepared(how);
+  copy.gates_ = gates_.prepared(how);
   return copy;
 }
 

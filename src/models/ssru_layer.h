@@ -24,7 +24,7 @@ class SsruLayer {
 
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
   void visit_linears(std::string_view prefix, const LinearVisitor& visit);
-  SsruLayer prepared(Precision precision) const;  // see Linear
+  SsruLayer prepared(Preparation how) const;  // see Linear
 
  private:
   Linear candidates_, gates_;

@@ -66,10 +66,10 @@ void SelfAttentionLayer::visit_linears(std::string_view prefix, const LinearVisi
   feed_forward_.visit_linears(prefix, visit);
 }
 
-SelfAttentionLayer SelfAttentionLayer::prepared(Precision precision) const {
+SelfAttentionLayer SelfAttentionLayer::prepared(Preparation how) const {
   SelfAttentionLayer copy = *this;
-  copy.self_ = self_.prepared(precision);
-  copy.feed_forward_ = feed_forward_.prepared(precision);
+  copy.self_ = self_.prepared(how);
+  copy.feed_forward_ = feed_forward_.prepared(how);
   return copy;
 }
 
@@ -119,12 +119,11 @@ Variable DecoderLayer::step(const Variable& x, KeyValueCache& cache, int64_t lay
   return feed_forward_block_(cross, feed_forward_);
 }
 
-DecoderLayer DecoderLayer::prepared(Precision precision) const {
+DecoderLayer DecoderLayer::prepared(Preparation how) const {
   DecoderLayer copy = *this;
-  copy.past_ =
-      std::visit([&](const auto& past) -> Past { return past.prepared(precision); }, past_);
-  copy.cross_ = cross_.prepared(precision);
-  copy.feed_forward_ = feed_forward_.prepared(precision);
+  copy.past_ = std::visit([&](const auto& past) -> Past { return past.prepared(how); }, past_);
+  copy.cross_ = cross_.prepared(how);
+  copy.feed_forward_ = feed_forward_.prepared(how);
   return copy;
 }
 

@@ -58,7 +58,7 @@ class SelfAttentionLayer {
 
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
   void visit_linears(std::string_view prefix, const LinearVisitor& visit);
-  SelfAttentionLayer prepared(Precision precision) const;  // see Linear
+  SelfAttentionLayer prepared(Preparation how) const;  // see Linear
   MultiHeadAttention& self() { return self_; }
 
  private:
@@ -97,7 +97,7 @@ class DecoderLayer {
 
   void visit_parameters(std::string_view prefix, const ParameterVisitor& visit);
   void visit_linears(std::string_view prefix, const LinearVisitor& visit);
-  DecoderLayer prepared(Precision precision) const;  // see Linear
+  DecoderLayer prepared(Preparation how) const;  // see Linear
   // Null where a recurrent unit stands for it.
   MultiHeadAttention* self() { return std::get_if<MultiHeadAttention>(&past_); }
   MultiHeadAttention& cross() { return cross_; }
