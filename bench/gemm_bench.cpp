@@ -1,6 +1,7 @@
-// Matrix products as a share of the machine's peak: the shapes of training, beside OpenBLAS where
-// it is installed, and products of few rows with packed weights; then two workers beside one. First
-// with the best instruction set of this CPU, then with AVX2, which most machines have.
+// Matrix products as a share of the machine's peak: the shapes of training, on the vector units and
+// on the matrix unit, if there is one, beside OpenBLAS where it is installed, and products of few
+// rows with packed weights; then two workers beside one. First with the best instruction set of
+// this CPU, then with AVX2, which most machines have.
 #include <dlfcn.h>
 #include <fmt/core.h>
 #include <hwy/highway.h>
@@ -23,6 +24,8 @@
 
 #include "heed/base/random.h"
 #include "heed/kernels/gemm.h"
+#include "heed/kernels/matrix_unit.h"
+#include "heed/kernels/split_gemm.h"
 #include "peak.h"
 
 namespace heed::bench {
@@ -117,13 +120,19 @@ struct Operands {
   std::vector<float> a, b, c;
 };
 
-void multiply(const Shape& s, Operands& o) {
+enum class Unit { vectors, matrices };
+
+void multiply(const Shape& s, Operands& o, Unit unit = Unit::vectors) {
   MatrixView<const float> a = matrix<const float>(o.a.data(), s.rows, s.depth);
   MatrixView<const float> b = matrix<const float>(o.b.data(), s.depth, s.columns);
   if (s.kind == Kind::weight_gradient)
     a = matrix<const float>(o.a.data(), s.depth, s.rows).transposed();
   if (s.kind == Kind::forward) b = matrix<const float>(o.b.data(), s.columns, s.depth).transposed();
-  kernels::gemm(a, b, matrix(o.c.data(), s.rows, s.columns));
+  const MatrixView<float> c = matrix(o.c.data(), s.rows, s.columns);
+  if (unit == Unit::matrices)
+    kernels::split_gemm(a, b, c);
+  else
+    kernels::gemm(a, b, c);
 }
 
 // OpenBLAS, loaded at run time so that heed does not need it to build.
@@ -180,12 +189,13 @@ double share_of_peak(double flops, const std::function<void()>& run) {
   return share;
 }
 
-// Both sides over a shape: their best shares of the peak.
+// All sides over a shape: their best shares of the peak of the vector units.
 struct Race {
-  double heed = 0, blas = 0;
+  double heed = 0, split = 0, blas = 0;
 
   void keep_best(const Race& other) {
     heed = std::max(heed, other.heed);
+    split = std::max(split, other.split);
     blas = std::max(blas, other.blas);
   }
 };
@@ -194,13 +204,15 @@ struct Race {
 Race race(const Shape& shape, Operands& operands, const OpenBlas& blas) {
   Race best;
   const int turns = std::clamp(static_cast<int>(1e9 / shape.flops()), 2, 10);
-  for (int turn = 0; turn < turns; ++turn) {
-    best.heed =
-        std::max(best.heed, shape.flops() / cpu_seconds([&] { multiply(shape, operands); }));
-    if (blas.present())
-      best.blas =
-          std::max(best.blas, shape.flops() / cpu_seconds([&] { blas.multiply(shape, operands); }));
-  }
+  const auto speed = [&](const std::function<void()>& run) {
+    return shape.flops() / cpu_seconds(run);
+  };
+  for (int turn = 0; turn < turns; ++turn)
+    best.keep_best({.heed = speed([&] { multiply(shape, operands); }),
+                    .split = kernels::has_matrix_unit()
+                                 ? speed([&] { multiply(shape, operands, Unit::matrices); })
+                                 : 0,
+                    .blas = blas.present() ? speed([&] { blas.multiply(shape, operands); }) : 0});
   return best;
 }
 
@@ -213,7 +225,7 @@ std::vector<Race> race_all(const std::vector<Shape>& shapes, const OpenBlas& bla
     for (size_t i = 0; i < shapes.size(); ++i) {
       const Race speed = race(shapes[i], operands, blas);
       const double peak = peak_around.last();
-      best[i].keep_best({speed.heed / peak, speed.blas / peak});
+      best[i].keep_best({speed.heed / peak, speed.split / peak, speed.blas / peak});
     }
   return best;
 }
@@ -240,7 +252,15 @@ class Total {
 };
 
 struct Row {
-  Total heed, blas;
+  void add(const Shape& shape, const Race& race) {
+    if (race.heed > 0) heed.add(shape, race.heed);
+    if (race.split > 0) split.add(shape, race.split);
+    if (race.blas > 0) blas.add(shape, race.blas);
+  }
+  void print(const std::string& name) const {
+    fmt::print("  {:40}{:>8}{:>8}{:>10}\n", name, heed.percent(), split.percent(), blas.percent());
+  }
+  Total heed, split, blas;
 };
 
 void training_table(const OpenBlas& blas) {
@@ -250,18 +270,14 @@ void training_table(const OpenBlas& blas) {
   Row total;
   for (size_t i = 0; i < shapes.size(); ++i) {
     Row& row = rows[static_cast<size_t>(shapes[i].kind)][static_cast<size_t>(shapes[i].width)];
-    for (Row* sum : {&row, &total}) {
-      sum->heed.add(shapes[i], races[i].heed);
-      if (blas.present()) sum->blas.add(shapes[i], races[i].blas);
-    }
+    for (Row* sum : {&row, &total}) sum->add(shapes[i], races[i]);
   }
-  fmt::print("Training, {} shapes of 1024 to 4096 tokens    heed  OpenBLAS\n", shapes.size());
+  fmt::print("Training, {} shapes of 1024 to 4096 tokens    heed     AMX  OpenBLAS\n",
+             shapes.size());
   for (size_t kind = 0; kind < kind_names.size(); ++kind)
     for (size_t width = 0; width < width_names.size(); ++width)
-      fmt::print("  {:8}{:32}{:>8}{:>10}\n", kind_names[kind], width_names[width],
-                 rows[kind][width].heed.percent(), rows[kind][width].blas.percent());
-  fmt::print("  {:40}{:>8}{:>10}\n", "all, weighted by time", total.heed.percent(),
-             total.blas.percent());
+      rows[kind][width].print(fmt::format("{:8}{}", kind_names[kind], width_names[width]));
+  total.print("all, weighted by time");
   fmt::print("  worst: heed {}", total.heed.worst());
   if (blas.present()) fmt::print(", OpenBLAS {}", total.blas.worst());
   fmt::print("\n\n");
@@ -348,6 +364,7 @@ void restrict_to(int64_t targets) {
 void run(bool only_avx2) {
   const int64_t all = hwy::SupportedTargets();
   if (only_avx2) restrict_to(all & ~(HWY_AVX2 - 1));
+  kernels::use_matrix_unit(!only_avx2);
   const int64_t targets = hwy::SupportedTargets();
   fmt::print("Products, % of the FMA peak of one thread: {}, about {:.0f} GFLOP/s\n\n",
              hwy::TargetName(targets & -targets), peak_flops() / 1e9);

@@ -30,8 +30,8 @@ namespace heed::kernels {
 namespace {
 
 // A block of b fills half of a second-level cache of 2 MB.
-constexpr int64_t kBlockDepth = 8 * kSteps;
-constexpr int64_t kBlockColumns = 768;
+constexpr int64_t kBlockDepth = 12 * kSteps;
+constexpr int64_t kBlockColumns = 512;
 
 // Where fewer rows or columns or steps are multiplied, splitting costs more than it saves.
 constexpr int64_t kFewestRows = 96;
@@ -129,11 +129,16 @@ void split_weights(MatrixView<const float> b, std::byte* to) {
 void multiply_split(MatrixView<const float> a, const std::byte* b, MatrixView<float> c,
                     const GemmOptions<float>& options) {
   if (a.columns == 0) return gemm(a, {nullptr, 0, c.columns}, c, options);
+  const EvenCut wide(c.columns, kBlockColumns, 2 * kSide);
   const TilesInUse tiles;
   for (int64_t step = 0; step < a.columns; step += kBlockDepth) {
     const int64_t depth = std::min(kBlockDepth, a.columns - step);
-    multiply_block(a.block(0, step, a.rows, depth), b, c, options.accumulate || step > 0);
-    b += divide_up(c.columns, 2 * kSide) * split_size(depth);
+    for (int64_t j = 0; j < wide.parts(); ++j) {
+      multiply_block(a.block(0, step, a.rows, depth), b,
+                     c.block(0, wide.begin(j), c.rows, wide.size(j)),
+                     options.accumulate || step > 0);
+      b += divide_up(wide.size(j), 2 * kSide) * split_size(depth);
+    }
   }
   finish(options, c);
 }
