@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "argos_sample.h"
 #include "error_of.h"
 #include "heed/data/word_vocabulary.h"
-#include "heed/folders/ctranslate2_export.h"
 #include "round_trip.h"
 #include "small_moses.h"
 #include "temporary_folder.h"
@@ -13,6 +13,9 @@
 namespace heed {
 namespace {
 
+using heed::testing::argos_archive;
+using heed::testing::argos_metadata;
+using heed::testing::argos_parts;
 using heed::testing::error_of;
 using heed::testing::expect_same_model;
 using heed::testing::small_moses;
@@ -22,36 +25,11 @@ using heed::testing::SmallMoses;
 using heed::testing::TemporaryFolder;
 using heed::testing::ZipMaker;
 
-constexpr const char* metadata = R"({"package_version": "1.9", "argos_version": "1.9.0",
-  "from_code": "en", "from_name": "English", "to_code": "de", "to_name": "German"})";
-
-// What a package holds, by the names in it.
-std::map<std::string, std::string> parts_of(const ModelFolder& model) {
-  const TemporaryFolder folder;
-  save_ctranslate2_folder(folder.path(""), model);
-  std::map<std::string, std::string> parts = {
-      {"metadata.json", metadata},
-      {"sentencepiece.model", std::string(model.source.plain_bytes())},
-      {"README.md", "# en-de"},
-      {"stanza/en/tokenize/ewt.pt", "ignored"}};
-  for (const char* file : {"model.bin", "config.json", "shared_vocabulary.json"})
-    parts[std::string("model/") + file] = folder.text(file);
-  return parts;
-}
-
-std::string archive_of(const std::map<std::string, std::string>& parts,
-                       const std::string& root = "translate-en_de-1_9/") {
-  ZipMaker archive;
-  archive.add(root.empty() ? "empty/" : root, "");
-  for (const auto& [name, bytes] : parts) archive.add(root + name, bytes);
-  return archive.bytes();
-}
-
 TEST(ArgosPackage, IsReadFromItsArchive) {
   const ModelFolder model = small_translator({});
   const TemporaryFolder folder;
   for (const std::string root : {"translate-en_de-1_9/", ""}) {
-    const std::string file = folder.put("a.argosmodel", archive_of(parts_of(model), root));
+    const std::string file = folder.put("a.argosmodel", argos_archive(argos_parts(model), root));
     EXPECT_TRUE(is_argos_package(file));
     const ModelFolder read = read_argos_package(file);
     expect_same_model(read, model);
@@ -71,7 +49,7 @@ TEST(ArgosPackage, IsReadFromItsFolder) {
   const ModelFolder model = small_translator({});
   const TemporaryFolder folder;
   EXPECT_FALSE(is_argos_package(folder.path("")));
-  for (const auto& [name, bytes] : parts_of(model)) {
+  for (const auto& [name, bytes] : argos_parts(model)) {
     std::filesystem::create_directories(std::filesystem::path(folder.path(name)).parent_path());
     folder.put(name, bytes);
   }
@@ -82,13 +60,13 @@ TEST(ArgosPackage, IsReadFromItsFolder) {
 }
 
 TEST(ArgosPackage, RefusesWhatItCannotHonour) {
-  const std::map<std::string, std::string> whole = parts_of(small_translator({}));
+  const std::map<std::string, std::string> whole = argos_parts(small_translator({}));
   const TemporaryFolder folder;
   const auto refusal = [&](const std::string& name, const std::string& bytes) {
     std::map<std::string, std::string> parts = whole;
     parts[name] = bytes;
     if (bytes.empty()) parts.erase(name);
-    folder.put("a.argosmodel", archive_of(parts));
+    folder.put("a.argosmodel", argos_archive(parts));
     return error_of([&] { read_argos_package(folder.path("a.argosmodel")); });
   };
   const std::string file = folder.path("a.argosmodel");
@@ -109,7 +87,7 @@ TEST(ArgosPackage, RefusesWhatItCannotHonour) {
 std::map<std::string, std::string> parts_with_bpe() {
   const SmallMoses small = small_moses();
   std::map<std::string, std::string> parts =
-      parts_of(small_translator({}, word_vocabulary(small.tokens)));
+      argos_parts(small_translator({}, word_vocabulary(small.tokens)));
   parts.erase("sentencepiece.model");
   parts["bpe.model"] = small.merges;
   return parts;
@@ -117,7 +95,7 @@ std::map<std::string, std::string> parts_with_bpe() {
 
 TEST(ArgosPackage, IsReadWithABpeModel) {
   const TemporaryFolder folder;
-  const std::string file = folder.put("a.argosmodel", archive_of(parts_with_bpe()));
+  const std::string file = folder.put("a.argosmodel", argos_archive(parts_with_bpe()));
   const ModelFolder read = read_argos_package(file);
   expect_same_model(read, small_translator({}, small_moses_vocabulary()));
   EXPECT_EQ(read.languages, (Languages{"en", "de"}));
@@ -130,7 +108,7 @@ TEST(ArgosPackage, IsReadWithABpeModel) {
 TEST(ArgosPackage, WithABpeModelIsTheSameInAFolderOfHeed) {
   const TemporaryFolder folder;
   const ModelFolder read =
-      load_model_folder(folder.put("a.argosmodel", archive_of(parts_with_bpe())));
+      load_model_folder(folder.put("a.argosmodel", argos_archive(parts_with_bpe())));
   std::filesystem::create_directory(folder.path("en-de"));
   save_model_folder(folder.path("en-de"), read);
   const ModelFolder again = load_model_folder(folder.path("en-de"));
@@ -143,10 +121,10 @@ TEST(ArgosPackage, WithABpeModelIsTheSameInAFolderOfHeed) {
 // As in Argos Translate, which does not look at it then.
 TEST(ArgosPackage, ASentencePieceModelGoesBeforeABpeModel) {
   const ModelFolder model = small_translator({});
-  std::map<std::string, std::string> parts = parts_of(model);
+  std::map<std::string, std::string> parts = argos_parts(model);
   parts["bpe.model"] = "not a list of merges";
   const TemporaryFolder folder;
-  expect_same_model(read_argos_package(folder.put("a.argosmodel", archive_of(parts))), model);
+  expect_same_model(read_argos_package(folder.put("a.argosmodel", argos_archive(parts))), model);
 }
 
 TEST(ArgosPackage, MayHaveAbbreviationsOfItsOwn) {
@@ -157,12 +135,12 @@ TEST(ArgosPackage, MayHaveAbbreviationsOfItsOwn) {
     for (const int32_t id : model.source.encode("ba. Ko")) found.push_back(model.source.piece(id));
     return found;
   };
-  const std::string without = folder.put("a.argosmodel", archive_of(parts));
+  const std::string without = folder.put("a.argosmodel", argos_archive(parts));
   const std::vector<std::string> apart = {"ba", ".", "<unk>", "o"};
   EXPECT_EQ(pieces(read_argos_package(without)), apart);
   parts["nonbreaking_prefixes/nonbreaking_prefix.en"] = "# titles\nba\n";
   const std::vector<std::string> together = {"ba@@", ".", "<unk>", "o"};
-  const std::string with = folder.put("b.argosmodel", archive_of(parts));
+  const std::string with = folder.put("b.argosmodel", argos_archive(parts));
   EXPECT_EQ(pieces(read_argos_package(with)), together);
   for (const auto& [name, bytes] : parts) {
     const std::filesystem::path path = folder.path("package/" + name);
@@ -178,7 +156,7 @@ TEST(ArgosPackage, RefusesABpeModelThatIsNone) {
   const auto refusal = [&](const std::string& bytes) {
     std::map<std::string, std::string> parts = parts_with_bpe();
     parts["bpe.model"] = bytes;
-    folder.put("a.argosmodel", archive_of(parts));
+    folder.put("a.argosmodel", argos_archive(parts));
     return error_of([&] { read_argos_package(file); });
   };
   EXPECT_EQ(refusal("#version: 0.2\na b\nab\n"),
@@ -208,7 +186,7 @@ TEST(ArgosPackage, WithABpeModelIsNotWrittenForOtherTools) {
 TEST(ArgosPackage, RefusesBombs) {
   const TemporaryFolder folder;
   ZipMaker archive;
-  archive.add("metadata.json", metadata);
+  archive.add("metadata.json", argos_metadata);
   archive.add("model/model.bin", "small", {.more_bytes = 4'000'000'000, .method = 8});
   const std::string file = folder.put("a.argosmodel", archive.bytes());
   EXPECT_EQ(error_of([&] { read_argos_package(file); }),

@@ -4,6 +4,7 @@
 #include "corpus_readers.h"
 #include "flag_readers.h"
 #include "model_readers.h"
+#include "package_readers.h"
 #include "training_readers.h"
 
 namespace heed::testing {
@@ -22,9 +23,12 @@ inline Readers small_readers() {
                  training_readers(),
                  vocabulary_readers(),
                  small_model_readers(),
+                 small_package_readers(),
                  {flag_file_reader()}});
 }
 
-inline Readers every_reader() { return joined({small_readers(), large_model_readers()}); }
+inline Readers every_reader() {
+  return joined({small_readers(), large_model_readers(), large_package_readers()});
+}
 
 }  // namespace heed::testing
