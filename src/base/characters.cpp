@@ -105,6 +105,11 @@ bool is_punctuation(char32_t character) { return within(punctuation_characters, 
 bool is_symbol(char32_t character) { return within(symbol_characters, character); }
 bool is_number(char32_t character) { return within(number_characters, character); }
 
+bool is_part_of_word(char32_t character) {
+  return !is_space(character) && !is_punctuation(character) && !is_symbol(character) &&
+         !is_number(character);
+}
+
 std::u32string lowercase(std::u32string_view text) {
   std::u32string lower;
   lower.reserve(text.size());

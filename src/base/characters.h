@@ -15,6 +15,8 @@ bool is_space(char32_t character);
 bool is_punctuation(char32_t character);  // category P
 bool is_symbol(char32_t character);       // category S
 bool is_number(char32_t character);       // category N
+// None of these: a letter, or a mark.
+bool is_part_of_word(char32_t character);
 // Of a script that puts no spaces between words: Chinese, Japanese, Thai, Lao, Burmese, Khmer.
 bool is_written_without_spaces(char32_t character);
 

@@ -5,6 +5,7 @@
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/text.h"
+#include "heed/base/utf8_bytes.h"
 #include "heed/data/corpus_store.h"
 #include "heed/data/jsonl_reader.h"
 #include "heed/data/line_reader.h"
@@ -72,11 +73,6 @@ void for_each_reader(const CorpusInput& input, Use use) {
 
 bool is_blank(std::string_view text) { return text.find_first_not_of(' ') == text.npos; }
 
-int64_t characters_in(std::string_view text) {
-  return std::ranges::count_if(
-      text, [](char byte) { return (static_cast<uint8_t>(byte) & 0xC0) != 0x80; });
-}
-
 }  // namespace
 
 std::string_view name_of(CorpusFormat format) {
@@ -130,7 +126,8 @@ std::optional<Drop> clean(SentencePair& pair, int64_t max_characters) {
       if (letter >= '\t' && letter <= '\r') letter = ' ';
   }
   if (is_blank(pair.source) || is_blank(pair.target)) return Drop::empty_side;
-  if (characters_in(pair.source) > max_characters || characters_in(pair.target) > max_characters)
+  if (count_characters(pair.source) > max_characters ||
+      count_characters(pair.target) > max_characters)
     return Drop::too_long;
   return std::nullopt;
 }

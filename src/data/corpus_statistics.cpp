@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 
+#include "heed/base/utf8_bytes.h"
+
 namespace heed {
 
 namespace {
@@ -18,11 +20,6 @@ int64_t words_in(std::string_view text) {
     before = letter;
   }
   return words;
-}
-
-int64_t characters_in(std::string_view text) {
-  return std::ranges::count_if(
-      text, [](char byte) { return (static_cast<uint8_t>(byte) & 0xC0) != 0x80; });
 }
 
 uint64_t hash_of(std::string_view source, std::string_view target) {
@@ -54,9 +51,9 @@ LengthSummary LengthCounts::summary() const {
 
 bool CorpusStatistics::add(std::string_view source, std::string_view target) {
   source_.words.add(words_in(source));
-  source_.characters.add(characters_in(source));
+  source_.characters.add(count_characters(source));
   target_.words.add(words_in(target));
-  target_.characters.add(characters_in(target));
+  target_.characters.add(count_characters(target));
   consider_as_sample(source, target);
   ++pairs_;
   const bool is_new = seen_.insert(hash_of(source, target)).second;

@@ -2,6 +2,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/base/utf8_bytes.h"
 #include "heed/data/line_reader.h"
 
 namespace heed {
@@ -29,7 +30,7 @@ size_t place_to_cut(std::string_view text) {
   if (const size_t line = head.rfind('\n'); line != head.npos) return line + 1;
   if (const size_t word = head.rfind(' '); word != head.npos && word > 0) return word;
   size_t end = part_bytes;
-  while ((static_cast<uint8_t>(text[end]) & 0xC0) == 0x80) --end;
+  while (is_inside_character(text[end])) --end;
   return end;
 }
 

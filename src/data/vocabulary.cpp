@@ -11,6 +11,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/files.h"
+#include "heed/base/utf8_bytes.h"
 #include "heed/data/moses_pieces.h"
 #include "heed/data/piece_text.h"
 #include "heed/data/sentencepiece_model.h"
@@ -57,8 +58,7 @@ std::string_view take_part(std::string_view& text, bool keep_space) {
   size_t end = text.rfind(' ', longest_part);
   const bool at_space = end != text.npos && end > 0;
   if (!at_space) end = longest_part;
-  const auto is_inside = [](char byte) { return (static_cast<uint8_t>(byte) & 0xC0) == 0x80; };
-  for (int back = 0; !at_space && back < 3 && is_inside(text[end]); ++back) --end;
+  for (int back = 0; !at_space && back < 3 && is_inside_character(text[end]); ++back) --end;
   const std::string_view part = text.substr(0, end);
   text.remove_prefix(at_space && !keep_space ? end + 1 : end);
   return part;

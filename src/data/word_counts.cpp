@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "heed/base/text.h"
+#include "heed/base/utf8_bytes.h"
 
 namespace heed {
 
@@ -30,8 +31,7 @@ void WordCounts::add(std::string_view sentence) {
   const uint64_t throws = throws_for(key_, choice_of_sentence, static_cast<uint64_t>(sentences_++));
   bool is_counted = true;
   for (int i = 0; i < halvings_; ++i) is_counted = is_counted && is_heads(throws, i % 64);
-  characters_ += std::ranges::count_if(
-      sentence, [](char byte) { return (static_cast<uint8_t>(byte) & 0xC0) != 0x80; });
+  characters_ += count_characters(sentence);
   while (!sentence.empty()) {
     const size_t length = std::min(sentence.find(' '), sentence.size());
     if (length > 0) ++words_;

@@ -29,7 +29,7 @@ HWY_PUSH_ATTRIBUTES(HEED_KERNELS_AMX_ATTRIBUTES)
 namespace heed::kernels {
 namespace {
 
-// A block of b fills half of a second-level cache of 2 MB.
+// A block of b fills a good half of a second-level cache of 2 MB.
 constexpr int64_t kBlockDepth = 12 * kSteps;
 constexpr int64_t kBlockColumns = 512;
 

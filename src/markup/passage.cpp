@@ -182,8 +182,7 @@ void SentenceFinder::find(SentenceSplit split, const std::string& language) {
 bool has_words(std::string_view text) {
   while (!text.empty()) {
     const std::optional<char32_t> c = take_character(text);
-    if (!c || (!is_space(*c) && !is_punctuation(*c) && !is_symbol(*c) && !is_number(*c)))
-      return true;
+    if (!c || is_part_of_word(*c)) return true;
   }
   return false;
 }

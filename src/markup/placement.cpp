@@ -8,6 +8,7 @@
 
 #include "heed/base/characters.h"
 #include "heed/base/text.h"
+#include "heed/base/utf8_bytes.h"
 #include "heed/markup/entities.h"
 
 namespace heed {
@@ -20,7 +21,7 @@ Stack common(const Stack& a, const Stack& b) {
 }
 
 bool is_boundary(std::string_view text, size_t at) {
-  return at == text.size() || (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
+  return at == text.size() || !is_inside_character(text[at]);
 }
 
 bool is_within(TextRange range, std::string_view text) {

@@ -8,6 +8,7 @@
 
 #include "heed/base/error.h"
 #include "heed/base/text.h"
+#include "heed/weights/ctranslate2_types.h"
 #include "heed/weights/stored_numbers.h"
 
 namespace heed {
@@ -57,9 +58,7 @@ class Cursor {
   const std::string& file_;
 };
 
-// The types in the order of their numbers in the format.
-constexpr StoredType numbered_types[] = {StoredType::f32, StoredType::i8,  StoredType::i16,
-                                         StoredType::i32, StoredType::f16, StoredType::bf16};
+using ctranslate2::numbered_types;
 
 StoredType type_numbered(uint8_t number, const std::string& name, const std::string& file) {
   require(number < std::size(numbered_types), "{}: array {} has type {} but 0 to {} was expected",

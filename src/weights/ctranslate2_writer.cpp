@@ -10,6 +10,7 @@
 #include "heed/base/error.h"
 #include "heed/base/files.h"
 #include "heed/base/text.h"
+#include "heed/weights/ctranslate2_types.h"
 #include "heed/weights/stored_numbers.h"
 
 namespace heed {
@@ -20,9 +21,7 @@ static_assert(std::endian::native == std::endian::little, "the files are little-
 
 constexpr uint32_t version = 6;
 
-// In the order of their numbers in the format.
-constexpr StoredType numbered_types[] = {StoredType::f32, StoredType::i8,  StoredType::i16,
-                                         StoredType::i32, StoredType::f16, StoredType::bf16};
+using ctranslate2::numbered_types;
 
 template <typename Number>
 void append(std::vector<std::byte>& bytes, Number number) {

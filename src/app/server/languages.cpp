@@ -10,6 +10,7 @@
 
 #include "heed/base/characters.h"
 #include "heed/base/text.h"
+#include "heed/base/utf8_bytes.h"
 #include "heed/server/http_text.h"
 
 namespace heed {
@@ -21,7 +22,7 @@ constexpr size_t enough_to_detect = size_t{1} << 16;
 // At most so many bytes of the text, and no half character.
 size_t cut_at_character(std::string_view text, size_t bytes) {
   if (text.size() <= bytes) return text.size();
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
+  while (bytes > 0 && is_inside_character(text[bytes])) --bytes;
   return bytes;
 }
 
@@ -64,8 +65,7 @@ size_t count_letter_bytes(std::string_view text, size_t enough) {
   while (!text.empty() && bytes < enough) {
     const size_t before = text.size();
     const std::optional<char32_t> c = take_character(text);
-    if (c && !is_space(*c) && !is_punctuation(*c) && !is_symbol(*c) && !is_number(*c))
-      bytes += before - text.size();
+    if (c && is_part_of_word(*c)) bytes += before - text.size();
   }
   return bytes;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heed/base/error.h"
+#include "heed/base/utf8_bytes.h"
 #include "heed/server/reply_json.h"
 #include "heed/server/route.h"
 
@@ -48,8 +49,7 @@ void note_languages(const ModelPath& path, RequestNotes& notes) {
 
 int64_t count_characters(const std::vector<std::string>& texts) {
   int64_t count = 0;
-  for (const std::string& text : texts)
-    count += std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
+  for (const std::string& text : texts) count += count_characters(text);
   return count;
 }
 

@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "heed/base/utf8_bytes.h"
+
 namespace heed {
 
 namespace {
 
 using Json = OrderedJsonValue;
-
-int64_t characters_in(std::string_view text) {
-  return std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
-}
 
 void sort_and_unite(std::vector<TextRange>& words) {
   std::ranges::sort(words, {}, &TextRange::begin);
@@ -46,9 +44,9 @@ Json words_json(std::string_view text, const std::vector<TextRange>& words) {
   int64_t at = 0;
   size_t counted = 0;
   for (const TextRange& word : words) {
-    at += characters_in(text.substr(counted, word.begin - counted));
+    at += count_characters(text.substr(counted, word.begin - counted));
     const std::string_view found = text.substr(word.begin, word.size());
-    const int64_t end = at + characters_in(found);
+    const int64_t end = at + count_characters(found);
     list.push_back(json_object<Json>({{"text", found}, {"start", at}, {"end", end}}));
     at = end;
     counted = word.end;
