@@ -202,10 +202,10 @@ std::vector<int32_t> Vocabulary::Model::ids_of(
 }
 
 std::optional<int32_t> Vocabulary::Model::take_code(std::string_view& text) const {
-  constexpr std::string_view begin = ">>", end = "<<";
-  const size_t last = text.find(end);
-  if (parsed.tokens.empty() || !text.starts_with(begin) || last == text.npos) return std::nullopt;
-  const std::string code(text.substr(0, last + end.size()));
+  constexpr std::string_view opening = ">>", closing = "<<";
+  const size_t last = text.find(closing);
+  if (parsed.tokens.empty() || !text.starts_with(opening) || last == text.npos) return std::nullopt;
+  const std::string code(text.substr(0, last + closing.size()));
   text.remove_prefix(code.size());
   return id_of(code);
 }

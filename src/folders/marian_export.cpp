@@ -168,9 +168,8 @@ class Export {
 
   // What Marian's reader in heed would not find out.
   bool needs_notes() const {
-    return config_.norm_epsilon != marian::norm_epsilon ||
-           start_bias_ != never || has_start_rows() || model_.lengths.known() ||
-           !model_.notes.search.narrowing;
+    return config_.norm_epsilon != marian::norm_epsilon || start_bias_ != never ||
+           has_start_rows() || model_.lengths.known() || !model_.notes.search.narrowing;
   }
 
   bool has_start_rows() const {

@@ -75,7 +75,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
 
   // What a Waiting wants, on the strand; `number` is that of its request.
   void reply(uint64_t number, HttpReply reply);
-  void begin(uint64_t number, HttpReply head);
+  void begin(uint64_t number, const HttpReply& head);
   void send(uint64_t number, std::string part);
   void finish(uint64_t number);
   void keep_awake(uint64_t number);
@@ -208,8 +208,8 @@ class HttpConnection::Waiting : public Exchange {
   HttpReply shared_refusal(int status, const std::string& sentence) const {
     return connection_->shared_->settings.refusal(status, sentence);
   }
-  template <typename Value>
-  void pass_on(Value value, void (HttpConnection::*then)(uint64_t, Value)) {
+  template <typename Value, typename Then>
+  void pass_on(Value value, Then then) {
     asio::post(connection_->socket_.get_executor(),
                [connection = connection_, number = number_, value = std::move(value),
                 then]() mutable { ((*connection).*then)(number, std::move(value)); });
@@ -425,7 +425,7 @@ void HttpConnection::reply(uint64_t number, HttpReply reply) {
   queue(std::move(bytes));
 }
 
-void HttpConnection::begin(uint64_t number, HttpReply head) {
+void HttpConnection::begin(uint64_t number, const HttpReply& head) {
   if (number != number_ || answered_ || begun_) return;
   if (shared_->registry.is_draining() || http_1_0_) keeps_alive_ = false;
   begun_ = true;
