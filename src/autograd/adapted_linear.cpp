@@ -34,7 +34,7 @@ void send_back(const Operands& in, double scale, const Tensor& low, const Tensor
   Tensor dlow = in.x.tape().allocate(low.shape(), low.type());
   with_type(dz.type(), [&](auto zero) {
     using T = decltype(zero);
-    multiply<T>(true, dz.matrix<T>(), in.up.value().matrix<T>(), dlow.matrix<T>());
+    kernels::split_gemm(dz.matrix<T>(), in.up.value().matrix<T>(), dlow.matrix<T>());
     for (T& number : dlow.span<T>()) number *= static_cast<T>(scale);
     const kernels::MatrixView<const T> d = std::as_const(dlow).matrix<T>();
     add_product<T>(in.up, dz.matrix<T>().transposed(), low.matrix<T>());

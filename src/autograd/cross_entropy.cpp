@@ -281,14 +281,14 @@ class BlockedLoss {
                kernels::MatrixView<const T> gradient) {
     if (wanted_->x.present()) {
       Tensor x = wanted_->x.slice(tokens.begin, tokens.end);
-      multiply<T>(true, gradient, in_.weight.slice(block.begin, block.end).template matrix<T>(),
-                  x.matrix<T>(), {.accumulate = block.index > 0});
+      kernels::split_gemm(gradient, in_.weight.slice(block.begin, block.end).template matrix<T>(),
+                          x.matrix<T>(), {.accumulate = block.index > 0});
     }
     if (wanted_->weight.present()) {
       Tensor weight = wanted_->weight.slice(block.begin, block.end);
-      multiply<T>(true, gradient.transposed(),
-                  in_.x.slice(tokens.begin, tokens.end).template matrix<T>(), weight.matrix<T>(),
-                  {.accumulate = tokens.begin > 0});
+      kernels::split_gemm(gradient.transposed(),
+                          in_.x.slice(tokens.begin, tokens.end).template matrix<T>(),
+                          weight.matrix<T>(), {.accumulate = tokens.begin > 0});
     }
   }
 

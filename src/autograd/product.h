@@ -1,4 +1,4 @@
-// Products of ops.
+// The products of ops, forwards and backwards.
 #pragma once
 
 #include "heed/autograd/tape.h"
@@ -25,7 +25,7 @@ void add_product(const Variable& target, kernels::MatrixView<const T> a,
                  kernels::MatrixView<const T> b) {
   if (!target.needs_gradient()) return;
   GradientBuffer buffer = target.gradient_buffer();
-  multiply<T>(true, a, b, buffer.gradient.matrix<T>(), {.accumulate = !buffer.empty});
+  kernels::split_gemm(a, b, buffer.gradient.matrix<T>(), {.accumulate = !buffer.empty});
 }
 
 }  // namespace heed

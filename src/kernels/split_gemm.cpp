@@ -9,6 +9,7 @@
 #include "heed/kernels/split_gemm.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "heed/base/error.h"
 #include "heed/base/per_thread.h"
@@ -94,53 +95,54 @@ int64_t split_size(MatrixView<const float> b) {
   return divide_up(b.columns, 2 * kSide) * split_size(b.rows);
 }
 
-void finish(const GemmOptions<float>& options, MatrixView<float> c) {
+// Where a block of b is cut out: so many steps and columns, from these on.
+struct BlockOfRight {
+  int64_t step, column, steps, columns;
+
+  int64_t size() const { return divide_up(columns, 2 * kSide) * split_size(steps); }
+};
+
+// `split` gives a block of b as it is split.
+template <typename Split>
+void multiply_blocks(MatrixView<const float> a, MatrixView<float> c,
+                     const GemmOptions<float>& options, Split split) {
+  const EvenCut wide(c.columns, kBlockColumns, 2 * kSide);
+  const TilesInUse tiles;
+  for (int64_t step = 0; step < a.columns; step += kBlockDepth)
+    for (int64_t j = 0; j < wide.parts(); ++j) {
+      const BlockOfRight block = {step, wide.begin(j), std::min(kBlockDepth, a.columns - step),
+                                  wide.size(j)};
+      multiply_block(a.block(0, step, a.rows, block.steps), split(block),
+                     c.block(0, block.column, c.rows, block.columns),
+                     options.accumulate || step > 0);
+    }
   if (!options.bias.empty()) add_bias(options.bias, c);
   activate_rows(options.activation, c);
 }
 
 void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
               const GemmOptions<float>& options) {
-  const EvenCut wide(c.columns, kBlockColumns, 2 * kSide);
-  std::byte* const right =
-      scratch_for_right(divide_up(wide.size(0), 2 * kSide) * split_size(kBlockDepth));
-  const TilesInUse tiles;
-  for (int64_t step = 0; step < a.columns; step += kBlockDepth) {
-    const int64_t depth = std::min(kBlockDepth, a.columns - step);
-    for (int64_t j = 0; j < wide.parts(); ++j) {
-      split_block(b.block(step, wide.begin(j), depth, wide.size(j)), right);
-      multiply_block(a.block(0, step, a.rows, depth), right,
-                     c.block(0, wide.begin(j), c.rows, wide.size(j)),
-                     options.accumulate || step > 0);
-    }
-  }
-  finish(options, c);
+  multiply_blocks(a, c, options, [&](const BlockOfRight& block) {
+    std::byte* const right = scratch_for_right(block.size());
+    split_block(b.block(block.step, block.column, block.steps, block.columns), right);
+    return right;
+  });
 }
 
 // The blocks of the depth of b, one after the other.
 void split_weights(MatrixView<const float> b, std::byte* to) {
   for (int64_t step = 0; step < b.rows; step += kBlockDepth) {
-    const int64_t depth = std::min(kBlockDepth, b.rows - step);
-    split_block(b.block(step, 0, depth, b.columns), to);
-    to += split_size(b.block(step, 0, depth, b.columns));
+    const MatrixView<const float> block = up_to(b, step, 0, kBlockDepth, b.columns);
+    split_block(block, to);
+    to += split_size(block);
   }
 }
 
 void multiply_split(MatrixView<const float> a, const std::byte* b, MatrixView<float> c,
                     const GemmOptions<float>& options) {
   if (a.columns == 0) return gemm(a, {nullptr, 0, c.columns}, c, options);
-  const EvenCut wide(c.columns, kBlockColumns, 2 * kSide);
-  const TilesInUse tiles;
-  for (int64_t step = 0; step < a.columns; step += kBlockDepth) {
-    const int64_t depth = std::min(kBlockDepth, a.columns - step);
-    for (int64_t j = 0; j < wide.parts(); ++j) {
-      multiply_block(a.block(0, step, a.rows, depth), b,
-                     c.block(0, wide.begin(j), c.rows, wide.size(j)),
-                     options.accumulate || step > 0);
-      b += divide_up(wide.size(j), 2 * kSide) * split_size(depth);
-    }
-  }
-  finish(options, c);
+  multiply_blocks(a, c, options,
+                  [&](const BlockOfRight& block) { return std::exchange(b, b + block.size()); });
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class Linear {
   void visit_adapter(std::string_view prefix, const ParameterVisitor& visit);
 
   // The same layer for computing without gradients: its weight, with what an adapter adds, is laid
-  // out for few rows. It shares the bias, and has no weight to be visited.
+  // out for few rows or many. It shares the bias, and has no weight to be visited.
   Linear prepared(Preparation how) const;
 
   int64_t inputs() const { return inputs_; }
