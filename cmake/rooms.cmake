@@ -27,8 +27,9 @@ endfunction()
 function(heed_join_sources target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${HEED_JOIN} UNITY_BUILD_BATCH_SIZE 8)
   if(HEED_JOIN AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # It takes a source that is included for a header, whose unnamed namespaces would be a mistake.
-    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    # It takes a source that is included for a header, whose unnamed namespaces would be a mistake;
+    # and a local name may be one that a neighbour has outside of its functions.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage -Wno-shadow -Wshadow=local)
   endif()
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
