@@ -37,6 +37,8 @@ struct Int8Rows {
 HWY_BEFORE_NAMESPACE();
 namespace heed::kernels::HWY_NAMESPACE {
 
+float largest_of_target() { return kLargestRowInteger; }
+
 void quantise_rows(MatrixView<const float> a, Int8Rows& to) {
   // Whole vectors are written, also where the row ends within one.
   to.stride = (a.columns + 63) / 64 * 64;
@@ -79,8 +81,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace heed::kernels {
 
+HWY_EXPORT(largest_of_target);
 HWY_EXPORT(quantise_rows);
 HWY_EXPORT(multiply_int8);
+
+float largest_row_integer() { return HWY_DYNAMIC_DISPATCH(largest_of_target)(); }
 
 std::optional<Int8Scale> common_scale(MatrixView<const float> weights) {
   float largest = 0;

@@ -1,7 +1,7 @@
 // Matrix products with weights of 8 bits, for decoding: a quarter of the memory to read, and up to
 // four times the products per instruction. Weights have a scale for each column, fixed when they
 // are packed; the rows of the other operand have one each, found on the way. The sums of products
-// of integers are exact, so that every instruction set finds the same ones.
+// of integers are exact.
 #pragma once
 
 #include <algorithm>
@@ -96,14 +96,15 @@ class Int8Weights {
   std::vector<float> sums_;
 };
 
-// A row of floats as integers from 0 to 127: float ≈ low + integer * scale. With one bit less than
-// a byte has, two products with weights always fit the 16 bits in which some instruction sets add
-// them up.
+// A row of floats as integers from 0 to the largest: float ≈ low + integer * scale.
 struct Int8Row {
   float low;
   float scale;
 };
-inline constexpr float largest_row_integer = 127;
+
+// On this machine: 255, or 127 where instructions add two products up in 16 bits, which hold no
+// larger ones.
+float largest_row_integer();
 
 // c = activation(a weights + bias), for a (m, rows of the weights) with column stride 1. The bias
 // may be empty.

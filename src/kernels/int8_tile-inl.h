@@ -36,8 +36,14 @@ inline constexpr int kInt8TileRows = 4;
 inline constexpr int kInt8TileVectors = 2;
 #endif
 
-// sum + the four products in each lane of unsigned bytes of a and signed bytes of b. The bytes of a
-// are at most 127.
+// See largest_row_integer.
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
+inline constexpr float kLargestRowInteger = 127;
+#else
+inline constexpr float kLargestRowInteger = 255;
+#endif
+
+// sum + the four products in each lane of unsigned bytes of a and signed bytes of b.
 HWY_INLINE Int32Vector add_products(Int32Vector sum, Int32Vector a, Int32Vector b) {
 #if HWY_TARGET == HWY_AVX3_DL
   asm("vpdpbusd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
@@ -217,13 +223,13 @@ HWY_INLINE Int8Row quantise_row(const float* row, size_t size, uint8_t* to) {
   const float range = high - low;
   const Vector lows = hn::Set(d, low),
                inverse = hn::Set(
-                   d, range > Int8Scale::smallest_range ? largest_row_integer / range : 0.0f);
+                   d, range > Int8Scale::smallest_range ? kLargestRowInteger / range : 0.0f);
   const hn::Rebind<uint8_t, Tag> bytes;
   for_each_vector(size, [&](auto at) HWY_ATTR {
     const Int32Vector integers = hn::NearestInt(hn::Mul(hn::Sub(at.load(row), lows), inverse));
     hn::StoreU(hn::DemoteTo(bytes, integers), bytes, to + at.i);
   });
-  return {low + hn::GetLane(hn::SumOfLanes(d, poison)), range / largest_row_integer};
+  return {low + hn::GetLane(hn::SumOfLanes(d, poison)), range / kLargestRowInteger};
 }
 
 }  // namespace heed::kernels::HWY_NAMESPACE

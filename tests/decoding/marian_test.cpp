@@ -7,6 +7,7 @@
 #include "external_data.h"
 #include "heed/data/byte_input.h"
 #include "heed/decoding/translator.h"
+#include "heed/kernels/int8_gemm.h"
 
 namespace heed {
 namespace {
@@ -41,11 +42,13 @@ struct Fixture {
   const char* beam;
   int equal_greedy, equal_beam;  // lines, at least
   bool shortlist = false;
+  Precision precision = Precision::float32;
 };
 
 // Greedy search with the pre-norm model runs away in 7 lines until it is cut. Marian cuts at three
 // times the longest source of a batch, heed at three times the line's own, so that Marian's line
-// goes on where heed's ends. 8-bit activations are rounded in other ways.
+// goes on where heed's ends. 8-bit activations are rounded in other ways; with integers, the lines
+// are those of a machine whose rows have 255 steps.
 constexpr Fixture fixtures[] = {
     {"marian-transformer", "model.npz", "test.greedy", "test.beam4", 500, 500},
     {"marian-prenorm", "model.npz", "test.greedy", "test.beam4", 493, 498},
@@ -57,12 +60,18 @@ constexpr Fixture fixtures[] = {
     {"marian-student", "model.npz", "test.shortlistbin.beam1", "test.shortlistbin.beam4", 495, 495,
      true},
     {"marian-student", "model.intgemm8.bin", "test.intgemm8.shortlist.beam1",
-     "test.intgemm8.shortlist.beam4", 450, 450, true}};
+     "test.intgemm8.shortlist.beam4", 450, 450, true},
+    {"marian-student", "model.intgemm8.bin", "test.intgemm8.beam1", "test.intgemm8.beam4", 440, 440,
+     false, Precision::int8},
+    {"marian-student", "model.intgemm8.bin", "test.intgemm8.shortlist.beam1",
+     "test.intgemm8.shortlist.beam4", 440, 440, true, Precision::int8}};
 
 class MarianModel : public ::testing::TestWithParam<Fixture> {
  protected:
   void SetUp() override {
     if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no " << folder;
+    if (GetParam().precision == Precision::int8 && kernels::largest_row_integer() < 255)
+      GTEST_SKIP() << "this machine has no sums of four products of bytes";
   }
 
   std::filesystem::path folder = external_data(GetParam().folder);
@@ -70,8 +79,9 @@ class MarianModel : public ::testing::TestWithParam<Fixture> {
 
 TEST_P(MarianModel, TranslatesAsItsOwnEngine) {
   const Fixture& fixture = GetParam();
-  const Translator translator =
-      Translator::load(folder / fixture.model, {.threads = 2, .use_shortlist = fixture.shortlist});
+  const Translator translator = Translator::load(
+      folder / fixture.model,
+      {.threads = 2, .use_shortlist = fixture.shortlist, .precision = fixture.precision});
   const std::vector<std::string> lines = lines_of(folder / "test.en");
   for (const int beam : {1, 4}) {
     const std::string name = beam == 1 ? fixture.greedy : fixture.beam;
@@ -100,8 +110,9 @@ TEST_P(MarianModel, TranslatesAsItsOwnEngine) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, MarianModel, ::testing::ValuesIn(fixtures), [](const auto& test) {
-  std::string name = fmt::format("{}_{}{}", test.param.folder, test.param.model,
-                                 test.param.shortlist ? "_shortlist" : "");
+  std::string name = fmt::format("{}_{}{}{}", test.param.folder, test.param.model,
+                                 test.param.shortlist ? "_shortlist" : "",
+                                 test.param.precision == Precision::int8 ? "_int8" : "");
   for (char& character : name)
     if (character == '-' || character == '.') character = '_';
   return name;

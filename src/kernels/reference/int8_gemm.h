@@ -43,10 +43,9 @@ struct QuantisedRow {
 
 inline QuantisedRow quantised_row(kernels::MatrixView<const float> a, int64_t row) {
   const auto [low, high] = std::minmax_element(a.row(row), a.row(row) + a.columns);
-  const float range = *high - *low, inverse = range > kernels::Int8Scale::smallest_range
-                                                  ? kernels::largest_row_integer / range
-                                                  : 0.0f;
-  QuantisedRow result{{}, {*low, range / kernels::largest_row_integer}};
+  const float range = *high - *low, largest = kernels::largest_row_integer(),
+              inverse = range > kernels::Int8Scale::smallest_range ? largest / range : 0.0f;
+  QuantisedRow result{{}, {*low, range / largest}};
   for (int64_t c = 0; c < a.columns; ++c)
     result.integers.push_back(static_cast<int>(std::nearbyint((a(row, c) - *low) * inverse)));
   return result;
