@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The time of a training step on many ranks, as docs/cluster.md explains it.
 
-Without arguments, prints the tables of that page. `step_cost.py check WIDTH SECONDS` prints what
-the model expects of bench/cluster_run, where a step without transfer takes that many seconds.
+Without arguments, prints the tables of that page. `step_cost.py check WIDTH SECONDS [MBIT]` prints
+what the model expects of bench/cluster_run, where a step without transfer takes that many seconds,
+with a link of 1 Gbit/s or of MBIT Mbit/s.
 """
 import math
 import sys
@@ -28,9 +29,10 @@ def step(width, ranks, compute, link, cores, turns=1):
     sent = 4 * weights * (ranks - 1) / ranks
     transfer = sent / bandwidth  # of gradients; that of weights takes as long
     waiting = 0.0
-    for share in (2 / 3, 1 / 3):  # of backward and forward passes
-        waiting += words * transfer
-        waiting += max(0.0, (1 - words) * transfer - compute * share / turns)
+    # What a rank computes meanwhile: its last backward pass; its first forward pass without the
+    # output layer, whose share of it is about that of the table of words in the weights.
+    for share in (2 / 3, (1 - words) / 3):
+        waiting += max(0.0, transfer - compute * share / turns)
     transport = (2 * sent - waiting * bandwidth) * TRANSPORT / cores
     messages = 2 * (ranks - 1) + 8 * math.log2(ranks)
     return compute + waiting + transport + messages * latency
@@ -57,8 +59,9 @@ def print_tables():
 
 
 def main():
-    if len(sys.argv) == 4 and sys.argv[1] == "check":
-        seconds = step(int(sys.argv[2]), 2, float(sys.argv[3]), (120.5e6, 250e-6), 1, turns=2)
+    if len(sys.argv) in (4, 5) and sys.argv[1] == "check":
+        bandwidth = 120.5e3 * float(sys.argv[4] if len(sys.argv) == 5 else 1000)
+        seconds = step(int(sys.argv[2]), 2, float(sys.argv[3]), (bandwidth, 250e-6), 1, turns=2)
         print(f"{seconds:.2f} s")
     elif len(sys.argv) == 1:
         print_tables()

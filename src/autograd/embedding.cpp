@@ -22,6 +22,8 @@ Variable embed(const Variable& table, std::span<const int32_t> ids, double scale
   std::vector<int32_t> kept(ids.begin(), ids.end());
   return table.tape().record(y, {table},
                              [table, scale, width, kept = std::move(kept)](const Tensor& dy) {
+                               if (const auto* rows = table.tape().place_of_rows(table))
+                                 return rows->add(dy, kept, scale);
                                Tensor dtable = table.gradient_to_add_to();
                                with_type(dy.type(), [&](auto zero) {
                                  using T = decltype(zero);

@@ -82,6 +82,27 @@ Variable Tape::watch(const Tensor& value) {
   return variable;
 }
 
+Variable Tape::watch_rows(const Tensor& table) {
+  const auto place = recording_ ? places_of_rows_.find(address_of(table)) : places_of_rows_.end();
+  if (place == places_of_rows_.end()) return watch(table);
+  Variable rows(this, table, add_node(table, nullptr));
+  nodes_.back().rows = place->second;
+  return rows;
+}
+
+void Tape::collect_rows(const Tensor& table, const RowGradient* place) {
+  if (place == nullptr)
+    places_of_rows_.erase(address_of(table));
+  else
+    places_of_rows_[address_of(table)] = place;
+}
+
+const RowGradient* Tape::place_of_rows(const Variable& table) const {
+  return table.needs_gradient() ? nodes_[table.node_].rows : nullptr;
+}
+
+bool Tape::is_watched(const Tensor& value) const { return watched_.contains(address_of(value)); }
+
 void Tape::await_value(const Tensor& value) const {
   if (!awaited_) return;
   const auto home = homes_.find(address_of(value));

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "heed/autograd/row_gradient.h"
 #include "heed/base/error.h"
 #include "heed/base/random.h"
 #include "heed/tensor/arena_pool.h"
@@ -88,14 +89,25 @@ class Tape {
   // absent home is for a gradient that nobody wants: watching that tensor gives a constant.
   enum class Home { overwritten, added_to };
   void collect_gradient(const Tensor& watched, Tensor home, Home treatment = Home::overwritten);
+  // The rows of a table that an op looks up: what it adds to their gradient goes where
+  // `collect_rows` says, or into the table's own gradient if nobody has said anything.
+  Variable watch_rows(const Tensor& table);
+  // From now on, also after `clear`; an absent place is none. The table's gradient then has only
+  // what other ops add to it. The rows must be there: nobody waits for them.
+  void collect_rows(const Tensor& table, const RowGradient* place);
   // From now on, also after `clear`, `awaited` is called with a tensor that has a home before
   // anything on this tape uses it; it returns when the tensor's numbers are there.
   using Awaited = std::function<void(const Tensor& watched)>;
   void await_values(Awaited awaited) { awaited_ = std::move(awaited); }
   // The gradient of a watched tensor after `backward`, or an absent tensor if it was not watched.
   Tensor gradient_of(const Tensor& watched) const;
+  // Whether an op may have used it, other than by looking up rows that have a place.
+  bool is_watched(const Tensor& value) const;
   // Whether it received a gradient.
   bool has_gradient(const Tensor& watched) const;
+
+  // For ops that look up rows: where their gradient goes, or null for the table's own.
+  const RowGradient* place_of_rows(const Variable& table) const;
 
   // For ops: memory, and a result with its gradient function. `backward` receives the gradient of
   // the result and adds to the gradients of the inputs that need one; it is dropped if none does,
@@ -138,7 +150,8 @@ class Tape {
     bool spent = false;  // already replayed, and its gradient freed
     Tensor home = {};    // where the gradient goes; absent for anywhere
     Home treatment = Home::overwritten;
-    bool used = false;  // by an op; noted if it has a home
+    bool used = false;                  // by an op; noted if it has a home
+    const RowGradient* rows = nullptr;  // of a table, if this stands for its rows
   };
   // The first op that uses a leaf with a home is the last to add to its gradient.
   struct FirstUse {
@@ -159,6 +172,7 @@ class Tape {
   std::vector<FirstUse> first_uses_;  // in the order of the ops
   std::unordered_map<const void*, Variable> watched_;
   std::unordered_map<const void*, std::pair<Tensor, Home>> homes_;
+  std::unordered_map<const void*, const RowGradient*> places_of_rows_;
   Awaited awaited_;
   RandomKey key_;
   uint64_t keys_given_ = 0;

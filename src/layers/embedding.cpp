@@ -16,7 +16,7 @@ Embedding::Embedding(int64_t vocabulary, int64_t width, Initialiser init, Embedd
 }
 
 Variable Embedding::operator()(Tape& tape, std::span<const int32_t> ids) const {
-  return embed(tape.watch(table_), ids, scale_);
+  return embed(tape.watch_rows(table_), ids, scale_);
 }
 
 Variable Embedding::project(const Variable& x) const { return linear(x, x.tape().watch(table_)); }

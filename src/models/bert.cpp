@@ -92,7 +92,7 @@ Variable Bert::embedded(Tape& tape, const TokenBatch& tokens) const {
           config_.context_length);
   const std::vector<int32_t> first_type(tokens.ids.size(), 0);
   const Variable typed =
-      add(embed(tape.watch(words_), tokens.ids), embed(tape.watch(types_), first_type));
+      add(embed(tape.watch_rows(words_), tokens.ids), embed(tape.watch(types_), first_type));
   return dropout(norm_(add_positions(typed, tokens.layout, tape.watch(positions_))),
                  config_.dropout);
 }

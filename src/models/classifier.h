@@ -32,6 +32,9 @@ class Classifier final : public PredictingModel {
   // The weights of the tokens in the vectors of their texts, if pooling is by attention: (tokens).
   std::optional<Tensor> pooling_weights(const Variable& encoded, const Ragged& layout) const;
 
+  void visit_look_ups(const Batch& batch, const LookUpVisitor& visit) const override {
+    visit(encoder_.words(), batch.source.ids);
+  }
   int64_t source_multiplications() const override;
   int64_t target_multiplications() const override;
   int64_t max_length() const override { return config_.encoder.context_length; }

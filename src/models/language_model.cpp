@@ -114,6 +114,11 @@ Variable LanguageModel::recorded_features(Tape& tape, const Batch& batch,
   return normalised(x);
 }
 
+void LanguageModel::visit_look_ups(const Batch& batch, const LookUpVisitor& visit) const {
+  const Reading reading = reading_of(batch, Vocabulary::start_of(config_.vocabulary));
+  visit(embedding_.table(), reading.tokens.ids);
+}
+
 HeadCounts LanguageModel::head_counts() const {
   return {.encoder_layers = 0,
           .decoder_layers = config_.layers,

@@ -24,6 +24,7 @@ class LanguageModel final : public Model {
 
   Variable recorded_features(Tape& tape, const Batch& batch,
                              AttentionRecorder* recorder) const override;
+  void visit_look_ups(const Batch& batch, const LookUpVisitor& visit) const override;
   HeadCounts head_counts() const override;
   std::unique_ptr<Model> with_gates(std::span<const HeadGate> gates) const override;
   OutputLayer output_layer() const override;

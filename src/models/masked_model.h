@@ -22,6 +22,9 @@ class MaskedModel final : public PredictingModel {
   Variable features(Tape& tape, const Batch& batch) const override;
   OutputLayer output_layer() const override { return {encoder_.words(), bias_}; }
 
+  void visit_look_ups(const Batch& batch, const LookUpVisitor& visit) const override {
+    visit(encoder_.words(), batch.source.ids);
+  }
   int64_t source_multiplications() const override { return encoder_.multiplications_per_token(); }
   int64_t target_multiplications() const override;
   int64_t max_length() const override { return encoder_.config().context_length; }

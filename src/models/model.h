@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <span>
@@ -50,6 +51,12 @@ class PredictingModel : public ParameterModel {
   // That cross-entropy from the features.
   Variable loss_of(const Variable& features, const Batch& batch,
                    const CrossEntropyOptions& options) const;
+
+  // The tables of which a pass over the batch looks up rows, with these rows in any order; again
+  // for each time. A table that is left out gets its gradient as a whole. A batch without sentences
+  // has the tables nevertheless.
+  using LookUpVisitor = std::function<void(const Tensor& table, std::span<const int32_t> rows)>;
+  virtual void visit_look_ups(const Batch&, const LookUpVisitor&) const {}
 
   // Multiplications by learned weights, per source and per target token, forward: what the speed of
   // training is measured against.

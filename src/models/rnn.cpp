@@ -127,6 +127,15 @@ Rnn::Encoded Rnn::encode(Tape& tape, const TokenBatch& source) const {
                     .cells = start_states(result.last.cells, cell_bridge_)}};
 }
 
+TokenBatch Rnn::target_inputs(const Batch& batch) const {
+  return shifted_right(batch, Vocabulary::start_of(config_.target_vocabulary));
+}
+
+void Rnn::visit_look_ups(const Batch& batch, const LookUpVisitor& visit) const {
+  visit(source_embedding_.table(), batch.source.ids);
+  visit(target_embedding().table(), target_inputs(batch).ids);
+}
+
 Variable Rnn::recorded_features(Tape& tape, const Batch& batch, AttentionRecorder* recorder) const {
   require(batch.source.layout.sequences() == batch.target.layout.sequences(),
           "rnn: {} source sentences but {} target sentences", batch.source.layout.sequences(),
@@ -143,7 +152,7 @@ Variable Rnn::read_out(const Variable& states_and_contexts, const Variable& x) c
 
 Variable Rnn::features_with_attention(Tape& tape, const Batch& batch, const Encoded& encoded,
                                       AttentionRecorder* recorder) const {
-  const TokenBatch inputs = shifted_right(batch, Vocabulary::start_of(config_.target_vocabulary));
+  const TokenBatch inputs = target_inputs(batch);
   const auto steps = std::make_shared<const TimeSteps>(inputs.layout);
   // Everything between the embeddings and the features is in the order of the steps.
   std::vector<int32_t> ids, starting, row_of_token(inputs.ids.size());
@@ -176,7 +185,7 @@ Variable Rnn::features_with_attention(Tape& tape, const Batch& batch, const Enco
 
 Variable Rnn::features_of_fixed_context(Tape& tape, const Batch& batch,
                                         const Encoded& encoded) const {
-  const TokenBatch inputs = shifted_right(batch, Vocabulary::start_of(config_.target_vocabulary));
+  const TokenBatch inputs = target_inputs(batch);
   std::vector<int32_t> sentences;
   for (int64_t s = 0; s < inputs.layout.sequences(); ++s)
     sentences.insert(sentences.end(), static_cast<size_t>(inputs.layout.length(s)),

@@ -31,6 +31,7 @@ class Rnn final : public Model {
 
   Variable recorded_features(Tape& tape, const Batch& batch,
                              AttentionRecorder* recorder) const override;
+  void visit_look_ups(const Batch& batch, const LookUpVisitor& visit) const override;
   HeadCounts head_counts() const override;
   std::unique_ptr<Model> with_gates(std::span<const HeadGate> gates) const override;
   OutputLayer output_layer() const override;
@@ -54,6 +55,7 @@ class Rnn final : public Model {
     RecurrentState start;  // of the decoder, per layer (sentences, hidden)
   };
 
+  TokenBatch target_inputs(const Batch& batch) const;  // what the decoder reads
   Encoded encode(Tape& tape, const TokenBatch& source) const;
   std::vector<Variable> start_states(const std::vector<Variable>& last,
                                      const std::vector<Linear>& bridge) const;

@@ -128,7 +128,7 @@ TokenBatch Transformer::readable(const TokenBatch& source) const {
 
 Variable Transformer::encode(Tape& tape, const TokenBatch& readable,
                              AttentionRecorder* recorder) const {
-  const Embedding& words = source_embedding_ ? *source_embedding_ : target_embedding_;
+  const Embedding& words = source_words();
   const Tensor positions =
       position_table(source_positions_, readable.layout.longest(), words.table().type());
   Variable x = embed(tape, words, positions, readable);
@@ -157,6 +157,15 @@ Variable Transformer::loss(Tape& tape, const Batch& batch,
   return add(loss_of(features, batch, options), scale(guided.loss, guide_->weight));
 }
 
+TokenBatch Transformer::target_inputs(const Batch& batch) const {
+  return shifted_right(batch, Vocabulary::start_of(config_.target_vocabulary));
+}
+
+void Transformer::visit_look_ups(const Batch& batch, const LookUpVisitor& visit) const {
+  visit(source_words().table(), batch.source.ids);
+  visit(target_embedding_.table(), target_inputs(batch).ids);
+}
+
 Variable Transformer::recorded_features(Tape& tape, const Batch& batch,
                                         AttentionRecorder* recorder) const {
   return pass(tape, batch, recorder, nullptr);
@@ -169,7 +178,7 @@ Variable Transformer::pass(Tape& tape, const Batch& batch, AttentionRecorder* re
           batch.source.layout.sequences(), batch.sentences());
   const TokenBatch source = readable(batch.source);
   const Variable encoded = encode(tape, source, recorder);
-  const TokenBatch inputs = shifted_right(batch, Vocabulary::start_of(config_.target_vocabulary));
+  const TokenBatch inputs = target_inputs(batch);
   const Tensor positions =
       position_table(target_positions_, inputs.layout.longest(), target_embedding_.table().type());
   Variable x = embed(tape, target_embedding_, positions, inputs);

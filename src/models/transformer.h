@@ -23,6 +23,7 @@ class Transformer final : public Model, public AdaptableModel, public GuidableMo
   Variable recorded_features(Tape& tape, const Batch& batch,
                              AttentionRecorder* recorder) const override;
   Variable loss(Tape& tape, const Batch& batch, const CrossEntropyOptions& options) const override;
+  void visit_look_ups(const Batch& batch, const LookUpVisitor& visit) const override;
   HeadCounts head_counts() const override;
   TokenBatch readable(const TokenBatch& source) const override;
   std::unique_ptr<Model> with_gates(std::span<const HeadGate> gates) const override;
@@ -45,6 +46,10 @@ class Transformer final : public Model, public AdaptableModel, public GuidableMo
   friend class TransformerGenerator;
   friend class TransformerDecoder;
 
+  const Embedding& source_words() const {
+    return source_embedding_ ? *source_embedding_ : target_embedding_;
+  }
+  TokenBatch target_inputs(const Batch& batch) const;  // what the decoder reads
   // The features, and the loss of the guided head, if it is asked for.
   Variable pass(Tape& tape, const Batch& batch, AttentionRecorder* recorder,
                 GuidedAttention* guided) const;

@@ -1,6 +1,7 @@
 #include "heed/training/gradient_sum.h"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include "heed/kernels/arithmetic.h"
@@ -41,7 +42,7 @@ void exchange_packed(Communicator& ranks, const std::vector<int>& to,
 }  // namespace
 
 GradientSum::GradientSum(int64_t numbers, int shards, Workers& workers, Communicator& ranks,
-                         GradientPrecision precision)
+                         GradientPrecision precision, std::span<const Range> tables)
     : workers_(workers),
       ranks_(ranks),
       precision_(precision),
@@ -49,7 +50,9 @@ GradientSum::GradientSum(int64_t numbers, int shards, Workers& workers, Communic
       ownership_(numbers, ranks),
       own_additions_(tree_.additions_of(ranks.rank())),
       joint_additions_(tree_.joint_additions()),
-      rows_(static_cast<size_t>(shards)) {
+      rows_(static_cast<size_t>(shards)),
+      order_(in_order_of_use(ownership_, tables)) {
+  std::ranges::reverse(order_);
   int64_t others = 0;
   for (int rank = 0; rank < ranks.size(); ++rank)
     if (rank != ranks.rank())
@@ -64,15 +67,17 @@ GradientSum::GradientSum(int64_t numbers, int shards, Workers& workers, Communic
 
 GradientSum::~GradientSum() { stop_sending(); }
 
-void GradientSum::begin(std::span<Tensor> gradients, std::function<void()> first) {
+void GradientSum::begin(std::span<Tensor> gradients, std::span<SparseGradient> sparse,
+                        std::function<void()> first) {
   stop_sending();
   gradients_ = gradients;
-  unsent_ = ownership_.stripes();
+  sparse_ = sparse;
+  sent_ = 0;
   if (!wants_settled()) return;
   ending_ = false;
   failure_ = nullptr;
-  unsettled_.resize(static_cast<size_t>(unsent_));
-  for (int64_t i = 0; i < unsent_; ++i)
+  unsettled_.resize(order_.size());
+  for (int64_t i = 0; i < ownership_.stripes(); ++i)
     unsettled_[static_cast<size_t>(i)] = ownership_.stripe(i).size() * shards().size();
   sender_ = std::thread([this, first = std::move(first)] { send_settled(first); });
 }
@@ -93,8 +98,8 @@ void GradientSum::settle(const Range& numbers) {
 void GradientSum::send_settled(const std::function<void()>& first) {
   try {
     if (first) first();
-    while (unsent_ > 0) {
-      const int64_t stripe = unsent_ - 1;
+    for (; sent_ < order_.size(); ++sent_) {
+      const int64_t stripe = order_[sent_];
       {
         std::unique_lock lock(mutex_);
         changed_.wait(lock,
@@ -104,8 +109,7 @@ void GradientSum::send_settled(const std::function<void()>& first) {
       const Range numbers = ownership_.stripe(stripe);
       for (int64_t begin = numbers.begin; begin < numbers.end; begin += block_size)
         add_own(begin / block_size);
-      exchange_sums({stripe, stripe + 1}, Waiting::beside_work);
-      unsent_ = stripe;
+      exchange_sums({&stripe, 1}, Waiting::beside_work);
     }
   } catch (...) {
     failure_ = std::current_exception();
@@ -125,31 +129,55 @@ void GradientSum::stop_sending() {
 double GradientSum::add() {
   stop_sending();
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-  const int64_t blocks = blocks_of(ownership_.numbers());
-  std::vector<double> squares(static_cast<size_t>(blocks));
-  const auto add_joint = [&](const Ownership::Block& block) {
-    for (const auto& [into, from] : joint_additions_) add(part(from, block), part(into, block));
-    const std::span<const float> sum = part(0, block);
-    squares[static_cast<size_t>(block.index)] = kernels::dot(sum, sum);
-  };
+  if (precision_ == GradientPrecision::bfloat16)
+    for (SparseGradient& gradient : sparse_) kernels::round_to_bfloat16(gradient.values());
   const std::vector<Ownership::Block>& owned = ownership_.blocks();
+  std::vector<double> squares(static_cast<size_t>(blocks_of(ownership_.numbers())));
+  const auto finish = [&](const Ownership::Block& block) {
+    squares[static_cast<size_t>(block.index)] = add_joint(block);
+  };
   if (ranks_.size() == 1) {
     // At once, while the block is in the cache.
-    workers_.run(blocks, [&](int64_t block, int) {
+    workers_.run(std::ssize(squares), [&](int64_t block, int) {
       add_own(block);
-      add_joint(owned[static_cast<size_t>(block)]);
+      finish(owned[static_cast<size_t>(block)]);
     });
   } else {
-    const int64_t left = unsent_ == 0 ? 0 : blocks_of(ownership_.stripe(unsent_ - 1).end);
-    workers_.run(left, [&](int64_t block, int) { add_own(block); });
-    exchange_sums({0, unsent_}, Waiting::busily);
-    workers_.run(static_cast<int64_t>(owned.size()),
-                 [&](int64_t i, int) { add_joint(owned[static_cast<size_t>(i)]); });
+    exchange_rest();
+    workers_.run(std::ssize(owned), [&](int64_t i, int) { finish(owned[static_cast<size_t>(i)]); });
     gather_squares(squares);
   }
   double sum = 0;
   for (const double square : squares) sum += square;
   return sum;
+}
+
+// What has not left beside the backward passes, and what is sparse.
+void GradientSum::exchange_rest() {
+  const std::span<const int64_t> stripes = std::span(order_).subspan(sent_);
+  std::vector<int64_t> blocks;
+  for (const int64_t stripe : stripes) {
+    const Range numbers = ownership_.stripe(stripe);
+    for (int64_t begin = numbers.begin; begin < numbers.end; begin += block_size)
+      blocks.push_back(begin / block_size);
+  }
+  workers_.run(std::ssize(blocks),
+               [&](int64_t i, int) { add_own(blocks[static_cast<size_t>(i)]); });
+  exchange_sums(stripes, Waiting::busily);
+  if (!sparse_.empty()) exchange_sparse();
+}
+
+// The rest of the sum of a block that this rank owns, when everything is there; its square.
+double GradientSum::add_joint(const Ownership::Block& block) {
+  for (const auto& [into, from] : joint_additions_) add(part(from, block), part(into, block));
+  const std::span<float> sum = part(0, block);
+  const int64_t begin = block.numbers.begin;
+  for (size_t shard = 0; shard < sparse_.size(); ++shard)
+    sparse_of(static_cast<int64_t>(shard))
+        .visit_within(block.numbers, [&](const Range& within, std::span<const float> values) {
+          add(values, part_of(sum, {within.begin - begin, within.end - begin}));
+        });
+  return kernels::dot(sum, sum);
 }
 
 void GradientSum::add_own(int64_t block) {
@@ -178,12 +206,27 @@ std::span<float> GradientSum::part(int shard, const Ownership::Block& block) {
   return part_of(received_.row<float>(rows_[static_cast<size_t>(shard)]), block.stored);
 }
 
-// Stripes of a range, the last first.
-void GradientSum::exchange_sums(const Range& stripes, Waiting waiting) {
-  std::vector<std::span<const float>> sent;
-  std::vector<std::span<float>> received;
+const SparseGradient& GradientSum::sparse_of(int64_t shard) const {
+  const Range mine = shards();
+  const bool own = shard >= mine.begin && shard < mine.end;
+  return (own ? std::span<const SparseGradient>(sparse_)
+              : others_sparse_)[static_cast<size_t>(shard)];
+}
+
+void GradientSum::exchange(const std::vector<int>& to, const Spans<const float>& sent,
+                           const std::vector<int>& from, const Spans<float>& received,
+                           Waiting waiting) const {
+  if (precision_ == GradientPrecision::float32)
+    exchange_numbers(ranks_, to, sent, from, received, waiting);
+  else
+    exchange_packed(ranks_, to, sent, from, received, waiting);
+}
+
+void GradientSum::exchange_sums(std::span<const int64_t> stripes, Waiting waiting) {
+  Spans<const float> sent;
+  Spans<float> received;
   std::vector<int> to, from;
-  for (int64_t stripe = stripes.end - 1; stripe >= stripes.begin; --stripe)
+  for (const int64_t stripe : stripes)
     for (int rank = 0; rank < ranks_.size(); ++rank) {
       if (rank == ranks_.rank()) continue;
       const Range theirs = ownership_.part(stripe, rank), stored = ownership_.stored(stripe);
@@ -200,10 +243,40 @@ void GradientSum::exchange_sums(const Range& stripes, Waiting waiting) {
           from.push_back(rank);
         }
     }
-  if (precision_ == GradientPrecision::float32)
-    exchange_numbers(ranks_, to, sent, from, received, waiting);
-  else
-    exchange_packed(ranks_, to, sent, from, received, waiting);
+  exchange(to, sent, from, received, waiting);
+}
+
+// Every rank knows the stretches of all shards, and so the sizes of all messages.
+void GradientSum::exchange_sparse() {
+  std::deque<std::vector<float>> packed;
+  Spans<const float> sent;
+  Spans<float> received;
+  std::vector<int> to, from;
+  others_sparse_.resize(sparse_.size());
+  for (int rank = 0; rank < ranks_.size(); ++rank) {
+    if (rank == ranks_.rank()) continue;
+    const Range mine = shards(), theirs = shards_of(rank);
+    for (auto shard = static_cast<size_t>(mine.begin); static_cast<int64_t>(shard) < mine.end;
+         ++shard) {
+      std::vector<float>& numbers = packed.emplace_back();
+      for (const Range& part : ownership_.parts_within(sparse_[shard].stretches(), rank))
+        sparse_[shard].visit_within(part, [&](const Range&, std::span<const float> values) {
+          numbers.insert(numbers.end(), values.begin(), values.end());
+        });
+      if (numbers.empty()) continue;
+      sent.emplace_back(numbers);
+      to.push_back(rank);
+    }
+    for (auto shard = static_cast<size_t>(theirs.begin); static_cast<int64_t>(shard) < theirs.end;
+         ++shard) {
+      SparseGradient& gradient = others_sparse_[shard];
+      gradient.begin(ownership_.parts_within(sparse_[shard].stretches(), ranks_.rank()));
+      if (gradient.values().empty()) continue;
+      received.push_back(gradient.values());
+      from.push_back(rank);
+    }
+  }
+  if (!sent.empty() || !received.empty()) exchange(to, sent, from, received, Waiting::busily);
 }
 
 // Each rank knows those of its blocks.

@@ -109,8 +109,9 @@ Learner::Learner(PredictingModel& model, const LearnerConfig& config, int shards
       workers_(workers),
       ranks_(ranks),
       parameters_(model),
-      arrival_(Tensor(parameters_.array()).span<float>(), ranks),
-      sum_(parameters_.size(), shards, workers, ranks, config.gradients),
+      looked_up_(model, parameters_),
+      arrival_(Tensor(parameters_.array()).span<float>(), ranks, looked_up_.tables()),
+      sum_(parameters_.size(), shards, workers, ranks, config.gradients, looked_up_.tables()),
       ownership_(sum_.ownership()) {
   state_.weights = parameters_.array();
   state_.first_moment = Tensor::zeros({ownership_.owned()});
@@ -145,6 +146,18 @@ void Learner::wait_for(const Tensor& weight) {
   arrival_.wait_for({begin, begin + weight.elements()});
 }
 
+// The rows that words are looked up in are the first that a step needs.
+void Learner::begin_sum(std::span<const std::vector<Batch>> batches) {
+  looked_up_.begin(batches, sum_.shards());
+  std::vector<std::vector<Range>> needs;
+  if (!arrival_.is_complete())
+    for (int rank = 0; rank < ranks_.size(); ++rank)
+      needs.push_back(looked_up_.rows_of(sum_.shards_of(rank)));
+  sum_.begin(gradients_, looked_up_.gradients(),
+             [this, needs = std::move(needs)] { arrival_.receive(Waiting::beside_work, needs); });
+  arrival_.wait_for_needs();
+}
+
 StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
   StepReport report = {.step = this_step()};
   const auto shards = static_cast<size_t>(shards_);
@@ -152,7 +165,7 @@ StepReport Learner::learn(std::span<const std::vector<Batch>> batches) {
   for (const std::vector<Batch>& batch : batches)
     require(batch.size() == shards, "learner: a batch of {} shards but {} were expected",
             batch.size(), shards);
-  sum_.begin(gradients_, [this] { arrival_.receive(Waiting::beside_work); });
+  begin_sum(batches);
   // The batches of a shard stay on one worker and in order, because they add to the same gradient.
   workers_.run(sum_.shards().size(), [&](int64_t task, int worker) {
     const size_t shard = static_cast<size_t>(sum_.shards().begin + task);
@@ -194,6 +207,7 @@ void Learner::find_gradient(const Batch& shard, const ShardTurn& turn, int worke
   for (size_t i = 0; i < values.size(); ++i)
     tape.collect_gradient(values[i].value, homes[i].value,
                           turn.index == 0 ? Tape::Home::overwritten : Tape::Home::added_to);
+  looked_up_.collect(tape, turn.shard);
   if (turn.index == 0 && shard.sentences() == 0) gradients_[home].fill(0);
   if (shard.sentences() == 0) return;
 
@@ -202,11 +216,24 @@ void Learner::find_gradient(const Batch& shard, const ShardTurn& turn, int worke
                                      .r_drop = r_drop(),
                                      .negative_likelihood = &sums.negative_likelihood});
   sums.loss += cost.value()[0];
+  clear_unused(tape, turn, settled);
   tape.backward(cost, settled);
-  // A parameter that this shard did not use has no gradient, whatever its home held before.
+  // What was used for nothing has no gradient, whatever its home held before.
   if (turn.index > 0) return;
   for (size_t i = 0; i < values.size(); ++i)
-    if (!tape.has_gradient(values[i].value)) Tensor(homes[i].value).fill(0);
+    if (tape.is_watched(values[i].value) && !tape.has_gradient(values[i].value))
+      Tensor(homes[i].value).fill(0);
+}
+
+void Learner::clear_unused(const Tape& tape, const ShardTurn& turn, const Tape::Settled& settled) {
+  const std::vector<Parameter> values = parameters_.parts();
+  const std::vector<Parameter>& homes =
+      gradient_parts_[turn.shard - static_cast<size_t>(sum_.shards().begin)];
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (tape.is_watched(values[i].value)) continue;
+    if (turn.index == 0) Tensor(homes[i].value).fill(0);
+    if (settled) settled(homes[i].value);
+  }
 }
 
 void Learner::update(double gradient_scale, double learning_rate) {
@@ -307,7 +334,7 @@ void Learner::exchange_ema() {
 size_t Learner::memory() const {
   size_t bytes = state_.weights.bytes() + state_.first_moment.bytes() +
                  state_.second_moment.bytes() + state_.ema.bytes() + start_.bytes();
-  bytes += sum_.memory();
+  bytes += sum_.memory() + looked_up_.memory();
   for (const Tensor& gradient : gradients_) bytes += gradient.bytes();
   for (const auto& tape : tapes_) bytes += tape->arena().peak();
   return bytes;

@@ -14,6 +14,7 @@
 #include "heed/models/model.h"
 #include "heed/training/flat_parameters.h"
 #include "heed/training/gradient_sum.h"
+#include "heed/training/looked_up_rows.h"
 #include "heed/training/schedule.h"
 #include "heed/training/weight_arrival.h"
 
@@ -134,7 +135,10 @@ class Learner {
   };
   void find_gradient(const Batch& shard, const ShardTurn& turn, int worker,
                      const Tape::Settled& settled, ShardSums& sums);
+  void begin_sum(std::span<const std::vector<Batch>> batches);
   void wait_for(const Tensor& weight);  // which is about to be used
+  // Zeros for parameters that a shard does not use, which are final at once.
+  void clear_unused(const Tape& tape, const ShardTurn& turn, const Tape::Settled& settled);
   void update(double gradient_scale, double learning_rate);
   void add_distance(const Ownership::Block& block, double gradient_scale);
   // Returns the weights if they are not kept in place of the EMA.
@@ -148,6 +152,7 @@ class Learner {
   Workers& workers_;
   Communicator& ranks_;
   FlatParameters parameters_;
+  LookedUpRows looked_up_;
   // Both are changed where the learner's own state is not: what others have updated arrives.
   mutable WeightArrival arrival_;
   mutable GradientSum sum_;     // whose thread also receives weights

@@ -21,6 +21,9 @@ class LearningPart : public PredictingModel {
     return whole_.loss(tape, batch, options);
   }
   OutputLayer output_layer() const final { return whole_.output_layer(); }
+  void visit_look_ups(const Batch& batch, const LookUpVisitor& visit) const final {
+    whole_.visit_look_ups(batch, visit);
+  }
   int64_t source_multiplications() const final { return whole_.source_multiplications(); }
   int64_t target_multiplications() const final { return whole_.target_multiplications(); }
   int64_t max_length() const final { return whole_.max_length(); }

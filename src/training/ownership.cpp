@@ -49,6 +49,20 @@ Range Ownership::part(int64_t stripe, int rank) const {
           std::min(whole.begin + blocks.end * block_size, whole.end)};
 }
 
+std::vector<Range> Ownership::parts_within(std::span<const Range> stretches, int rank) const {
+  std::vector<Range> parts;
+  for (const Range& stretch : stretches) {
+    if (stretch.size() == 0) continue;
+    for (int64_t i = stripe_with(stretch.begin); i <= stripe_with(stretch.end - 1); ++i) {
+      const Range theirs = part(i, rank);
+      const Range common = {std::max(stretch.begin, theirs.begin),
+                            std::min(stretch.end, theirs.end)};
+      if (common.begin < common.end) parts.push_back(common);
+    }
+  }
+  return parts;
+}
+
 Range Ownership::stored(int64_t stripe) const { return stored_[static_cast<size_t>(stripe)]; }
 
 void Ownership::gather(Communicator& ranks, std::span<float> whole, const Range& stripes,
@@ -92,6 +106,19 @@ void Ownership::scatter(Communicator& ranks, std::span<const float> whole,
   }
   if (ranks.is_first()) take(whole, owned);
   ranks.exchange(out, in);
+}
+
+std::vector<int64_t> in_order_of_use(const Ownership& ownership, std::span<const Range> tables) {
+  std::vector<int64_t> order, last;
+  for (int64_t index = 0; index < ownership.stripes(); ++index) {
+    const Range stripe = ownership.stripe(index);
+    const bool within = std::ranges::any_of(tables, [&](const Range& table) {
+      return stripe.begin >= table.begin && stripe.end <= table.end;
+    });
+    (within ? last : order).push_back(index);
+  }
+  order.insert(order.end(), last.begin(), last.end());
+  return order;
 }
 
 }  // namespace heed

@@ -30,6 +30,9 @@ class Ownership {
   Range part(int64_t stripe, int rank) const;  // numbers of the array
   Range stored(int64_t stripe) const;          // where this rank has its part of it
 
+  // The parts of some stretches of the array, in its order, that a rank owns.
+  std::vector<Range> parts_within(std::span<const Range> stretches, int rank) const;
+
   // The blocks that this rank owns, by their places in the array.
   struct Block {
     int64_t index = 0;  // of all blocks
@@ -58,5 +61,10 @@ class Ownership {
   std::vector<Range> stored_;  // by stripe
   std::vector<Block> blocks_;
 };
+
+// The stripes in the order in which forward passes need the whole of them: from the front of the
+// array, where the first layers are, and then those that have nothing but tables of which passes
+// look up rows first. Backward passes leave them in the reverse order.
+std::vector<int64_t> in_order_of_use(const Ownership& ownership, std::span<const Range> tables);
 
 }  // namespace heed

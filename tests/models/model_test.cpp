@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "close_tensors.h"
 #include "heed/models/transformer.h"
 #include "model_kinds.h"
 
@@ -56,6 +59,52 @@ TEST(Model, UsesNoWeightBeforeItIsWatched) {
     tape.await_values(
         [&](const Tensor& weight) { Tensor(weight).copy_from(to_come.at(weight.data<float>())); });
     EXPECT_EQ(model.loss(tape, batch, {}).value()[0], expected);
+  });
+}
+
+// A row that is looked up without having been announced is an Error; with the rows, the gradient of
+// each table is that of a tape that knows nothing of rows.
+TEST(Model, AnnouncesTheRowsThatItLooksUp) {
+  using testing::model_kinds::for_every_kind;
+  using testing::model_kinds::Kind;
+  for_every_kind([](Model& model, const Kind&) {
+    const Batch batch = {testing::model_kinds::source,
+                         {{4, 7, 0, 11, 2, 0, 6, 0}, Ragged({3, 3, 2})}};
+    Tape plain;
+    plain.backward(model.loss(plain, batch, {}));
+    struct Place {
+      Tensor table;
+      std::vector<int32_t> rows;
+      std::vector<float> values;
+      RowGradient gradient;
+    };
+    std::map<const float*, Place> places;
+    model.visit_look_ups(batch, [&](const Tensor& table, std::span<const int32_t> rows) {
+      Place& place = places[table.data<float>()];
+      place.table = table;
+      place.rows.insert(place.rows.end(), rows.begin(), rows.end());
+    });
+    EXPECT_FALSE(places.empty());
+    Tape tape;
+    for (auto& [data, place] : places) {
+      std::ranges::sort(place.rows);
+      const auto rest = std::ranges::unique(place.rows);
+      place.rows.erase(rest.begin(), rest.end());
+      place.values.resize(place.rows.size() * static_cast<size_t>(place.table.shape()[1]));
+      place.gradient = {place.rows, place.values};
+      tape.collect_rows(place.table, &place.gradient);
+    }
+    tape.backward(model.loss(tape, batch, {}));
+    for (const auto& [data, place] : places) {
+      Tensor whole = Tensor::zeros(place.table.shape());
+      if (tape.is_watched(place.table)) whole.copy_from(tape.gradient_of(place.table));
+      for (size_t i = 0; i < place.values.size(); ++i) {
+        const auto width = static_cast<size_t>(place.table.shape()[1]);
+        whole.span<float>()[static_cast<size_t>(place.rows[i / width]) * width + i % width] +=
+            place.values[i];
+      }
+      EXPECT_TRUE(testing::close_tensors(whole, plain.gradient_of(place.table)));
+    }
   });
 }
 

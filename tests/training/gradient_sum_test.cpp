@@ -41,21 +41,42 @@ Tensor gradient_of(int shard, int64_t numbers) {
   return gradient;
 }
 
+// Rows here and there, others for each shard; none of some shards.
+std::vector<Range> stretches_of(int shard, int64_t numbers) {
+  std::vector<Range> stretches;
+  if (shard % 4 == 3) return stretches;
+  Rng rng(static_cast<uint64_t>(shard) + 100);
+  for (int64_t begin = 0; begin < numbers; begin += 7 * (1 + static_cast<int64_t>(rng.below(90))))
+    if (rng.below(3) == 0) stretches.push_back({begin, std::min(begin + 7, numbers)});
+  return stretches;
+}
+
+void fill_sparse(SparseGradient& gradient, int shard) {
+  Rng rng(static_cast<uint64_t>(shard) + 200);
+  for (float& number : gradient.values())
+    number = static_cast<float>((rng.uniform() - 0.5) * std::exp(10 * rng.uniform()));
+}
+
 struct Sum {
   Numbers numbers;
   double square = 0;
   size_t most_sent = 0;  // by a rank, in bytes
 };
 
+enum class Sparse { with, without };
+
 Sum sum_on(int ranks, int shards, int64_t numbers,
-           GradientPrecision precision = GradientPrecision::float32) {
+           GradientPrecision precision = GradientPrecision::float32,
+           Sparse sparse = Sparse::without) {
   Sum result;
   result.numbers.resize(static_cast<size_t>(numbers));
   std::vector<double> squares(static_cast<size_t>(ranks));
   std::vector<size_t> sent(static_cast<size_t>(ranks));
   run_ranks(ranks, [&](ThreadCommunicator& communicator) {
     Workers workers(1 + communicator.rank() % 2);
-    GradientSum sum(numbers, shards, workers, communicator, precision);
+    const std::vector<Range> tables = {{0, numbers / 2}};
+    GradientSum sum(numbers, shards, workers, communicator, precision,
+                    sparse == Sparse::with ? std::span(tables) : std::span<const Range>());
     const auto rank = static_cast<size_t>(communicator.rank());
     const Ownership& ownership = sum.ownership();
     Rng rng(rank + 1);
@@ -63,7 +84,13 @@ Sum sum_on(int ranks, int shards, int64_t numbers,
       std::vector<Tensor> gradients;
       for (int64_t shard = sum.shards().begin; shard < sum.shards().end; ++shard)
         gradients.push_back(gradient_of(static_cast<int>(shard), numbers));
-      sum.begin(gradients);
+      std::vector<SparseGradient> rows(sparse == Sparse::with ? static_cast<size_t>(shards) : 0);
+      for (int shard = 0; shard < std::ssize(rows); ++shard) {
+        const bool own = shard >= sum.shards().begin && shard < sum.shards().end;
+        rows[static_cast<size_t>(shard)].begin(stretches_of(shard, numbers), own);
+        if (own) fill_sparse(rows[static_cast<size_t>(shard)], shard);
+      }
+      sum.begin(gradients, rows);
       if (sum.wants_settled()) settle_some(sum, numbers, rng);
       squares[rank] = sum.add();
       for (const Ownership::Block& block : ownership.blocks())
@@ -77,8 +104,9 @@ Sum sum_on(int ranks, int shards, int64_t numbers,
   return result;
 }
 
-// The definition: pairs, then pairs of pairs, number by number.
-Numbers plain_sum(int shards, int64_t numbers) {
+// The definition: pairs, then pairs of pairs, number by number; then what is sparse, in the order
+// of the shards.
+Numbers plain_sum(int shards, int64_t numbers, Sparse sparse = Sparse::without) {
   std::vector<Tensor> gradients;
   for (int shard = 0; shard < shards; ++shard) gradients.push_back(gradient_of(shard, numbers));
   for (int stride = 1; stride < shards; stride *= 2)
@@ -86,7 +114,16 @@ Numbers plain_sum(int shards, int64_t numbers) {
       for (size_t i = 0; i < static_cast<size_t>(numbers); ++i)
         gradients[static_cast<size_t>(shard)].span<float>()[i] +=
             gradients[static_cast<size_t>(shard + stride)].span<float>()[i];
-  const std::span<const float> sum = std::as_const(gradients[0]).span<float>();
+  const std::span<float> sum = gradients[0].span<float>();
+  for (int shard = 0; shard < shards && sparse == Sparse::with; ++shard) {
+    SparseGradient gradient;
+    gradient.begin(stretches_of(shard, numbers));
+    fill_sparse(gradient, shard);
+    size_t next = 0;
+    for (const Range& stretch : gradient.stretches())
+      for (int64_t i = stretch.begin; i < stretch.end; ++i)
+        sum[static_cast<size_t>(i)] += gradient.values()[next++];
+  }
   return {sum.begin(), sum.end()};
 }
 
@@ -115,6 +152,33 @@ TEST(GradientSum, HasTheSameBitsInStripes) {
     const Sum sum = sum_on(ranks, 5, numbers);
     EXPECT_TRUE(sum.numbers == alone.numbers) << ranks << " ranks";
     EXPECT_EQ(sum.square, alone.square);
+  }
+}
+
+TEST(GradientSum, HasTheSameBitsWithSparseGradients) {
+  struct Case {
+    int64_t numbers;
+    int shards;
+    std::vector<int> ranks;
+  };
+  for (const auto& [numbers, shards, ranks_to_try] :
+       {Case{48, 5, {2, 7}}, Case{3 * block_size - 16, 1, {2}},
+        Case{3 * block_size - 16, 4, {2, 3, 7}}, Case{140 * block_size + 32, 5, {3}}}) {
+    const auto sum = [&](int ranks, GradientPrecision precision) {
+      return sum_on(ranks, shards, numbers, precision, Sparse::with);
+    };
+    const Sum alone = sum(1, GradientPrecision::float32);
+    EXPECT_TRUE(alone.numbers == plain_sum(shards, numbers, Sparse::with)) << shards;
+    const Sum rounded = sum(1, GradientPrecision::bfloat16);
+    EXPECT_FALSE(rounded.numbers == alone.numbers);
+    EXPECT_NEAR(rounded.square / alone.square, 1, 0.01);
+    for (const int ranks : ranks_to_try) {
+      const Sum shared = sum(ranks, GradientPrecision::float32);
+      EXPECT_TRUE(shared.numbers == alone.numbers) << shards << " shards on " << ranks << " ranks";
+      EXPECT_EQ(shared.square, alone.square);
+      EXPECT_TRUE(sum(ranks, GradientPrecision::bfloat16).numbers == rounded.numbers)
+          << shards << " shards on " << ranks << " ranks";
+    }
   }
 }
 

@@ -31,9 +31,32 @@ std::unique_ptr<Model> model_of(int64_t width, int64_t ffn) {
   return make_model(config, rng);
 }
 
+constexpr int32_t wordy_vocabulary = 33'000;
+
 // Large enough for several blocks.
 std::unique_ptr<Model> wide_model() { return model_of(64, 128); }
 std::unique_ptr<Model> large_model() { return model_of(256, 2048); }
+
+// With tables of several stripes.
+std::unique_ptr<Model> wordy_model(TiedEmbeddings tied) {
+  ModelConfig config = testing::tiny_model_config();
+  auto& transformer = std::get<TransformerConfig>(config);
+  transformer.source_vocabulary = transformer.target_vocabulary = wordy_vocabulary;
+  transformer.width = 64;
+  transformer.tied = tied;
+  Rng rng(5);
+  return make_model(config, rng);
+}
+
+// Words from all of that vocabulary.
+std::vector<Batch> wordy_shards(int shards, uint64_t seed) {
+  std::vector<Batch> batches = tiny_shards(shards, seed);
+  for (Batch& batch : batches)
+    for (std::vector<int32_t>* ids : {&batch.source.ids, &batch.target.ids})
+      for (int32_t& id : *ids)
+        if (id != Vocabulary::end) id *= wordy_vocabulary / 152;
+  return batches;
+}
 
 constexpr LearnerConfig quick{
     .schedule = {.kind = ScheduleKind::constant, .learning_rate = 0.01, .warm_up = 0},
@@ -155,6 +178,31 @@ TEST(LearnerRanks, HaveTheNumbersOfOneWhereMessagesAreSlow) {
     EXPECT_TRUE(slow.shown == alone.shown) << ranks << " ranks";
     EXPECT_EQ(slow.losses, alone.losses);
     EXPECT_EQ(slow.norms, alone.norms);
+  }
+}
+
+// Most of the weights are tables, of which the rows that a step looks up come first.
+TEST(LearnerRanks, HaveTheNumbersOfOneWithLargeVocabularies) {
+  for (const TiedEmbeddings tied : {TiedEmbeddings::all, TiedEmbeddings::none}) {
+    const auto run = [&](int ranks, std::chrono::milliseconds message) {
+      return learn(
+          ranks, 4,
+          [](Learner& learner, Communicator&, Result& result) {
+            for (uint64_t step = 0; step < 2; ++step) {
+              const Steps batches = {wordy_shards(4, 2 * step), wordy_shards(4, 2 * step + 1)};
+              const StepReport report = learner.learn(batches);
+              result.losses.push_back(report.loss);
+              result.norms.push_back(report.gradient_norm);
+            }
+          },
+          {[&] { return wordy_model(tied); }, message});
+    };
+    const Result alone = run(1, {});
+    const int ranks = tied == TiedEmbeddings::all ? 2 : 3;
+    const Result shared = run(ranks, std::chrono::milliseconds(5));
+    EXPECT_TRUE(shared.weights == alone.weights);
+    EXPECT_EQ(shared.losses, alone.losses);
+    EXPECT_EQ(shared.norms, alone.norms);
   }
 }
 

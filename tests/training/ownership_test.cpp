@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "heed/training/flat_blocks.h"
 #include "thread_communicator.h"
@@ -84,6 +86,43 @@ TEST(Ownership, WhatIsScatteredCanBeGathered) {
         EXPECT_TRUE(again == whole);
       });
     }
+}
+
+TEST(Ownership, DealsStretchesToTheirOwners) {
+  const int64_t size = 200 * block_size;
+  const std::vector<Range> stretches = {
+      {5, 9}, {block_size - 3, 40 * block_size}, {130 * block_size, 130 * block_size + 1}};
+  for (const int ranks : {1, 2, 3}) {
+    std::vector<int> owners(static_cast<size_t>(size));
+    const Ownership ownership(size, 0, ranks);
+    for (int rank = 0; rank < ranks; ++rank) {
+      const Ownership theirs(size, rank, ranks);
+      int64_t last = 0;
+      for (const Range& part : ownership.parts_within(stretches, rank)) {
+        EXPECT_GE(part.begin, last);
+        EXPECT_GT(part.end, part.begin);
+        last = part.end;
+        for (int64_t i = part.begin; i < part.end; ++i) ++owners[static_cast<size_t>(i)];
+        EXPECT_TRUE(std::ranges::any_of(theirs.blocks(), [&](const Ownership::Block& block) {
+          return part.begin >= block.numbers.begin && part.begin < block.numbers.end;
+        }));
+      }
+    }
+    for (const Range& stretch : stretches)
+      for (int64_t i = stretch.begin; i < stretch.end; ++i)
+        EXPECT_EQ(std::exchange(owners[static_cast<size_t>(i)], 0), 1);
+    EXPECT_EQ(owners, std::vector<int>(owners.size()));
+  }
+}
+
+TEST(Ownership, StripesOfTablesAloneAreUsedLast) {
+  const Ownership ownership(64 * 5 * block_size, 0, 2);
+  ASSERT_EQ(ownership.stripes(), 5);
+  using Order = std::vector<int64_t>;
+  EXPECT_EQ(in_order_of_use(ownership, {}), (Order{0, 1, 2, 3, 4}));
+  const int64_t stripe = 64 * block_size;
+  const std::vector<Range> tables = {{0, 2 * stripe + 1}, {3 * stripe, 4 * stripe}};
+  EXPECT_EQ(in_order_of_use(ownership, tables), (Order{2, 4, 0, 1, 3}));
 }
 
 }  // namespace

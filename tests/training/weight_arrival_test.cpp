@@ -75,6 +75,52 @@ TEST(WeightArrival, ComesFromTheFront) {
   });
 }
 
+// What the ranks need first comes first, and does not change while the rest comes.
+TEST(WeightArrival, BringsWhatIsNeededBeforeAllOthers) {
+  const int64_t size = 300 * block_size;
+  const std::vector<Range> tables = {{0, 200 * block_size}};
+  std::vector<std::vector<Range>> needs(3);
+  for (int64_t rank = 0; rank < 3; ++rank)
+    for (int64_t row = rank; row < 2000; row += 3 + rank)
+      needs[static_cast<size_t>(rank)].push_back({1600 * row, 1600 * row + 100});
+  run_ranks(3, [&](ThreadCommunicator& ranks) {
+    Numbers weights(static_cast<size_t>(size));
+    WeightArrival arrival(weights, ranks, tables);
+    arrival.wait_for_needs();  // nothing is expected yet
+    for (const float value : {1.0f, 2.0f}) {
+      update(weights, ranks, value);
+      arrival.expect();
+      std::thread receiver([&] { arrival.receive(Waiting::beside_work, needs); });
+      arrival.wait_for_needs();
+      // As a pass reads them while the rest arrives; the thread sanitizer looks on.
+      for (const Range& need : needs[static_cast<size_t>(ranks.rank())]) {
+        const std::span<const float> row = part_of(std::span<const float>(weights), need);
+        EXPECT_EQ(Numbers(row.begin(), row.end()), Numbers(row.size(), value));
+      }
+      arrival.wait_for({200 * block_size, size});
+      receiver.join();
+      EXPECT_EQ(weights, Numbers(weights.size(), value));
+    }
+  });
+}
+
+// The whole of a table is what passes use last.
+TEST(WeightArrival, BringsTablesLast) {
+  const int64_t size = 300 * block_size;
+  const std::vector<Range> tables = {{0, 200 * block_size}};
+  run_ranks(2, [&](ThreadCommunicator& ranks) {
+    Numbers weights(static_cast<size_t>(size));
+    WeightArrival arrival(weights, ranks, tables);
+    update(weights, ranks, 1);
+    arrival.expect();
+    std::thread receiver([&] { arrival.receive(Waiting::beside_work); });
+    arrival.wait_for({0, 1});
+    EXPECT_EQ(Numbers(weights.begin() + 200 * block_size, weights.end()),
+              Numbers(static_cast<size_t>(100 * block_size), 1));
+    receiver.join();
+  });
+}
+
 // Ranks whose network is gone.
 class CutOff : public SoloCommunicator {
  public:
