@@ -36,7 +36,7 @@ std::string text_of_field(const Value& value) {
   }
 }
 
-// What may be written for a value, e.g. "post|pre" or "NUMBER".
+// What may be written for a value: "post|pre", or N for a whole number and X for any other.
 template <typename Value>
 std::string choices_of_field() {
   if constexpr (is_named<Value>) {
@@ -47,15 +47,24 @@ std::string choices_of_field() {
   } else if constexpr (std::is_same_v<Value, bool>) {
     return "true|false";
   } else {
-    return "NUMBER";
+    return std::is_integral_v<Value> ? "N" : "X";
   }
+}
+
+// The same in a sentence.
+template <typename Value>
+std::string expected_of_field() {
+  if constexpr (is_named<Value> || std::is_same_v<Value, bool>)
+    return choices_of_field<Value>();
+  else
+    return std::is_integral_v<Value> ? "a whole number" : "a number";
 }
 
 // An Error names the flag, what was expected and what was found.
 template <typename Value>
 void set_field(std::string_view name, const std::string& text, Value& value) {
   const auto refuse = [&] {
-    fail("--{} is {} but {} was expected", name, quote(text), choices_of_field<Value>());
+    fail("--{} is {} but {} was expected", name, quote(text), expected_of_field<Value>());
   };
   if constexpr (is_named<Value>) {
     for (const auto& named : EnumNames<Value>::values)

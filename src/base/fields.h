@@ -29,7 +29,7 @@ enum class Change {
 };
 
 // How a value is written on the command line, where the type does not tell.
-enum class Unit { plain, seconds, bytes, file, sentence };
+enum class Unit { plain, seconds, bytes, file, model, sentence };
 
 struct FieldOptions {
   // Numbers: the bounds, inclusive unless the name says otherwise.

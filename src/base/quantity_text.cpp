@@ -1,5 +1,7 @@
 #include "heed/base/quantity_text.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "heed/base/numbers.h"
@@ -31,6 +33,10 @@ std::optional<int64_t> parse_bytes(std::string_view text) {
   constexpr double most = 0x1p60;
   const double bytes = number ? std::ldexp(*number, shift) : 0;
   return bytes >= 1 && bytes <= most ? std::optional(static_cast<int64_t>(bytes)) : std::nullopt;
+}
+
+std::string counted(int64_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
 }  // namespace heed

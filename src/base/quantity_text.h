@@ -1,8 +1,9 @@
-// Times and sizes as people write them.
+// Times, sizes and counts as people write them.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace heed {
@@ -11,5 +12,8 @@ namespace heed {
 // neither.
 std::optional<double> parse_duration(std::string_view text);
 std::optional<int64_t> parse_bytes(std::string_view text);
+
+// "1 line", "2 lines".
+std::string counted(int64_t number, std::string_view noun);
 
 }  // namespace heed

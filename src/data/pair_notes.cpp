@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "heed/base/error.h"
+#include "heed/base/error_place.h"
 #include "heed/base/numbers.h"
 #include "heed/base/text.h"
 #include "heed/data/source_tags.h"
@@ -15,11 +15,7 @@ namespace heed {
 namespace {
 
 GoldLinks links_in(const std::string& line, const LineReader& reader) {
-  try {
-    return parse_gold_links(line);
-  } catch (const Error& error) {
-    fail("{}: {}", reader.where(), error.what());
-  }
+  return with_place(reader.where(), [&] { return parse_gold_links(line); });
 }
 
 // The line if it has links.

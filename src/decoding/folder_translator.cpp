@@ -1,21 +1,8 @@
 #include "heed/decoding/folder_translator.h"
 
-#include "heed/base/error.h"
+#include "heed/base/error_place.h"
 
 namespace heed {
-
-namespace {
-
-void check_tag(const ModelFolder& loaded, const std::string& tag,
-               const std::filesystem::path& folder) {
-  try {
-    tags_of(loaded).ids_of(tag);
-  } catch (const Error& error) {
-    fail(error.kind(), "{}: {}", folder.string(), error.what());
-  }
-}
-
-}  // namespace
 
 TranslatorOptions options_for(const ModelFolder& loaded, const TranslatorOptions& wanted,
                               const std::filesystem::path& folder) {
@@ -28,7 +15,7 @@ TranslatorOptions options_for(const ModelFolder& loaded, const TranslatorOptions
   options.lengths = loaded.lengths;
   options.search = loaded.notes.search;
   options.tags = loaded.notes.tags;
-  if (!wanted.tag.empty()) check_tag(loaded, wanted.tag, folder);
+  if (!wanted.tag.empty()) with_place(folder.string(), [&] { tags_of(loaded).ids_of(wanted.tag); });
   if (wanted.use_shortlist)
     options.shortlist = std::make_shared<const Shortlist>(*loaded.shortlist);
   if (loaded.storage == WeightStorage::int8) options.precision = Precision::int8;

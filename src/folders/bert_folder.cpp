@@ -22,6 +22,11 @@ BertFolder encoder_of(Folder whole) {
 }
 
 BertFolder read_folder(const fs::path& folder, Changes changes) {
+  std::error_code none;
+  require(fs::exists(folder, none), ErrorKind::system, "{}: there is no such folder",
+          folder.string());
+  require(is_bert_folder(folder),
+          "{}: is not the folder of an encoder such as BERT, which was expected", folder.string());
   const ModelSeal seal = load_seal(folder);
   if (changes == Changes::refuse) seal.check(folder);
   const fs::path file = folder / bert_files::config;

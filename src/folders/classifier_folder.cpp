@@ -16,7 +16,8 @@ ClassifierFolder read_folder(const fs::path& folder, Changes changes) {
           folder.string());
   const std::string text = bert_config_text(folder);
   require(describes_bert(text) && head_of_bert(text) == BertHead::classifier,
-          "{}: is not the folder of a classifier", folder.string());
+          "{}: is not the folder of a classifier; `heed train --task classify` makes one",
+          folder.string());
   const ModelSeal seal = load_seal(folder);
   if (changes == Changes::refuse) seal.check(folder);
   auto [config, labels] = parse_classifier_config(text, (folder / bert_files::config).string());

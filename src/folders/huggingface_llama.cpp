@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "heed/base/error.h"
+#include "heed/base/error_place.h"
 #include "heed/base/files.h"
 #include "heed/base/json.h"
 #include "heed/base/shallow_json.h"
@@ -52,11 +52,7 @@ LanguageModelConfig read_config(const HuggingFaceSettings& settings) {
   config.context_length = settings.number("max_position_embeddings", 2048);
   config.tied = settings.truth("tie_word_embeddings", false);
   config.dropout = config.embedding_dropout = 0;
-  try {
-    check(config);
-  } catch (const Error& error) {
-    fail("{}: {}", settings.file(), error.what());
-  }
+  with_place(settings.file(), [&] { check(config); });
   settings.expect_number("head_dim", config.width / config.heads, "the width by the heads");
   return config;
 }

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "heed/attention/positions.h"
-#include "heed/base/error.h"
+#include "heed/base/error_place.h"
 #include "heed/base/files.h"
 #include "heed/base/json.h"
 #include "heed/base/shallow_json.h"
@@ -145,11 +145,7 @@ class Import {
     config_.embedding_dropout = config_.dropout;
     config_.activation_dropout = settings_.real("activation_dropout", 0);
     config_.attention_dropout = settings_.real("attention_dropout", 0);
-    try {
-      check(config_);
-    } catch (const Error& error) {
-      fail("{}: {}", settings_.file(), error.what());
-    }
+    with_place(settings_.file(), [&] { check(config_); });
   }
 
   void read_special_ids() {

@@ -70,19 +70,47 @@ void check_size(const std::filesystem::path& weights, const ModelConfig& config)
           bytes);
 }
 
-// Before a file is missed in it. What cannot be looked at cannot be read either, which says why.
-void check_is_ours(const std::filesystem::path& folder) {
+void check_is_folder(const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::file_type type = fs::status(folder, error).type();
+  require(type != fs::file_type::none && type != fs::file_type::unknown, ErrorKind::system,
+          "{}: cannot be read: {}", folder.string(), error.message());
   require(type != fs::file_type::not_found, ErrorKind::system, "{}: there is no such folder",
           folder.string());
-  require(type == fs::file_type::directory || type == fs::file_type::none,
-          "{}: is a file, but a folder was expected", folder.string());
-  require(!fs::exists(folder / "adapter.safetensors", error) ||
-              fs::exists(folder / "model.safetensors", error),
-          "{}: holds an adapter; --model BASE --adapter {} uses it with its model", folder.string(),
-          (folder / "adapter.safetensors").string());
+  require(type == fs::file_type::directory, "{}: is a file, but a folder was expected",
+          folder.string());
+}
+
+// Whether there is a file of this name, or something that cannot be looked at, which reading it
+// will say.
+bool has(const std::filesystem::path& folder, const char* name) {
+  std::error_code error;
+  return std::filesystem::status(folder / name, error).type() !=
+         std::filesystem::file_type::not_found;
+}
+
+// One file says that there is meant to be a model. Which others are missing is found out later.
+void check_has_model(const std::filesystem::path& folder) {
+  require(
+      has(folder, "model.bin") || has(folder, "config.json") || has(folder, "model.safetensors"),
+      "{}: has neither model.bin nor config.json nor model.npz, so it is not a model folder of "
+      "CTranslate2, Hugging Face, heed or Marian",
+      folder.string());
+}
+
+// Before a file is missed in it.
+void check_is_ours(const std::filesystem::path& folder) {
+  check_is_folder(folder);
+  if (!has(folder, "model.safetensors")) {
+    require(!has(folder, "adapter.safetensors"),
+            "{}: holds an adapter; --model BASE --adapter {} uses it with its model",
+            folder.string(), (folder / "adapter.safetensors").string());
+    require(!has(folder, "training"),
+            "{}: has no model yet; `heed train` writes it at its first validation",
+            folder.string());
+  }
+  check_has_model(folder);
   require(!is_bert_folder(folder),
           "{}: is an encoder alone (BERT), which turns texts into vectors and generates nothing",
           folder.string());
@@ -180,6 +208,12 @@ ModelFolder read_folder(const std::filesystem::path& folder, Changes changes) {
 }
 
 }  // namespace
+
+void check_any_model(const std::filesystem::path& path) {
+  if (is_marian_model(path) || is_argos_package(path)) return;
+  check_is_folder(path);
+  check_has_model(path);
+}
 
 ModelDescription load_model_description(const std::filesystem::path& folder, Changes changes) {
   return with_error_kind(ErrorKind::model, [&] { return read_description(folder, changes); });

@@ -62,6 +62,10 @@ ModelDescription load_model_description(const std::filesystem::path& folder,
 ModelFolder load_model_folder(const std::filesystem::path& folder,
                               Changes changes = Changes::refuse);
 
+// An Error unless this looks like a model of heed, of CTranslate2, of Hugging Face, of Marian or of
+// Argos Translate.
+void check_any_model(const std::filesystem::path& path);
+
 // Whether its files are those of another tool. heed reads such a model and writes nothing into it.
 bool is_model_of_another_tool(const std::filesystem::path& folder);
 

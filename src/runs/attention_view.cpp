@@ -22,6 +22,13 @@ bool has_words(const std::string& line) {
 
 }  // namespace
 
+SearchOptions search_for(const ViewOptions& options, const SearchDefaults& defaults) {
+  SearchOptions search = usual_search(defaults);
+  search.beam = options.beam.value_or(search.beam);
+  search.n_best = std::min(options.most, search.beam);
+  return search;
+}
+
 std::vector<HeadGate> switched_off(const std::vector<HeadName>& heads) {
   std::vector<HeadGate> gates;
   for (const HeadName& head : heads) gates.push_back({.head = head, .gate = 0.0});
@@ -112,8 +119,7 @@ std::vector<AttentionView> AttentionViewer::find(const std::string& source, size
   std::vector<TranslationRequest> requests(1);
   requests.front().text = source;
   requests.front().tag = options_.tag;
-  requests.front().options.beam = options_.beam;
-  requests.front().options.n_best = std::min(options_.most, options_.beam);
+  requests.front().options = search_for(options_, translator_->search_defaults());
   const std::vector<std::vector<Translation>> found =
       translator_->translate_n_best(std::move(requests));
   std::vector<AttentionView> views;

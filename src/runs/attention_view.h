@@ -17,7 +17,7 @@
 namespace heed {
 
 struct ViewOptions {
-  int beam = 5;
+  std::optional<int> beam = {};  // without it, as wide as the model's makers search
   int most = 1;          // translations of a line: the best and its alternatives, at most `beam`
   std::string tag = {};  // in front of every source; see data/source_tags.h
   std::vector<HeadName> without = {};     // heads that are switched off
@@ -42,6 +42,10 @@ struct AttentionView {
   const ViewedTokens& queries(AttentionPart part) const;
   const ViewedTokens& keys(AttentionPart part) const;
 };
+
+// The search for the translations that are looked at: the model's own, so that they are what `heed
+// translate` writes.
+SearchOptions search_for(const ViewOptions& options, const SearchDefaults& defaults);
 
 std::vector<HeadGate> switched_off(const std::vector<HeadName>& heads);
 

@@ -79,20 +79,6 @@ void save_new(const fs::path& to, const Save& save) {
 
 }  // namespace
 
-void check_any_model(const fs::path& from) {
-  const fs::file_type type = type_of(from);
-  if (is_marian_model(from)) return;
-  require(type != fs::file_type::not_found, "{}: there is no such folder", from.string());
-  if (is_argos_package(from)) return;
-  require(type == fs::file_type::directory, "{}: is a file, but a folder was expected",
-          from.string());
-  require(type_of(from / "model.bin") != fs::file_type::not_found ||
-              type_of(from / "config.json") != fs::file_type::not_found,
-          "{}: has neither model.bin nor config.json nor model.npz, so it is not a model folder of "
-          "CTranslate2, Hugging Face, heed or Marian",
-          from.string());
-}
-
 void check_new_folder(const fs::path& to) {
   const fs::file_type type = type_of(to);
   std::error_code error;

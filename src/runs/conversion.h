@@ -11,10 +11,6 @@
 
 namespace heed {
 
-// An Error unless this looks like a model of heed, of CTranslate2, of Hugging Face or of Argos
-// Translate.
-void check_any_model(const std::filesystem::path& from);
-
 // An Error unless a model can be saved there: the folder is new or empty. Worth asking before a
 // model is read, which may take a while.
 void check_new_folder(const std::filesystem::path& to);

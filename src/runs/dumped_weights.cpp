@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "heed/base/error.h"
+#include "heed/base/error_place.h"
 #include "heed/base/json.h"
 #include "heed/base/text.h"
 
@@ -75,11 +75,7 @@ std::vector<DumpedArray> read_dumped_weights(const TensorFile& file) {
   std::vector<DumpedArray> arrays;
   for (const std::string& name : file.names()) {
     const Tensor weights = file.read_finite(name, Type::float64).to(Type::float32);
-    try {
-      arrays.push_back(dumped_array(name, weights));
-    } catch (const Error& error) {
-      fail("{}: {}", file.file(), error.what());
-    }
+    arrays.push_back(with_place(file.file(), [&] { return dumped_array(name, weights); }));
     require(batch_of(arrays.back()) == batch_of(arrays.front()),
             "{}: array {} has a batch of {} but array {} one of {}", file.file(), Quoted{name},
             batch_of(arrays.back()), Quoted{arrays.front().name}, batch_of(arrays.front()));

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "heed/base/error.h"
+#include "heed/base/error_place.h"
 #include "heed/base/json.h"
 
 namespace heed {
@@ -10,11 +10,8 @@ namespace heed {
 namespace {
 
 GoldLinks links_in(const NamedLines& file, size_t line, int64_t first_word) {
-  try {
-    return parse_gold_links(file.lines[line], first_word);
-  } catch (const Error& error) {
-    fail("{}: line {}: {}", file.name, line + 1, error.what());
-  }
+  return with_place(fmt::format("{}: line {}", file.name, line + 1),
+                    [&] { return parse_gold_links(file.lines[line], first_word); });
 }
 
 }  // namespace

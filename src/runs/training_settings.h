@@ -144,7 +144,7 @@ struct Fields<TrainingSettings> {
       no_setting(&Settings::folder),
       field("pretrained", &Settings::pretrained,
             "Folder of the model to start from: a translator or an encoder",
-            {.change = Change::refused, .unit = Unit::file}),
+            {.change = Change::refused, .unit = Unit::model}),
       field("freeze", &Settings::freeze,
             "Part of the pretrained model that stays, as in encoder:0-3",
             {.change = Change::refused, .unit = Unit::sentence}),

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "heed/base/error.h"
+#include "heed/base/error_place.h"
 #include "heed/base/files.h"
 #include "heed/data/corpus.h"
 #include "heed/data/source_tags.h"
@@ -68,11 +68,9 @@ std::set<std::string> learned_tags(const TrainingSettings& settings, const Corpu
 // it is only validated with, or because the file has changed since the model was begun.
 void check_tags(const std::set<std::string>& found, const SourceTags& tags,
                 const std::string& file) {
-  try {
+  with_place(file, [&] {
     for (const std::string& tag : found) tags.ids_of(tag);
-  } catch (const Error& error) {
-    fail("{}: {}", file, error.what());
-  }
+  });
 }
 
 class TaughtTranslator final : public TaughtModel {

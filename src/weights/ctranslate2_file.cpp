@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "heed/base/error.h"
+#include "heed/base/error_place.h"
 #include "heed/base/text.h"
 #include "heed/weights/ctranslate2_types.h"
 #include "heed/weights/stored_numbers.h"
@@ -80,11 +80,7 @@ Shape read_shape(Cursor& cursor, const std::string& name, const std::string& fil
           Quoted{name}, rank, Shape::max_rank);
   std::vector<int64_t> sizes;
   for (uint8_t axis = 0; axis < rank; ++axis) sizes.push_back(cursor.integer<uint32_t>("a size"));
-  try {
-    return Shape(sizes);
-  } catch (const Error& error) {
-    fail(error.kind(), "{}: array {}: {}", file, Quoted{name}, error.what());
-  }
+  return with_place(fmt::format("{}: array {}", file, Quoted{name}), [&] { return Shape(sizes); });
 }
 
 void convert(StoredType type, std::span<const std::byte> bytes, std::span<float> values) {

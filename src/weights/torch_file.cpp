@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "heed/base/error.h"
+#include "heed/base/error_place.h"
 #include "heed/base/text.h"
 #include "heed/weights/stored_numbers.h"
 #include "heed/weights/tensor_file.h"
@@ -188,11 +188,8 @@ TorchFile::Array TorchFile::array_of(const Pickle& pickle, const PickleValue& te
   require(sizes.size() <= Shape::max_rank && sizes.size() == array.strides.size(),
           "{}: array {} has {} sizes and {} strides but at most {} of each were expected", file_,
           Quoted{name}, sizes.size(), array.strides.size(), Shape::max_rank);
-  try {
-    array.shape = Shape(sizes);
-  } catch (const Error& error) {
-    fail(error.kind(), "{}: array {}: {}", file_, Quoted{name}, error.what());
-  }
+  array.shape =
+      with_place(fmt::format("{}: array {}", file_, Quoted{name}), [&] { return Shape(sizes); });
   check_range(name, array, storage.numbers);
   return array;
 }

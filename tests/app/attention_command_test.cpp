@@ -108,6 +108,38 @@ TEST_F(AttentionCommandTest, TheTranslationIsTheOneThatIsFound) {
   EXPECT_EQ(object["target"]["text"].get<std::string>() + "\n", translated.out);
 }
 
+TEST_F(AttentionCommandTest, SearchesAsTranslateDoesForModelsWithASearchOfTheirOwn) {
+  testing::put_model(path("greedy"), 5, testing::small_config(), testing::short_lengths,
+                     {.search = {.beam = 1, .length_penalty = 0}});
+  const auto with = [&](const char* command, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {command, "--model", path("greedy")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments, "ba ko\nri ba ko\nzzz\n").out;
+  };
+  const std::string translated = with("translate", {});
+  ASSERT_NE(translated, with("translate", {"--beam", "5", "--length-penalty", "1"}));
+  std::istringstream objects(with("attention", {"--json"}));
+  std::string found;
+  for (std::string line; std::getline(objects, line);)
+    found += Json::parse(line)["target"]["text"].get<std::string>() + "\n";
+  EXPECT_EQ(found, translated);
+  write("found", translated);
+  EXPECT_EQ(with("attention", {"--heads"}),
+            with("attention", {"--heads", "--target-file", path("found")}));
+}
+
+TEST_F(AttentionCommandTest, ALongLineOfAPageIsNamedByItsNumber) {
+  std::string line = "ba";
+  for (int word = 1; word < 900; ++word) line += " ba";
+  const std::string lines = "\n" + line + "\n";
+  write("target", lines);
+  const Outcome page = look({"--html", path("page.html"), "--target-file", path("target")}, lines);
+  EXPECT_EQ(page.code, 0);
+  EXPECT_NE(page.err.find("heed: line 2 is long, so the page has its weights only\n"),
+            std::string::npos)
+      << page.err;
+}
+
 TEST_F(AttentionCommandTest, EmptyLinesAreObjectsOfJsonAndLeftOutElsewhere) {
   const std::string input = "ba\n\nko\n";
   const Outcome lines = look({"--json"}, input);
@@ -303,7 +335,7 @@ TEST_F(AttentionCommandTest, ATableSaysWhatIsWrong) {
   write("gold", "0-1\nnonsense\n");
   const std::vector<std::string> arguments = {"--heads", "--target-file", path("target")};
   EXPECT_EQ(look(arguments, "ba\n").err,
-            "heed: standard input has 1 lines, but " + path("target") + " has 2\n");
+            "heed: standard input has 1 line, but " + path("target") + " has 2\n");
   std::vector<std::string> more = arguments;
   more.insert(more.end(), {"--alignment", path("gold")});
   EXPECT_TRUE(look(more, "ba ko\nri\n")

@@ -183,7 +183,9 @@ TEST_F(ClassifyCommandTest, SaysWhatIsWrong) {
   EXPECT_EQ(classify({"--top", "0"}).code, 2);
   testing::put_bert(path("bert"));
   EXPECT_EQ(classify({}, "a\n", "bert").err,
-            "heed: " + path("bert") + ": is not the folder of a classifier\n");
+            "heed: " + path("bert") +
+                ": is not the folder of a classifier; `heed train --task classify` makes "
+                "one\n");
   EXPECT_EQ(classify({}, "a\n", "bert").code, 1);
   const Outcome mixed = classify({"--model", path("several")}, "a\n");
   EXPECT_EQ(mixed.code, 1);

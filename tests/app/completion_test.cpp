@@ -16,10 +16,11 @@ TEST(Completion, OfBash) {
   const std::string script = bash_completion(testing::SmallProgram().manual());
   EXPECT_TRUE(has(script, "    '') echo '-h --help bake' ;;\n"));
   EXPECT_TRUE(has(script,
-                  "    'bake') echo '-h --help --files --form --into --pair -q --quiet --late "
-                  "--minutes' ;;\n"));
+                  "    'bake') echo '-h --help --files --form --into --log --pair -q --quiet "
+                  "--late --minutes' ;;\n"));
   EXPECT_TRUE(has(script, "    'bake 0') kind=folder most=1 ;;\n"));
   EXPECT_TRUE(has(script, "    'bake --pair') kind=file most=2 ;;\n"));
+  EXPECT_TRUE(has(script, "    'bake --log') kind=file most=1 ;;\n"));
   EXPECT_TRUE(has(script, "    'bake --form') kind=choice most=1 choices='round long: 10%' ;;\n"));
   EXPECT_TRUE(has(script, "complete -F _small small\n"));
 }
@@ -33,6 +34,7 @@ TEST(Completion, OfZsh) {
                   " '(--quiet)--form=[The cake'\\''s form]:round|long\\:N|10%:"
                   "{compadd - round 10%; compadd -S \"\" - long\\:}' "));
   EXPECT_TRUE(has(script, " '(--quiet)--pair[Two of them]:FILE FILE:_files:FILE FILE:_files' "));
+  EXPECT_TRUE(has(script, " '--log=[What happened]::[FILE]:_files' "));
   EXPECT_TRUE(has(script, " '(--form --pair -q --quiet)-q[Say nothing]' "));
   EXPECT_FALSE(has(script, "secret"));
 }
@@ -43,6 +45,8 @@ TEST(Completion, OfFish) {
   EXPECT_TRUE(has(script, " -l form -x -a 'round long: 10%' -d 'The cake\\'s form'\n"));
   EXPECT_TRUE(has(script, " -s q -l quiet -d 'Say nothing'\n"));
   EXPECT_TRUE(has(script, " -n '__small_is \\'bake\\'; and __small_goes_on --pair' -F\n"));
+  EXPECT_TRUE(has(script, " -l log -d 'What happened'\n"));
+  EXPECT_TRUE(has(script, " -n '__small_is \\'bake\\'; and __small_goes_on --log' -F\n"));
 }
 
 }  // namespace

@@ -47,6 +47,20 @@ TEST_F(DocumentRunTest, PagesKeepTheirTags) {
   EXPECT_EQ(translate("<a><p>ba</p><p>ko</p></a>", {"--format", "xml"}).code, 0);
 }
 
+// Beam and length penalty are those of the model's makers, as for lines.
+TEST_F(DocumentRunTest, SearchesAsTheModelDoes) {
+  testing::put_model(path("greedy"), 5, testing::small_config(32), testing::short_lengths,
+                     {.search = {.beam = 1, .length_penalty = 0}});
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"translate", "--model", path("greedy")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run(arguments, "ba ko\n").out;
+  };
+  const std::string line = with({});
+  ASSERT_NE(line, with({"--beam", "5", "--length-penalty", "1"}));
+  EXPECT_EQ(with({"--format", "xml"}), line);
+}
+
 TEST_F(DocumentRunTest, TranslatesAttributesWhereThatIsWanted) {
   const std::string page = "<img alt=\"ba ko\"><p title='ri'>ba</p>";
   const Outcome kept = translate(page, {"--format", "html"}),

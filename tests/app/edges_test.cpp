@@ -152,10 +152,10 @@ TEST_F(EdgesTest, OfEmptyFolders) {
   std::filesystem::create_directory(path("none"));
   write("f", "ba\n");
   for (const char* command :
-       {"inspect @none", "translate --model @none", "score --model @none --source @f --target @f"})
-    expect_failure(command, "config.json: cannot be read: No such file or directory");
-  expect_failure("convert @none @new",
-                 "it is not a model folder of CTranslate2, Hugging Face, heed or Marian");
+       {"inspect @none", "translate --model @none", "score --model @none --source @f --target @f",
+        "generate --model @none", "attention --model @none", "convert @none @new"})
+    expect_failure(command,
+                   "it is not a model folder of CTranslate2, Hugging Face, heed or Marian");
   for (const char* command :
        {"train --train @none @none --model @new", "corpus --input @none @none",
         "evaluate --hypothesis @none --reference @none"})
@@ -233,7 +233,7 @@ void add_number_flags(std::vector<std::vector<std::string>>& flags,
   CLI::App program;
   const Command command(program);
   const CLI::App& built = *program.get_subcommands([](const CLI::App*) { return true; }).front();
-  const std::set<std::string> number_types = {"INT", "UINT", "FLOAT", "NUMBER", "N",
+  const std::set<std::string> number_types = {"INT", "UINT", "FLOAT", "N",
                                               "X",   "P",    "SIZE",  "TIME"};
   for (const CLI::Option* option : built.get_options()) {
     if (!number_types.contains(option->get_type_name())) continue;

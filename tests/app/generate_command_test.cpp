@@ -32,6 +32,26 @@ TEST_F(GenerateCommandTest, ContinuesThePromptOrEachLine) {
   EXPECT_EQ(generate({}, "").out, "");
 }
 
+TEST_F(GenerateCommandTest, AnEmptyLineStaysEmpty) {
+  const Outcome lines = generate({"--greedy", "--max-tokens", "5"}, "ri\n\nri\n");
+  EXPECT_EQ(lines.code, 0) << lines.err;
+  const std::string one = generate({"--greedy", "--max-tokens", "5"}, "ri\n").out;
+  EXPECT_EQ(lines.out, one + "\n" + one);
+  const std::string nothing =
+      "{\"ids\":[],\"continuation\":[],\"text\":\"\",\"log-probability\":0.0,\"ending\":\"end\"}\n";
+  EXPECT_EQ(generate({"--json"}, "\n").out, nothing);
+  EXPECT_EQ(generate({"--json", "--samples", "2"}, "\n").out, nothing + nothing);
+}
+
+TEST_F(GenerateCommandTest, NamesTheLineThatLeavesNoRoom) {
+  std::string prompt;
+  for (int i = 0; i < 30; ++i) prompt += "ba ";
+  const Outcome result = generate({"--greedy"}, "ri\n" + prompt + "\n");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_TRUE(result.err.starts_with("heed: standard input: line 2: generate: the prompt has "))
+      << result.err;
+}
+
 TEST_F(GenerateCommandTest, WritesObjects) {
   const Outcome lines = generate({"--greedy", "--max-tokens", "5", "--json"}, "ri\nba ko\n");
   std::istringstream in(lines.out);

@@ -26,8 +26,8 @@ TEST(Manual, HasWhatTheParserKnows) {
   Names names;
   for (const FlagManual& flag : bake.flags) names.push_back(flag.names.back());
   // Positional arguments first, then the groups; what is hidden stays hidden.
-  EXPECT_EQ(names, (Names{"FROM", "--help", "--files", "--form", "--into", "--pair", "--quiet",
-                          "--late", "--minutes"}));
+  EXPECT_EQ(names, (Names{"FROM", "--help", "--files", "--form", "--into", "--log", "--pair",
+                          "--quiet", "--late", "--minutes"}));
 }
 
 TEST(Manual, KnowsWhatFlagsTake) {
@@ -47,6 +47,11 @@ TEST(Manual, KnowsWhatFlagsTake) {
   EXPECT_EQ(flag_named(bake, "--into").most_values, 1);
   EXPECT_FALSE(flag_named(bake, "--into").is_repeatable);
   EXPECT_EQ(flag_named(bake, "--quiet").most_values, 0);
+  EXPECT_EQ(kind("--log"), ValueKind::file);
+  EXPECT_EQ(flag_named(bake, "--log").most_values, 1);
+  EXPECT_TRUE(flag_named(bake, "--log").value_is_optional);
+  for (const char* name : {"--quiet", "--into", "--files"})
+    EXPECT_FALSE(flag_named(bake, name).value_is_optional) << name;
 }
 
 TEST(Manual, SaysItInSentences) {
@@ -56,6 +61,9 @@ TEST(Manual, SaysItInSentences) {
   EXPECT_EQ(heading_of(flag_named(bake, "--files")), "--files FILES...");
   EXPECT_EQ(heading_of(flag_named(bake, "--quiet")), "-q, --quiet");
   EXPECT_EQ(heading_of(flag_named(bake, "FROM")), "FROM");
+  EXPECT_EQ(heading_of(flag_named(bake, "--log")), "--log [FILE]");
+  // What it is without a value is no default.
+  EXPECT_EQ(details_of(flag_named(bake, "--log")), "What happened.");
   EXPECT_EQ(details_of(flag_named(bake, "--into")), "Where it goes. Required.");
   EXPECT_EQ(details_of(flag_named(bake, "--quiet")), "Say nothing. Not with --form or --pair.");
   EXPECT_EQ(details_of(flag_named(bake, "--minutes")),

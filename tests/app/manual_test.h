@@ -23,6 +23,10 @@ struct SmallProgram {
     bake.add_option("--files", files, "Recipes: as many as you like")->type_name("FILES");
     bake.add_option("--form", text, "The cake's form")->option_text("round|long:N|10%");
     bake.add_option("--into", folder, "Where it goes")->option_text("FOLDER")->required();
+    bake.add_option("--log", text, "What happened")
+        ->option_text("[FILE]")
+        ->expected(0, 1)
+        ->default_str("-");
     bake.add_option("--pair", models, "Two of them")->option_text("FILE FILE")->expected(2);
     bake.add_flag("-q,--quiet", flag, "Say nothing")->excludes("--form")->excludes("--pair");
     bake.add_option("--minutes", number, "Time in the oven")

@@ -46,6 +46,7 @@ $ small bake flour --into .
 - `--files FILES...`: Recipes: as many as you like.
 - `--form round|long:N|10%`: The cake's form. Not with `--quiet`.
 - `--into FOLDER`: Where it goes. Required.
+- `--log [FILE]`: What happened.
 - `--pair FILE FILE`: Two of them. Not with `--quiet`.
 - `-q, --quiet`: Say nothing. Not with `--form` or `--pair`.
 - `--late TEXT`: A flag of the first group, added last.

@@ -44,6 +44,15 @@ TEST_F(ModelsCommandTest, ListsModelsHereAndThere) {
   EXPECT_EQ(run({"models", path("missing")}).code, 1);
 }
 
+TEST_F(ModelsCommandTest, SaysWhereThereAreNone) {
+  std::filesystem::remove_all(path("data"));
+  const Outcome none = run({"models"});
+  EXPECT_EQ(none.code, 0);
+  EXPECT_EQ(none.out, "");
+  EXPECT_EQ(none.err, "heed: there are no models in " + path("data/heed") + "\n");
+  EXPECT_EQ(run({"models", "--json"}).out, "[]\n");
+}
+
 TEST_F(ModelsCommandTest, EveryCommandFindsAModelByItsName) {
   write("in", "ab\n");
   const std::vector<std::vector<std::string>> commands = {
@@ -52,7 +61,10 @@ TEST_F(ModelsCommandTest, EveryCommandFindsAModelByItsName) {
       {"attention", "--source", "ab", "--model", "kept-by-name"},
       {"inspect", "kept-by-name"},
       {"inspect", "--model", "kept-by-name"},
-      {"convert", "kept-by-name", path("new")}};
+      {"convert", "kept-by-name", path("new")},
+      {"shortlist", "--model", "kept-by-name", "--train", path("in"), path("in")},
+      {"train", "--pretrained", "kept-by-name", "--train", path("in"), path("in"), "--valid",
+       path("in"), path("in"), "--model", path("taught"), "--steps", "1"}};
   for (const auto& command : commands)
     EXPECT_EQ(run(command).code, 0) << command.front() << ": " << run(command).err;
   const Outcome missing = run({"inspect", "no-such-name"});

@@ -104,6 +104,10 @@ TEST_F(Program, WrongUsagePointsToTheHelpOfItsCommand) {
   EXPECT_EQ(run({"foo"}).err, "heed: unknown command \"foo\" (see heed --help)\n");
   EXPECT_EQ(run({"foo", "--input", "x"}).err, "heed: unknown command \"foo\" (see heed --help)\n");
   EXPECT_EQ(run({"attend"}).err, "heed: --input is required (see heed attend --help)\n");
+  // Rather than that the flag is missing that was meant.
+  EXPECT_EQ(run({"translate", "--modle", "en-de"}).err,
+            "heed: there is no flag \"--modle\" (see heed translate --help)\n");
+  EXPECT_EQ(run({"convert"}).err, "heed: FROM is required (see heed convert --help)\n");
   EXPECT_EQ(run({"--foo"}).err, "heed: there is no flag \"--foo\" (see heed --help)\n");
   EXPECT_EQ(run({"translate", "--beam"}).err,
             "heed: --beam: a value was expected (see heed translate --help)\n");

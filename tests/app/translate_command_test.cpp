@@ -175,6 +175,12 @@ TEST_F(TranslateCommandTest, WritesScoresSeveralTranslationsAndAlignments) {
   EXPECT_EQ(lines_in(json.out), 2);
 }
 
+TEST_F(TranslateCommandTest, ABeamThatNobodyAskedForIsAsWideAsTheNBest) {
+  const Outcome result = translate("ba\n", {"--nbest", "7"});
+  EXPECT_EQ(lines_in(result.out), 7) << result.err;
+  EXPECT_EQ(result.out, translate("ba\n", {"--nbest", "7", "--beam", "7"}).out);
+}
+
 // A model stored as int8 is always computed as int8.
 TEST_F(TranslateCommandTest, SmallerModelsTranslateAsWell) {
   std::string input;
@@ -364,7 +370,6 @@ TEST_F(TranslateCommandTest, WrongUsageExitsWith2) {
                                                {"--sample", "--top-p", "nan"},
                                                {"--length-penalty", "-1"},
                                                {"--fast"},
-                                               {"--nbest", "6"},
                                                {"--nbest", "0"},
                                                {"--beam", "2", "--nbest", "3"},
                                                {"--alignment", "hard"},

@@ -27,7 +27,8 @@ std::string sentence_for(std::vector<std::string> arguments) {
 }
 
 TEST(UsageSentence, NamesWhatWasNotExpected) {
-  EXPECT_EQ(sentence_for({"--baem", "3"}), "unexpected arguments \"--baem 3\"");
+  EXPECT_EQ(sentence_for({"--baem", "3"}), "there is no flag \"--baem\"");
+  EXPECT_EQ(sentence_for({"one", "two"}), "unexpected arguments \"one two\"");
   EXPECT_EQ(sentence_for({"--baem=3"}), "there is no flag \"--baem=3\"");
   EXPECT_EQ(sentence_for({"extra"}), "unexpected argument \"extra\"");
   EXPECT_EQ(sentence_for({""}), "unexpected argument \"\"");
@@ -45,6 +46,18 @@ TEST(UsageSentence, SaysHowManyValuesWereExpected) {
 TEST(UsageSentence, NamesWhatDoesNotGoTogether) {
   EXPECT_EQ(sentence_for({"--folder", "a", "--named", "b"}),
             "--folder and --named do not go together");
+}
+
+TEST(UsageSentence, NamesAnArgumentAsTheUsageDoes) {
+  CLI::App command("", "heed");
+  std::string from;
+  command.add_option("from", from)->required();
+  try {
+    command.parse(std::vector<std::string>());
+    FAIL() << "nothing was thrown";
+  } catch (const CLI::ParseError& error) {
+    EXPECT_EQ(usage_sentence(error), "FROM is required");
+  }
 }
 
 TEST(UsageSentence, LeavesWhatTheProgramSaysItself) {

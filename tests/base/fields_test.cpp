@@ -94,7 +94,7 @@ TEST(Fields, CanBeSet) {
   EXPECT_EQ(error_of([&] { set_field("loud", "1", settings.inner.loud); }),
             "--loud is \"1\" but true|false was expected");
   EXPECT_EQ(error_of([&] { set_field("steps", "1.5", settings.inner.steps); }),
-            "--steps is \"1.5\" but NUMBER was expected");
+            "--steps is \"1.5\" but a whole number was expected");
 }
 
 TEST(Fields, HaveBounds) {
@@ -120,7 +120,7 @@ TEST(Fields, AreTextThatIsSafeToPrint) {
   EXPECT_EQ(text_of_field(1e-9), "1e-09");
   EXPECT_EQ(choices_of_field<Colour>(), "red|green");
   EXPECT_EQ(choices_of_field<bool>(), "true|false");
-  EXPECT_EQ(choices_of_field<double>(), "NUMBER");
+  EXPECT_EQ(choices_of_field<double>(), "X");
 }
 
 }  // namespace

@@ -28,5 +28,11 @@ TEST(QuantityText, ReadsSizes) {
     EXPECT_EQ(parse_bytes(text), std::nullopt) << text;
 }
 
+TEST(QuantityText, CountsOneAndMany) {
+  EXPECT_EQ(counted(0, "line"), "0 lines");
+  EXPECT_EQ(counted(1, "line"), "1 line");
+  EXPECT_EQ(counted(2, "line"), "2 lines");
+}
+
 }  // namespace
 }  // namespace heed

@@ -77,7 +77,8 @@ TEST(ClassifierFolder, AnotherModelIsNone) {
   testing::put_bert(folder.path(""));
   EXPECT_FALSE(is_classifier_folder(folder.path("")));
   EXPECT_EQ(error_of([&] { load_classifier_folder(folder.path("")); }),
-            folder.path("") + ": is not the folder of a classifier");
+            folder.path("") +
+                ": is not the folder of a classifier; `heed train --task classify` makes one");
   EXPECT_FALSE(is_classifier_folder(folder.path("nowhere")));
 }
 

@@ -119,13 +119,25 @@ TEST(ModelFolder, SaysWhatIsNoFolderOfAModel) {
   const auto complaint = [&](const std::string& name) {
     return error_of([&] { (void)load_model_folder(folder.path(name)); });
   };
+  const std::string nothing =
+      ": has neither model.bin nor config.json nor model.npz, so it is not a model folder of "
+      "CTranslate2, Hugging Face, heed or Marian";
   EXPECT_EQ(complaint("none"), folder.path("none") + ": there is no such folder");
   folder.put("file", "");
   EXPECT_EQ(complaint("file"), folder.path("file") + ": is a file, but a folder was expected");
   std::filesystem::create_directory(folder.path("foreign"));
   folder.put("foreign/picture.png", "");
-  EXPECT_EQ(complaint("foreign"),
-            folder.path("foreign") + "/config.json: cannot be read: No such file or directory");
+  EXPECT_EQ(complaint("foreign"), folder.path("foreign") + nothing);
+  for (const char* name : {"none", "file", "foreign"})
+    EXPECT_EQ(error_of([&] { check_any_model(folder.path(name)); }), complaint(name));
+}
+
+TEST(ModelFolder, SaysThatARunHasNoModelYet) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directory(folder.path("training"));
+  folder.put("config.json", "{}");
+  EXPECT_EQ(error_of([&] { (void)load_model_folder(folder.path("")); }),
+            folder.path("") + ": has no model yet; `heed train` writes it at its first validation");
 }
 
 TEST(ModelFolder, ReadsModelsOfCTranslate2AsTheyAre) {
@@ -158,9 +170,12 @@ TEST_F(ModelFolderTest, TellsDamageFromWhatTheSystemRefuses) {
   const auto kind = [&] {
     return testing::error_kind_of([&] { load_model_folder(folder.path("")); });
   };
-  EXPECT_EQ(kind(), ErrorKind::system);  // there is nothing
+  EXPECT_EQ(kind(), ErrorKind::model);  // there is nothing
   save();
   EXPECT_EQ(kind(), std::nullopt);
+  std::filesystem::remove(folder.path("model.safetensors"));
+  EXPECT_EQ(kind(), ErrorKind::system);
+  save();
   folder.put("config.json", "{}");
   EXPECT_EQ(kind(), ErrorKind::model);
   EXPECT_EQ(testing::error_kind_of([&] { load_model_description(folder.path("")); }),

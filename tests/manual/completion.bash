@@ -37,6 +37,9 @@ expect 'a file.en|a folder' heed translate --input a
 expect 'plain.de' heed train --train 'a file.en' p
 expect '--model' heed train --train 'a file.en' plain.de --mod
 expect 'plain.de' heed corpus --output x p
+# A value that may be left out.
+expect 'plain.de' heed attention --json p
+expect '--part|--pieces' heed attention --json --p
 expect '' heed corpus --output x y p
 # Folders, for flags and for arguments, also after a flag without a value.
 expect 'models' heed translate --model m

@@ -784,4 +784,16 @@ cases['axe finds no violation'] = async ({ browser }) => {
   }
 };
 
+cases['the page ends with its last words, however many heads the table hides'] = async ({
+  browser,
+}) => {
+  const page = await browser.open(fixtures.long(40).data);
+  const below = await page.evaluate(() => {
+    const last = document.querySelector('.about').getBoundingClientRect().bottom + window.scrollY;
+    return document.documentElement.scrollHeight - last;
+  });
+  assert.ok(below < 100, `${below} pixels of nothing`);
+  page.assertQuiet();
+};
+
 export default cases;

@@ -55,7 +55,7 @@ TEST(NamedSettings, RefuseWhatCannotBe) {
   EXPECT_EQ(error("time", "soon"),
             "time is \"soon\" but a time such as 90s, 30m or 2h was expected");
   EXPECT_EQ(error("threads", "-1"), "--threads: -1 but a whole number from 0 to 1024 was expected");
-  EXPECT_EQ(error("dropout", "much"), "--dropout is \"much\" but NUMBER was expected");
+  EXPECT_EQ(error("dropout", "much"), "--dropout is \"much\" but a number was expected");
   EXPECT_EQ(settings, untouched);
 }
 

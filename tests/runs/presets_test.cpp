@@ -74,7 +74,7 @@ TEST(Presets, RefuseWhatTheyDoNotHave) {
             "--heads is not a setting of the model rnn");
   options.model = {{"hidden", "4.5"}};
   EXPECT_EQ(error_of([&] { chosen_preset(options, {.entries = 100}); }),
-            "--hidden is \"4.5\" but NUMBER was expected");
+            "--hidden is \"4.5\" but a whole number was expected");
 }
 
 }  // namespace

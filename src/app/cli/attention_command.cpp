@@ -136,7 +136,8 @@ void AttentionCommand::add_flags(CLI::App& command) {
       ->check(between(int64_t{1}, int64_t{1000}));
   command.add_flag_callback(
       "--pieces", [this] { unit_ = TokenUnit::pieces; }, "Draw pieces instead of words");
-  command.add_option("--beam", options_.beam, "Beam size (default: 5; 1 is greedy)")
+  command
+      .add_option("--beam", options_.beam, "Beam size (default: the model's own or 5; 1 is greedy)")
       ->option_text("N")
       ->check(between(1, widest_beam));
   command

@@ -88,7 +88,7 @@ void AttentionOutputs::add_to_page(const std::vector<AttentionView>& views) {
   if (!first_) first_ = clearest_head(best, counts_, wanted_.choice);
   if (page_has_only_weights(best))
     console_.err << fmt::format("heed: line {} is long, so the page has its weights only\n",
-                                lines_);
+                                lines_ + empty_lines_);
   heads_.add(best.recording);
   for (PageSentence& sentence : page_sentences(views, sentences_.size()))
     sentences_.push_back(std::move(sentence));

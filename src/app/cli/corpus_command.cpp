@@ -144,7 +144,7 @@ void CorpusCommand::add_flags(CLI::App& command) {
       ->option_text("LANG");
   command
       .add_option("--root", root_, "Folder that --installed searches (default: /usr/share/locale)")
-      ->option_text("FOLDER")
+      ->option_text("DIR")
       ->check(file_name());
   command
       .add_option("--output", output_,

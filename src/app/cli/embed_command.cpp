@@ -59,8 +59,8 @@ EmbedCommand::EmbedCommand(CLI::App& program) {
   json->excludes(output);
   command
       .add_option("--pooling", pooling_,
-                  "How tokens become one vector: mean, max or first (default: mean)")
-      ->option_text("HOW")
+                  "How the tokens of a text become one vector (default: mean)")
+      ->option_text("mean|max|first")
       ->check(one_of({"mean", "max", "first"}));
   command.add_flag("--int8", int8_, "Compute with 8-bit integers");
   command.add_option("--threads", threads_, "Threads (default: 0, one per core)")

@@ -6,6 +6,7 @@
 
 #include "heed/app/cli/flag_checks.h"
 #include "heed/app/cli/line_stream.h"
+#include "heed/base/error_place.h"
 #include "heed/base/json.h"
 #include "heed/base/workers.h"
 
@@ -15,7 +16,8 @@ namespace {
 
 constexpr const char* generate_example =
     R"(Continues PROMPT, or each line of standard input, until the model ends its text, a stop text
-comes or --max-tokens are there. The model is one of heed or a Llama folder of Hugging Face.
+comes or --max-tokens are there. An empty line stays empty. The model is one of heed or a Llama
+folder of Hugging Face.
 
   $ heed generate --model stories "Once upon a time"
   $ heed generate --model stories --greedy --max-tokens 40 < prompts > texts
@@ -29,6 +31,11 @@ written on a line of its own, with its prompt, and line breaks inside it become 
 token, "continuation", the tokens after them, "text", what these say, "log-probability", and
 "ending": end, stop or length. The ids are those of the model's own tokenizer.
 )";
+
+// What becomes of a line without a token. It counts, so that lines of prompts and texts stay equal.
+PendingLine done_already(const std::string& text) {
+  return {.is_done = [] { return true; }, .take = [=] { return text; }};
+}
 
 bool is_ready(const std::future<std::vector<Continuation>>& result) {
   return result.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
@@ -51,10 +58,10 @@ std::vector<int32_t> model_ids(const Vocabulary& vocabulary, std::vector<int32_t
   return ids;
 }
 
-std::string json_text(const Vocabulary& vocabulary, const std::vector<int32_t>& prompt,
-                      const Continuation& found) {
-  return json_object<OrderedJsonValue>({{"ids", model_ids(vocabulary, prompt)},
-                                        {"continuation", model_ids(vocabulary, found.ids)},
+// The ids are the model's.
+std::string json_text(const std::vector<int32_t>& prompt, const Continuation& found) {
+  return json_object<OrderedJsonValue>({{"ids", prompt},
+                                        {"continuation", found.ids},
                                         {"text", found.text},
                                         {"log-probability", found.log_probability},
                                         {"ending", name_of(found.ending)}})
@@ -100,22 +107,24 @@ void GenerateCommand::add_sampling_flags(CLI::App& command) {
           ->option_text("N")
           ->check(between(1, 1000))
           ->excludes(greedy);
-  const auto option = [&](const char* name, auto& value, const char* what, auto range) {
+  const auto option = [&](const char* name, const char* value_name, auto& value, const char* what,
+                          auto range) {
     command.add_option(name, value, what)
-        ->option_text("X")
+        ->option_text(value_name)
         ->check(range)
         ->excludes(greedy)
         ->excludes(beam);
   };
-  option("--temperature", sampling_.temperature,
+  option("--temperature", "X", sampling_.temperature,
          "Sampling temperature; below 1 favours likely tokens (default: 1)", between(1e-3, 1e3));
-  option("--top-k", sampling_.top_k, "Sample from the K likeliest tokens", between(1, 1000000));
-  option("--top-p", sampling_.top_p,
+  option("--top-k", "K", sampling_.top_k, "Sample from the K likeliest tokens",
+         between(1, 1000000));
+  option("--top-p", "X", sampling_.top_p,
          "Sample from the likeliest tokens that together have this probability",
          between(1e-6, 1.0));
-  option("--samples", options_.samples, "Continuations of each text (default: 1)",
+  option("--samples", "N", options_.samples, "Continuations of each text (default: 1)",
          between(1, 1000));
-  option("--seed", sampling_.seed, "Random seed (default: 1)", at_least(uint64_t{0}));
+  option("--seed", "N", sampling_.seed, "Random seed (default: 1)", at_least(uint64_t{0}));
 }
 
 void GenerateCommand::check_usage() {
@@ -131,13 +140,26 @@ GenerationRequest GenerateCommand::request_for(const std::string& prompt) const 
 std::string GenerateCommand::text_of(const TextGenerator& generator, const std::string& prompt,
                                      const std::vector<Continuation>& continuations) const {
   const auto text_of_one = [&](const Continuation& found) {
-    if (json_) return json_text(generator.vocabulary(), generator.prompt_ids(prompt), found);
+    if (json_) {
+      Continuation numbered = found;
+      numbered.ids = model_ids(generator.vocabulary(), found.ids);
+      return json_text(model_ids(generator.vocabulary(), generator.prompt_ids(prompt)), numbered);
+    }
     const std::string text = prompt + found.text;
     return prompt_ && continuations.size() == 1 ? text : on_one_line(text);
   };
   std::string lines;
   for (const Continuation& found : continuations)
     lines += (lines.empty() ? "" : "\n") + text_of_one(found);
+  return lines;
+}
+
+std::string GenerateCommand::text_of_nothing() const {
+  std::string lines;
+  for (int sample = 0; sample < options_.samples; ++sample) {
+    if (sample > 0) lines += '\n';
+    if (json_) lines += json_text({}, {});
+  }
   return lines;
 }
 
@@ -153,8 +175,10 @@ void GenerateCommand::stream(const TextGenerator& generator, const Console& cons
 void GenerateCommand::continue_lines(const TextGenerator& generator, const Console& console) const {
   TextLines lines = open_lines(console, "-", forced_);
   const auto begin = [&](const std::string& line) -> PendingLine {
+    if (generator.vocabulary().encode(line).empty()) return done_already(text_of_nothing());
     const auto result = std::make_shared<std::future<std::vector<Continuation>>>(
-        generator.submit(request_for(line)));
+        with_place(fmt::format("{}: line {}", lines.name(), lines.counts().lines),
+                   [&] { return generator.submit(request_for(line)); }));
     return {.is_done = [=] { return is_ready(*result); },
             .take =
                 [=, &generator, this] {

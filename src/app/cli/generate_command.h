@@ -28,6 +28,7 @@ class GenerateCommand {
   // Writes the text as it grows.
   void stream(const TextGenerator& generator, const Console& console) const;
   GenerationRequest request_for(const std::string& prompt) const;
+  std::string text_of_nothing() const;
   std::string text_of(const TextGenerator& generator, const std::string& prompt,
                       const std::vector<Continuation>& continuations) const;
 

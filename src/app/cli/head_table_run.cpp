@@ -4,9 +4,11 @@
 
 #include "heed/app/cli/interrupt.h"
 #include "heed/app/cli/line_stream.h"
-#include "heed/base/error.h"
+#include "heed/base/error_place.h"
 #include "heed/base/files.h"
+#include "heed/base/quantity_text.h"
 #include "heed/base/workers.h"
+#include "heed/decoding/folder_translator.h"
 #include "heed/decoding/head_table.h"
 #include "heed/decoding/translator.h"
 #include "heed/folders/alignment_choice.h"
@@ -25,13 +27,9 @@ std::vector<GoldLinks> read_gold(const Console& console, const HeadTableFiles& f
   std::vector<GoldLinks> gold;
   if (files.gold.empty()) return gold;
   TextLines lines = open_lines(console, files.gold, files.forced);
-  for (std::string line; lines.next(line);) {
-    try {
-      gold.push_back(parse_gold_links(line, files.first_word));
-    } catch (const Error& error) {
-      fail("{}: line {}: {}", lines.name(), gold.size() + 1, error.what());
-    }
-  }
+  for (std::string line; lines.next(line);)
+    gold.push_back(with_place(fmt::format("{}: line {}", lines.name(), gold.size() + 1),
+                              [&] { return parse_gold_links(line, files.first_word); }));
   require(gold.size() == pairs, "{}: has {} lines, but there are {} pairs", lines.name(),
           gold.size(), pairs);
   return gold;
@@ -41,14 +39,10 @@ std::vector<GoldLinks> read_gold(const Console& console, const HeadTableFiles& f
 std::vector<std::string> translations(const Model& model, const ModelFolder& folder,
                                       const ViewOptions& options,
                                       const std::vector<std::string>& source) {
-  const Precision precision =
-      folder.storage == WeightStorage::int8 ? Precision::int8 : Precision::float32;
-  const Translator translator(model.prepare(precision), folder.source, folder.target,
-                              {.threads = core_count(),
-                               .lengths = folder.lengths,
-                               .tags = folder.notes.tags,
-                               .tag = options.tag});
-  return translator.translate(source, {.beam = options.beam});
+  const TranslatorOptions own =
+      options_for(folder, {.threads = core_count(), .tag = options.tag}, "the model");
+  const Translator translator(model.prepare(own.precision), folder.source, folder.target, own);
+  return translator.translate(source, search_for(options, own.search));
 }
 
 // Lines of a file that were asked for, or what the model says.
@@ -58,8 +52,8 @@ std::vector<std::string> targets(const Model& model, const ModelFolder& folder,
   if (files.target.empty()) return translations(model, folder, options, source);
   TextLines lines = open_lines(console, files.target, files.forced);
   std::vector<std::string> target = all_lines(lines);
-  require(source.size() == target.size(), "standard input has {} lines, but {} has {}",
-          source.size(), lines.name(), target.size());
+  require(source.size() == target.size(), "standard input has {}, but {} has {}",
+          counted(std::ssize(source), "line"), lines.name(), target.size());
   return target;
 }
 
@@ -162,11 +156,11 @@ void write_head_table(const ModelFolder& folder, const ViewOptions& options,
   Workers workers(core_count());
   if (model->head_counts().is_decoder_alone())
     write_table(table_of_text(*model, folder, lines, files, workers),
-                fmt::format("{} lines", lines.size()), files, console);
+                counted(std::ssize(lines), "line"), files, console);
   else {
     const HeadTable table =
         table_of_pairs(*model, folder, options, lines, tags, files, workers, console);
-    write_table(table, fmt::format("{} pairs", lines.size()), files, console);
+    write_table(table, counted(std::ssize(lines), "pair"), files, console);
     if (!files.keep_in.empty()) keep_best_aligner(table, files.keep_in, console);
   }
 }
@@ -181,7 +175,7 @@ void write_head_table(const BertFolder& folder, const ViewOptions& options,
   const std::vector<std::string> lines = source_lines(files, console);
   Workers workers(core_count());
   write_table(describe_heads(*model, WordPieceText{folder.pieces, lines}, workers),
-              fmt::format("{} lines", lines.size()), files, console);
+              counted(std::ssize(lines), "line"), files, console);
 }
 
 }  // namespace heed

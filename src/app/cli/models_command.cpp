@@ -92,7 +92,12 @@ void ModelsCommand::run(const Console& console) const {
     folders.emplace_back(folder);
   }
   Json list = Json::array();
-  for (const ListedModel& model : list_models(folders)) {
+  const std::vector<ListedModel> models = list_models(folders);
+  if (models.empty())
+    console.err << fmt::format(
+        "heed: there are no models in {}\n",
+        fmt::join(folders_.empty() ? std::vector{models_folder().string()} : folders_, ", "));
+  for (const ListedModel& model : models) {
     if (json_)
       list.push_back(json_of(model));
     else

@@ -67,8 +67,13 @@ int report(const Console& console, int code, const std::string& sentence) {
 // What was wrong with the arguments, and where to find help. `command` is null if none was chosen.
 std::string usage_advice(const CLI::App* command, const std::vector<std::string>& arguments,
                          const CLI::ParseError& error) {
-  if (command != nullptr)
-    return fmt::format("{} (see heed {} --help)", usage_sentence(error), command->get_name());
+  if (command != nullptr) {
+    // A flag that seems to be missing may be there, but misspelt.
+    const bool lacks = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+    const auto misspelt = lacks ? unknown_flag(command->remaining()) : std::nullopt;
+    return fmt::format("{} (see heed {} --help)", misspelt.value_or(usage_sentence(error)),
+                       command->get_name());
+  }
   const bool is_flag = arguments.front().starts_with('-');
   return fmt::format("{} {} (see heed --help)", is_flag ? "there is no flag" : "unknown command",
                      quote(arguments.front()));

@@ -12,6 +12,7 @@
 #include "heed/app/cli/tag_flag.h"
 #include "heed/base/error.h"
 #include "heed/base/json.h"
+#include "heed/base/quantity_text.h"
 #include "heed/folders/adapter_file.h"
 
 namespace heed {
@@ -174,9 +175,9 @@ void ScoreCommand::score_texts(const Console& console) const {
   }
   require(tokens > 0, "{}: has no text", lines.name());
   report_broken(console, lines);
-  console.err << fmt::format("{} texts: perplexity {:.4f} per token ({} tokens)\n",
-                             lines.counts().lines,
-                             std::exp(-log_probability / static_cast<double>(tokens)), tokens);
+  console.err << fmt::format(
+      "{}: perplexity {:.4f} per token ({})\n", counted(lines.counts().lines, "text"),
+      std::exp(-log_probability / static_cast<double>(tokens)), counted(tokens, "token"));
 }
 
 void ScoreCommand::score_document(const Console& console) const {
@@ -229,9 +230,9 @@ void ScoreCommand::score_pairs(const Console& console) const {
   require(totals.pairs > 0, "{}: has no lines", source.name());
   for (const TextLines* lines : {&source, &target}) report_broken(console, *lines);
   console.err << fmt::format(
-      "{} pairs: perplexity {:.4f} per token ({} tokens), {:.4f} per word ({} words, including "
-      "ends of sentences)\n",
-      totals.pairs, totals.perplexity(totals.tokens), totals.tokens,
+      "{}: perplexity {:.4f} per token ({} tokens), {:.4f} per word ({} words, including ends of "
+      "sentences)\n",
+      counted(totals.pairs, "pair"), totals.perplexity(totals.tokens), totals.tokens,
       totals.perplexity(totals.words), totals.words);
 }
 

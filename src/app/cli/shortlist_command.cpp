@@ -40,7 +40,7 @@ ShortlistCommand::ShortlistCommand(CLI::App& program) {
 void ShortlistCommand::add_flags(CLI::App& command) {
   command.add_option("--model", model_, "Model folder")
       ->option_text("DIR")
-      ->check(folder_name())
+      ->transform(model_name())
       ->required();
   command.add_option("--train", input_.files, "Sentence pairs to learn from; - for standard input")
       ->option_text("FILE...")

@@ -14,6 +14,8 @@ namespace heed {
 
 namespace {
 
+constexpr const char* usual_models = "Model (overrides the preset)";
+
 constexpr const char* train_example =
     R"(Without other flags, heed chooses the sizes of the vocabulary and the model, the schedule and
 the validation set from the corpus, and stops after ten validations in a row without a new best.
@@ -85,21 +87,37 @@ CLI::Validator text_that(Parse parse, const char* expected) {
   return {check, ""};
 }
 
+// The flags of one kind of models.
+struct FlagGroup {
+  const char* heading;
+  const char* tasks = "";  // that only these models have: "classify, masked"
+};
+
+// A flag stands under the heading of the first models that have it. If those are not the usual
+// ones, it says which others have it, too.
+void note_other_tasks(CLI::Option& flag, const FlagGroup& group) {
+  if (*group.tasks == 0 || flag.get_group() == usual_models) return;
+  const std::string what = flag.get_description();
+  const char* joint = what.find("; also --task ") == what.npos ? "; also --task " : ", ";
+  flag.description(what + joint + group.tasks);
+}
+
 // A flag for each setting of a configuration. Values are kept as text until the preset is known.
 template <typename Config>
 void add_override_flags(CLI::App& command, std::map<std::string, std::string>& given,
-                        const std::string& group) {
+                        const FlagGroup& group) {
   const Config defaults;
   visit_fields(defaults, [&]<typename Value>(const auto& field, const Value&) {
     const std::string flag = fmt::format("--{}", field.name);
-    if (command.get_option_no_throw(flag) != nullptr) return;  // several kinds of models have it
+    if (CLI::Option* known = command.get_option_no_throw(flag))
+      return note_other_tasks(*known, group);
     command
         .add_option_function<std::string>(
             flag, [&given, name = field.name](const std::string& text) { given[name] = text; },
             field.what)
         ->type_name(choices_of_field<Value>())
         ->check(check_setting<Value>(field.options))
-        ->group(group);
+        ->group(group.heading);
   });
 }
 
@@ -136,6 +154,8 @@ class FieldFlags {
     CLI::Option& option = *command_.add_option(flag, value, field.what);
     if (field.options.unit == Unit::file)
       return *option.check(path_of("a file"))->type_name("FILE");
+    if (field.options.unit == Unit::model)
+      return *option.check(path_of("a folder"))->transform(model_name())->type_name("DIR");
     if (*field.options.choices == 0) return option;
     return *option.check(one_of(choices_in(field.options.choices)))
                 ->type_name(field.options.choices);
@@ -145,7 +165,8 @@ class FieldFlags {
   CLI::Option& add_option(const std::string& flag, const auto& field,
                           std::optional<Number>& value) const {
     return *command_.add_option(flag, value, field.what)
-                ->check(check_number<Number>(field.options));
+                ->check(check_number<Number>(field.options))
+                ->type_name(choices_of_field<Number>());
   }
 
   template <typename Value>
@@ -158,8 +179,9 @@ class FieldFlags {
                             "a time such as 90s, 30m or 2h");
       if (field.options.unit == Unit::bytes)
         return add_quantity(flag, field, value, parse_bytes, "SIZE", "a size such as 500M or 2G");
-      CLI::Option& option =
-          *command_.add_option(flag, value, field.what)->check(check_number<Value>(field.options));
+      CLI::Option& option = *command_.add_option(flag, value, field.what)
+                                 ->check(check_number<Value>(field.options))
+                                 ->type_name(choices_of_field<Value>());
       if (value != 0) option.capture_default_str();
       return option;
     }
@@ -220,17 +242,16 @@ void TrainCommand::add_flags() {
           .add_option("--model", model_folder_, "Folder for the model and the state of the run")
           ->required()
           ->check(path_of("a folder"))
-          ->type_name("FOLDER");
+          ->type_name("DIR");
     if (field.name != std::string_view("preset")) return;
-    add_override_flags<TransformerConfig>(command_, settings_.model,
-                                          "Model (overrides the preset)");
-    add_override_flags<RnnConfig>(command_, settings_.model, "Model with --preset rnn");
+    add_override_flags<TransformerConfig>(command_, settings_.model, {usual_models});
+    add_override_flags<RnnConfig>(command_, settings_.model, {"Model with --preset rnn"});
     add_override_flags<LanguageModelConfig>(command_, settings_.model,
-                                            "Model with --task language");
-    add_override_flags<ClassifierConfig>(command_, settings_.model,
-                                         "Model with --task classify or masked");
+                                            {"Model with --task language", "language"});
+    add_override_flags<ClassifierConfig>(
+        command_, settings_.model, {"Model with --task classify or masked", "classify, masked"});
     add_override_flags<LearnerConfig>(command_, settings_.learning,
-                                      "Training (overrides the preset)");
+                                      {"Training (overrides the preset)"});
   });
 }
 

@@ -140,7 +140,7 @@ void TranslateCommand::add_search_flags(CLI::App& command) {
       ->check(between(0.0, 10.0));
   command
       .add_option("--nbest", n_best_,
-                  "Write the N best translations (at most the beam size) or N samples")
+                  "Write the N best translations (at most a given --beam) or N samples")
       ->option_text("N")
       ->check(between(1, widest_beam));
   command
@@ -190,13 +190,15 @@ void TranslateCommand::add_sampling_flags(CLI::App& command) {
   command.add_flag("--sample", samples_, "Sample translations at random instead of searching")
       ->excludes("--beam")
       ->excludes("--glossary");
-  const auto option = [&](const char* name, auto& value, const char* what, auto range) {
-    command.add_option(name, value, what)->option_text("X")->check(range)->needs("--sample");
+  const auto option = [&](const char* name, const char* value_name, auto& value, const char* what,
+                          auto range) {
+    command.add_option(name, value, what)->option_text(value_name)->check(range)->needs("--sample");
   };
-  option("--temperature", sampling_.temperature,
+  option("--temperature", "X", sampling_.temperature,
          "Sampling temperature; below 1 favours likely tokens", between(1e-3, 1e3));
-  option("--top-k", sampling_.top_k, "Sample from the K likeliest tokens", between(1, 1000000));
-  option("--top-p", sampling_.top_p,
+  option("--top-k", "K", sampling_.top_k, "Sample from the K likeliest tokens",
+         between(1, 1000000));
+  option("--top-p", "X", sampling_.top_p,
          "Sample from the likeliest tokens that together have this probability",
          between(1e-6, 1.0));
   command.add_option("--seed", sampling_.seed, "Random seed of the samples")
@@ -279,7 +281,7 @@ void TranslateCommand::check_usage() {
   if (search_.max_length && search_.min_length > *search_.max_length)
     throw CLI::ValidationError(fmt::format("--min-length: {} tokens, but --max-length is {}",
                                            search_.min_length, *search_.max_length));
-  if (n_best_ > search_.beam && !samples_)
+  if (command_.count("--beam") > 0 && n_best_ > search_.beam)
     throw CLI::ValidationError(
         fmt::format("--nbest: {} translations, but the beam is {}", n_best_, search_.beam));
   search_.n_best = std::max(1, n_best_);
@@ -343,7 +345,8 @@ void TranslateCommand::run(const Console& console) const {
                     .in_bytes = from_file ? known_size(input_) : console.in_bytes,
                     .ask_err_columns = console.ask_err_columns};
   if (is_document) {
-    translate_document(document_, load(core_count()), search_, chosen);
+    const Translator translator = load(core_count());
+    translate_document(document_, translator, search_with(translator), chosen);
     if (output) output->commit();
     return;
   }

@@ -1,5 +1,7 @@
 #include "heed/app/cli/usage_sentence.h"
 
+#include <algorithm>
+#include <cctype>
 #include <regex>
 #include <sstream>
 
@@ -10,18 +12,23 @@ namespace heed {
 namespace {
 
 // The last word first becomes the first word first.
-std::string in_order(const std::string& words) {
+std::vector<std::string> in_order(const std::string& words) {
   std::istringstream in(words);
-  std::string ordered;
-  for (std::string word; in >> word;) ordered = ordered.empty() ? word : word + ' ' + ordered;
+  std::vector<std::string> ordered;
+  for (std::string word; in >> word;) ordered.push_back(word);
+  std::ranges::reverse(ordered);
   return ordered;
 }
 
-// CLI11 joins them with spaces, the last one first.
+// CLI11 joins them with spaces, the last one first. What follows a flag that does not exist may be
+// its value.
 std::string unexpected(const std::string& said) {
   const std::string arguments = said.substr(std::min(said.size(), said.find(": ") + 2));
-  if (said.starts_with("The following arguments"))
-    return fmt::format("unexpected arguments {}", quote(in_order(arguments)));
+  if (said.starts_with("The following arguments")) {
+    const std::vector<std::string> words = in_order(arguments);
+    if (const auto sentence = unknown_flag(words)) return *sentence;
+    return fmt::format("unexpected arguments {}", quote(fmt::format("{}", fmt::join(words, " "))));
+  }
   return fmt::format("{} {}",
                      arguments.starts_with("-") ? "there is no flag" : "unexpected argument",
                      quote(arguments));
@@ -49,12 +56,30 @@ std::string excluded(const std::string& said) {
   return std::regex_replace(said, names, "$1 and $2 do not go together");
 }
 
+// What stands without a flag has capitals in the usage: "FROM is required".
+std::string required(const std::string& said) {
+  static const std::regex argument("([a-z]+) is required");
+  std::smatch found;
+  if (!std::regex_match(said, found, argument)) return said;
+  std::string name = found[1].str();
+  for (char& letter : name) letter = static_cast<char>(std::toupper(letter));
+  return name + " is required";
+}
+
 }  // namespace
+
+std::optional<std::string> unknown_flag(const std::vector<std::string>& words) {
+  for (const std::string& word : words)
+    if (word.starts_with("--") && word.size() > 2)
+      return fmt::format("there is no flag {}", quote(word));
+  return std::nullopt;
+}
 
 std::string usage_sentence(const CLI::ParseError& error) {
   const std::string said = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return unexpected(said);
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) return wrong_count(said);
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return required(said);
   if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr) return excluded(said);
   return said;
 }

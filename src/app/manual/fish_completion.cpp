@@ -13,7 +13,7 @@ function __{0}_is
   set -l words (commandline -opc)
   test "$words[2]" = "$argv[1]"
 end
-# Whether the last flag is one of these, which take several values.
+# Whether the last flag is one of these, which take several values, or one if they are given any.
 function __{0}_goes_on
   for word in (commandline -opc)[-1..2]
     string match -q -- '-?*' $word; and return (contains -- $word $argv; echo $status)
@@ -29,6 +29,7 @@ std::string fish_quoted(std::string_view text) {
 
 // "-r -F": a value is required, and files are offered; "-x": a value, and nothing else.
 std::string values_of(const FlagManual& flag) {
+  if (flag.value_is_optional) return "";
   switch (flag.kind) {
     case ValueKind::none:
       return "";
@@ -70,7 +71,7 @@ std::string lines_for(const std::string& program, const std::string& command,
     }
     lines += fmt::format("{}{}{}{} -d {}\n", begin, fish_quoted(is), names_of(flag),
                          values_of(flag), fish_quoted(flag.description));
-    if (flag.most_values > 1)
+    if (flag.most_values > 1 || flag.value_is_optional)
       lines += fmt::format("{}{}{}\n", begin,
                            fish_quoted(fmt::format("{}; and __{}_goes_on {}", is, program,
                                                    fmt::join(flag.names, " "))),

@@ -25,8 +25,9 @@ std::string literal_part(const std::string& choice) {
 }
 
 // "text|tsv" names its values; words of capitals stand for values. Of those, FILE and FOLDER or DIR
-// are known, by themselves or several times.
-ValueKind kind_of(const std::string& value) {
+// are known, by themselves, several times or in brackets.
+ValueKind kind_of(std::string_view value) {
+  if (value.starts_with('[')) value.remove_prefix(1);
   if (value.empty()) return ValueKind::none;
   if (value.find('|') != value.npos) return ValueKind::choice;
   if (value.starts_with("FILE")) return ValueKind::file;
@@ -34,14 +35,15 @@ ValueKind kind_of(const std::string& value) {
   return ValueKind::any;
 }
 
+bool may_stand_alone(const CLI::Option& option) { return option.get_expected_min() == 0; }
+
 int values_at_a_time(const CLI::Option& option) {
   const int least = option.get_items_expected_min(), most = option.get_items_expected_max();
-  if (least == 0) return 0;
   return most > many_values && !option.get_allow_extra_args() ? least : most;
 }
 
 std::string value_of(const CLI::Option& option) {
-  if (option.get_expected_min() == 0) return "";
+  if (option.get_expected_max() == 0) return "";
   if (!option.get_option_text().empty()) return option.get_option_text();
   return option.get_type_name() + (values_at_a_time(option) > many_values ? "..." : "");
 }
@@ -80,11 +82,12 @@ FlagManual read_flag(const CLI::Option& option) {
       if (const std::string literal = literal_part(choice); !literal.empty())
         flag.choices.push_back(literal);
   flag.most_values = values_at_a_time(option);
+  flag.value_is_optional = flag.most_values > 0 && may_stand_alone(option);
   const bool keeps_all = option.get_items_expected_max() > many_values ||
                          option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
   flag.is_repeatable = keeps_all && flag.kind != ValueKind::none;
   flag.is_required = option.get_required();
-  flag.default_value = option.get_default_str();
+  if (!flag.value_is_optional) flag.default_value = option.get_default_str();
   flag.environment = option.get_envname();
   flag.needs = names_of(option.get_needs());
   flag.excludes = names_of(option.get_excludes());

@@ -15,10 +15,11 @@ enum class ValueKind { none, any, file, folder, choice };
 struct FlagManual {
   std::vector<std::string> names;  // "-h" and "--help"; the name alone of a positional argument
   bool is_positional = false;
-  std::string value;  // "FILE", "text|tsv"; empty if it takes none
+  std::string value;  // "FILE", "text|tsv"; "[FILE]" if it may be left out; empty if there is none
   ValueKind kind = ValueKind::none;
   std::vector<std::string> choices;  // of a choice; one that ends with a colon goes on
   int most_values = 0;               // at a time
+  bool value_is_optional = false;
   bool is_repeatable = false;
   bool is_required = false;
   std::string default_value, environment;

@@ -32,13 +32,15 @@ std::string action_of(const FlagManual& flag) {
   return "";
 }
 
-// ":FILE:_files", as often as values may follow. Any number of them ends with the next flag.
+// ":FILE:_files", as often as values may follow. Any number of them ends with the next flag. Two
+// colons come before a value that may be left out.
 std::string values_of(const FlagManual& flag) {
   const std::string value =
       fmt::format("{}:{}", with_backslashes(flag.value, "\\:"), action_of(flag));
   if (flag.most_values > many_values) return ":*-*:" + value;
   std::string values;
-  for (int i = 0; i < flag.most_values; ++i) values += ':' + value;
+  for (int i = 0; i < flag.most_values; ++i)
+    values += (flag.value_is_optional ? "::" : ":") + value;
   return values;
 }
 

@@ -59,8 +59,9 @@ void show_attention(const Call& call) {
   ViewOptions options;
   options.without = asked_heads(parameters);
   options.tag = asked_tag(parameters, *model);
-  options.beam = static_cast<int>(
-      parameters.whole_number("beam", 1, limits.beam).value_or(std::min<int64_t>(5, limits.beam)));
+  options.beam =
+      static_cast<int>(parameters.whole_number("beam", 1, limits.beam)
+                           .value_or(std::min<int64_t>(model->usual_search().beam, limits.beam)));
   options.gradients = parameters.truth("gradients").value_or(false);
   options.norms = parameters.truth("norms").value_or(false);
   options.max_length = limits.attention_tokens;
