@@ -28,7 +28,7 @@ constexpr TrainingCost cost{.per_source_token = 1e6, .per_target_token = 2e6, .p
 StepReport report_of(int64_t step) { return {.step = step, .loss = 3.25, .learning_rate = 1e-3}; }
 
 Progress progress_of(double seconds, int64_t tokens) {
-  return {.position = {.epoch = 1},
+  return {.position = {.epoch = 1, .step = 1},
           .source_tokens = tokens,
           .target_tokens = tokens,
           .seconds = seconds};
@@ -49,7 +49,7 @@ TEST_F(TrainingDisplayTest, KeepsOneLiveLineOnATerminal) {
   display.validated({.step = 2, .cross_entropy = 2, .outputs = {}, .best = true},
                     progress_of(2, 200));
   EXPECT_EQ(err.str().substr(line.size()),
-            "\r\033[K0:02 · epoch 0 · step 2\n    validation cross-entropy 2.0000\n"
+            "\r\033[K0:02 · epoch 2 · step 2\n    validation cross-entropy 2.0000\n"
             "    perplexity 7.39 · best\n");
 }
 
@@ -95,6 +95,25 @@ TEST_F(TrainingDisplayTest, DropsWholePartsWhereTheWindowIsNarrow) {
   EXPECT_EQ(next_line(5), "\r\033[Kstep 12345");
 }
 
+TEST_F(TrainingDisplayTest, StepsAndValidationsCountEpochsAlike) {
+  const Console plain = console(0);
+  for (const auto& [position, epoch] :
+       {std::pair{CorpusPosition{.step = 3}, "epoch 1"},
+        {CorpusPosition{.epoch = 1}, "epoch 1"},  // after its last step
+        {CorpusPosition{.epoch = 1, .window = 1}, "epoch 2"}}) {
+    err.str("");
+    TrainingDisplay display(plain, {}, cost);
+    Progress progress = progress_of(1, 100);
+    progress.position = position;
+    display.step(report_of(1), progress);
+    display.validated({.step = 1, .cross_entropy = 2, .outputs = {}}, progress);
+    const std::string said = err.str();
+    const size_t first = said.find(epoch);
+    ASSERT_NE(first, std::string::npos) << said;
+    EXPECT_NE(said.find(epoch, first + 1), std::string::npos) << said;
+  }
+}
+
 TEST_F(TrainingDisplayTest, BreaksLinesOfATerminalBetweenParts) {
   const Console terminal = console(80);
   TrainingDisplay display(terminal, {}, cost);
@@ -105,7 +124,7 @@ TEST_F(TrainingDisplayTest, BreaksLinesOfATerminalBetweenParts) {
   display.validated(
       {.step = 12345, .epoch = 3, .cross_entropy = 2, .outputs = scores, .best = true}, progress);
   EXPECT_EQ(err.str(),
-            "12:34 · epoch 3 · step 12345 · training loss 3.000\n"
+            "12:34 · epoch 2 · step 12345 · training loss 3.000\n"
             "    validation cross-entropy 2.0000 · perplexity 7.39 · BLEU 12.50 · chrF 30.25\n    "
             "best\n");
   err.str("");

@@ -56,6 +56,13 @@ std::vector<std::string> words_of(std::string_view sentence) {
   }
 }
 
+// That of the last step, counted from 1. After the last one of an epoch, the next has begun, but
+// nobody has seen it.
+int64_t epoch_of(const Progress& progress) {
+  const auto& [epoch, window, step] = progress.position;
+  return epoch + (window > 0 || step > 0 ? 1 : 0);
+}
+
 }  // namespace
 
 double seconds_left(const TrainerConfig& config, const Progress& progress, int64_t steps) {
@@ -148,7 +155,7 @@ std::vector<std::string> TrainingDisplay::status(const StepReport& report,
                                     fmt::format("loss {}", number_text(report.loss, 3))};
   const double left = seconds_left(config_, progress, report.step);
   if (has_speed && std::isfinite(left)) parts.push_back(fmt::format("{} left", clock_text(left)));
-  parts.push_back(fmt::format("epoch {}", progress.position.epoch + 1));
+  parts.push_back(fmt::format("epoch {}", epoch_of(progress)));
   if (has_speed)
     parts.push_back(fmt::format("{:.0f} tokens/s", static_cast<double>(target) / seconds));
   parts.push_back(fmt::format("lr {:.2e}", report.learning_rate));
@@ -178,7 +185,7 @@ void TrainingDisplay::step(const StepReport& report, const Progress& progress) {
 
 void TrainingDisplay::validated(const Validation& validation, const Progress& progress) {
   std::vector<std::string> parts = {clock_text(progress.seconds),
-                                    fmt::format("epoch {}", validation.epoch),
+                                    fmt::format("epoch {}", epoch_of(progress)),
                                     fmt::format("step {}", validation.step)};
   if (progress.loss_tokens > 0)
     parts.push_back(
