@@ -11,8 +11,7 @@ namespace {
 template <typename Element>
 void sort_once(std::vector<Element>& list, auto order) {
   std::ranges::sort(list, order);
-  const auto rest = std::ranges::unique(list);
-  list.erase(rest.begin(), rest.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
 }  // namespace

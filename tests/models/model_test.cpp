@@ -88,8 +88,7 @@ TEST(Model, AnnouncesTheRowsThatItLooksUp) {
     Tape tape;
     for (auto& [data, place] : places) {
       std::ranges::sort(place.rows);
-      const auto rest = std::ranges::unique(place.rows);
-      place.rows.erase(rest.begin(), rest.end());
+      place.rows.erase(std::unique(place.rows.begin(), place.rows.end()), place.rows.end());
       place.values.resize(place.rows.size() * static_cast<size_t>(place.table.shape()[1]));
       place.gradient = {place.rows, place.values};
       tape.collect_rows(place.table, &place.gradient);
