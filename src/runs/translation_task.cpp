@@ -235,7 +235,8 @@ void TranslationTask::describe_model(const CorpusStore& train, const Announce& a
   const bool joint = words.source.bytes() == words.target.bytes();
   words.source = with_tags(words.source, notes.tags);
   if (joint) words.target = words.source;
-  SourceTags(words.source, notes.tags);  // an Error if it cannot write them
+  // An Error if it cannot write them.
+  [[maybe_unused]] const SourceTags written(words.source, notes.tags);
   ModelConfig model = chosen_preset(settings(), size_of(train)).model;
   set_vocabularies(model, words.source.size(), words.target.size());
   heed::check(model);  // before it is written

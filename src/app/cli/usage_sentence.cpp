@@ -76,7 +76,7 @@ std::optional<std::string> unknown_flag(const std::vector<std::string>& words) {
 }
 
 std::string usage_sentence(const CLI::ParseError& error) {
-  const std::string said = error.what();
+  std::string said = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) return unexpected(said);
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) return wrong_count(said);
   if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) return required(said);
