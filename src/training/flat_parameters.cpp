@@ -15,10 +15,10 @@ FlatParameters::FlatParameters(ParameterModel& model) {
     size += round_up(value.elements(), line);
   });
   values_ = Tensor::zeros({size});
+  parts_ = parts_of(values_);
   size_t next = 0;
-  const std::vector<Parameter> homes = parts();
   model.visit_parameters({}, [&](const std::string&, Tensor& value) {
-    Tensor home = homes[next++].value;
+    Tensor home = parts_[next++].value;
     home.copy_from(value);
     value = home;
   });

@@ -21,7 +21,7 @@ class FlatParameters {
 
   // The parameters, or the parts of another array of the same size, e.g. of gradients, under their
   // names.
-  std::vector<Parameter> parts() const { return parts_of(values_); }
+  const std::vector<Parameter>& parts() const { return parts_; }
   std::vector<Parameter> parts_of(const Tensor& flat) const;
   size_t count() const { return places_.size(); }
   // The numbers of a part, with the gap behind it.
@@ -37,6 +37,7 @@ class FlatParameters {
   };
   Tensor values_;
   std::vector<Place> places_;
+  std::vector<Parameter> parts_;
 };
 
 }  // namespace heed

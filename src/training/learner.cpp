@@ -201,7 +201,7 @@ void Learner::find_gradient(const Batch& shard, const ShardTurn& turn, int worke
                             const Tape::Settled& settled, ShardSums& sums) {
   Tape& tape = *tapes_[static_cast<size_t>(worker)];
   tape.clear(dropout_seed(config_.seed, this_step(), turn.index, turn.shard));
-  const std::vector<Parameter> values = parameters_.parts();
+  const std::vector<Parameter>& values = parameters_.parts();
   const size_t home = turn.shard - static_cast<size_t>(sum_.shards().begin);
   const std::vector<Parameter>& homes = gradient_parts_[home];
   for (size_t i = 0; i < values.size(); ++i)
@@ -216,24 +216,18 @@ void Learner::find_gradient(const Batch& shard, const ShardTurn& turn, int worke
                                      .r_drop = r_drop(),
                                      .negative_likelihood = &sums.negative_likelihood});
   sums.loss += cost.value()[0];
-  clear_unused(tape, turn, settled);
+  // Parameters without a gradient, whatever their homes held before.
+  const auto clear = [&](bool watched) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (tape.is_watched(values[i].value) != watched || tape.has_gradient(values[i].value))
+        continue;
+      if (turn.index == 0) Tensor(homes[i].value).fill(0);
+      if (settled && !watched) settled(homes[i].value);
+    }
+  };
+  clear(false);  // the shard does not use them, so that they are final at once
   tape.backward(cost, settled);
-  // What was used for nothing has no gradient, whatever its home held before.
-  if (turn.index > 0) return;
-  for (size_t i = 0; i < values.size(); ++i)
-    if (tape.is_watched(values[i].value) && !tape.has_gradient(values[i].value))
-      Tensor(homes[i].value).fill(0);
-}
-
-void Learner::clear_unused(const Tape& tape, const ShardTurn& turn, const Tape::Settled& settled) {
-  const std::vector<Parameter> values = parameters_.parts();
-  const std::vector<Parameter>& homes =
-      gradient_parts_[turn.shard - static_cast<size_t>(sum_.shards().begin)];
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (tape.is_watched(values[i].value)) continue;
-    if (turn.index == 0) Tensor(homes[i].value).fill(0);
-    if (settled) settled(homes[i].value);
-  }
+  clear(true);
 }
 
 void Learner::update(double gradient_scale, double learning_rate) {

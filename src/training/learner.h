@@ -137,8 +137,6 @@ class Learner {
                      const Tape::Settled& settled, ShardSums& sums);
   void begin_sum(std::span<const std::vector<Batch>> batches);
   void wait_for(const Tensor& weight);  // which is about to be used
-  // Zeros for parameters that a shard does not use, which are final at once.
-  void clear_unused(const Tape& tape, const ShardTurn& turn, const Tape::Settled& settled);
   void update(double gradient_scale, double learning_rate);
   void add_distance(const Ownership::Block& block, double gradient_scale);
   // Returns the weights if they are not kept in place of the EMA.
