@@ -35,7 +35,7 @@ extern "C" {
 
 typedef enum heed_status {
   HEED_OK = 0,
-  HEED_USAGE = 1,     /* an argument or an option that cannot be, such as NULL or a beam of 0 */
+  HEED_USAGE = 1,     /* an argument or an option that cannot be, such as NULL or a beam of -1 */
   HEED_INPUT = 2,     /* text or numbers that cannot be used */
   HEED_MODEL = 3,     /* a model folder that is damaged, or none that heed can read */
   HEED_SYSTEM = 4,    /* what the system refused, such as to open a file or to start a thread */
@@ -83,13 +83,14 @@ typedef struct heed_translate_options {
   size_t size;           /* of this struct */
   int64_t min_length;    /* tokens of a translation, without its end; 1 if not given */
   int64_t max_length;    /* tokens of a translation; 0, if not given, for the model's own limit */
-  double length_penalty; /* translations compete by log-probability / length^penalty; 1 */
+  double length_penalty; /* translations compete by log-probability / length^penalty; below 0, if
+                            not given, for the model's own, or 1 */
   double repetition_penalty; /* above 1, what was said becomes less likely; 1 */
   double temperature;        /* of samples: below 1 the likely get likelier; 1 */
   double top_p;   /* samples are drawn among the likeliest with this total probability; 1 */
   double timeout; /* seconds after which the request is given up with HEED_DEADLINE; 0: never */
   uint64_t seed;  /* of samples; 1 */
-  int32_t beam;   /* hypotheses that are followed; 5 */
+  int32_t beam;   /* hypotheses that are followed; 0, if not given, for the model's own, or 5 */
   int32_t n_best; /* translations of each line: at most `beam`, or any number of samples; 1 */
   int32_t no_repeat_ngram; /* tokens in a row that never come twice; 0, if not given, for any */
   int32_t sampling;        /* 1 to draw tokens at random instead of searching for the likeliest */

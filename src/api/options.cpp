@@ -1,5 +1,6 @@
 #include "heed/api/options.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "heed/base/workers.h"
@@ -16,13 +17,13 @@ heed_translate_options default_translate_options() {
   return {.size = sizeof(heed_translate_options),
           .min_length = search.min_length,
           .max_length = 0,
-          .length_penalty = search.length_penalty,
+          .length_penalty = -1,
           .repetition_penalty = search.repetition_penalty,
           .temperature = sampling.temperature,
           .top_p = sampling.top_p,
           .timeout = 0,
           .seed = sampling.seed,
-          .beam = search.beam,
+          .beam = 0,
           .n_best = search.n_best,
           .no_repeat_ngram = search.no_repeat_ngram,
           .sampling = 0,
@@ -38,14 +39,18 @@ int thread_count(int32_t threads, const char* function) {
   return threads == 0 ? core_count() : threads;
 }
 
-SearchOptions search_options(const heed_translate_options& options) {
-  SearchOptions search = {.beam = options.beam,
-                          .n_best = options.n_best,
-                          .length_penalty = options.length_penalty,
-                          .min_length = options.min_length,
-                          .no_repeat_ngram = options.no_repeat_ngram,
-                          .repetition_penalty = options.repetition_penalty,
-                          .want_attention = options.attention != 0};
+SearchOptions search_options(const heed_translate_options& options,
+                             const SearchDefaults& defaults) {
+  const SearchOptions usual = usual_search(defaults);
+  const bool own_beam = options.beam == 0, own_penalty = options.length_penalty < 0;
+  SearchOptions search = {
+      .beam = own_beam ? std::max(usual.beam, options.n_best) : options.beam,
+      .n_best = options.n_best,
+      .length_penalty = own_penalty ? usual.length_penalty : options.length_penalty,
+      .min_length = options.min_length,
+      .no_repeat_ngram = options.no_repeat_ngram,
+      .repetition_penalty = options.repetition_penalty,
+      .want_attention = options.attention != 0};
   if (options.max_length != 0) search.max_length = options.max_length;
   if (options.sampling != 0)
     search.sampling = Sampling{.temperature = options.temperature,

@@ -44,7 +44,8 @@ heed_encoder_options default_encoder_options();
 // 0 is all cores; an Error for what cannot be.
 int thread_count(int32_t threads, const char* function);
 
-SearchOptions search_options(const heed_translate_options& options);
+// What is not given is as the model's makers search with it.
+SearchOptions search_options(const heed_translate_options& options, const SearchDefaults& defaults);
 GenerationOptions generation_options(const heed_generate_options& options);
 // In so many seconds; none for 0.
 Deadline deadline_in(double seconds, const char* function);

@@ -50,7 +50,7 @@ struct Job {
   std::vector<TranslationRequest> requests(const std::stop_token& stop) const {
     const heed_translate_options given =
         read_options(options, default_translate_options(), function);
-    const SearchOptions search = search_options(given);
+    const SearchOptions search = search_options(given, translator->translator.search_defaults());
     heed::check(search);  // also where there is no line
     const Deadline deadline = deadline_in(given.timeout, "heed_translate");
     std::vector<TranslationRequest> all;

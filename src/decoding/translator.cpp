@@ -427,6 +427,10 @@ std::vector<std::string> Translator::translate(std::span<const std::string> line
   return best;
 }
 
+std::vector<std::string> Translator::translate(std::span<const std::string> lines) const {
+  return translate(lines, usual_search(search_defaults()));
+}
+
 std::vector<std::vector<Translation>> Translator::translate_n_best(
     std::span<const std::string> lines, const SearchOptions& options,
     std::span<const std::string> prefixes) const {

@@ -118,9 +118,11 @@ class Translator {
   // so, or earlier.
   void work_until(const std::function<bool()>& is_done) const;
 
-  // A translation for each line; an empty line for one without a word.
+  // A translation for each line; an empty line for one without a word. Without options, as the
+  // model's makers search with it.
   std::vector<std::string> translate(std::span<const std::string> lines,
-                                     const SearchOptions& options = {}) const;
+                                     const SearchOptions& options) const;
+  std::vector<std::string> translate(std::span<const std::string> lines) const;
 
   // For each line its n best translations. They begin with its prefix, where there are prefixes: as
   // many as lines, each possibly empty.

@@ -46,12 +46,14 @@ TEST(COptions, BeginAsTheOptionsOfTheLibrary) {
   heed_translate_options options;
   ASSERT_EQ(heed_translate_options_init(&options, sizeof options), HEED_OK);
   EXPECT_EQ(options.size, sizeof options);
-  EXPECT_EQ(options.beam, 5);
   EXPECT_EQ(options.n_best, 1);
   EXPECT_EQ(options.top_p, 1);
-  EXPECT_NO_THROW(check(search_options(options)));
-  EXPECT_FALSE(search_options(options).sampling);
-  EXPECT_FALSE(search_options(options).max_length);
+  const SearchOptions search = search_options(options, {});
+  EXPECT_NO_THROW(check(search));
+  EXPECT_EQ(search.beam, 5);
+  EXPECT_EQ(search.length_penalty, 1);
+  EXPECT_FALSE(search.sampling);
+  EXPECT_FALSE(search.max_length);
   EXPECT_FALSE(deadline_in(options.timeout, "heed_translate"));
 }
 
@@ -68,7 +70,20 @@ TEST(COptions, AProgramThatKnowsFewerFieldsGetsTheOthersAsTheyAre) {
   older.min_length = 3;
   const heed_translate_options read = read_options(seen, default_translate_options(), "test");
   EXPECT_EQ(read.min_length, 3);
-  EXPECT_EQ(read.beam, 5);
+  EXPECT_EQ(read.n_best, 1);
+}
+
+TEST(COptions, AModelIsSearchedAsItsMakersDidUnlessTold) {
+  const SearchDefaults own = {.beam = 2, .length_penalty = 0.6};
+  heed_translate_options options = default_translate_options();
+  EXPECT_EQ(search_options(options, own).beam, 2);
+  EXPECT_EQ(search_options(options, own).length_penalty, 0.6);
+  options.n_best = 3;
+  EXPECT_EQ(search_options(options, own).beam, 3);
+  options.beam = 4;
+  options.length_penalty = 0;
+  EXPECT_EQ(search_options(options, own).beam, 4);
+  EXPECT_EQ(search_options(options, own).length_penalty, 0);
 }
 
 TEST(COptions, RefusesAStructOfALaterVersion) {
@@ -107,7 +122,7 @@ TEST(COptions, SamplingIsPassedOn) {
   options.top_k = 7;
   options.top_p = 0.25;
   options.seed = 11;
-  const SearchOptions search = search_options(options);
+  const SearchOptions search = search_options(options, {});
   ASSERT_TRUE(search.sampling);
   EXPECT_EQ(search.sampling->temperature, 0.5);
   EXPECT_EQ(search.sampling->top_k, 7);

@@ -168,11 +168,11 @@ TEST_F(CTranslator, RefusesWhatCannotBe) {
   const auto translator = load();
   const Strings line({made_up_sentence(1)});
   heed_translate_options wrong = options();
-  wrong.beam = 0;
+  wrong.beam = -1;
   heed_result* result = nullptr;
   for (const size_t count : {0, 1})
     expect_refused(heed_translate(translator.get(), line.data(), nullptr, count, &wrong, &result),
-                   HEED_USAGE, "beam search: a beam of 0, but it must be at least 1");
+                   HEED_USAGE, "beam search: a beam of -1, but it must be at least 1");
   Awaited awaited;
   EXPECT_EQ(start(translator.get(), line, wrong, awaited), HEED_USAGE);
   EXPECT_EQ(result, nullptr);

@@ -17,12 +17,19 @@ using Json = nlohmann::json;
 
 class InspectCommandTest : public testing::ProgramTest {
  protected:
-  void save(ModelConfig config, WeightStorage storage = WeightStorage::float32) const {
+  void save(ModelConfig config, WeightStorage storage = WeightStorage::float32,
+            const ModelNotes& notes = {}) const {
     set_vocabularies(config, small_vocabulary().size(), small_vocabulary().size());
     Rng rng(7);
     std::filesystem::create_directories(path("model"));
-    save_model_folder(path("model"), {config, make_model(config, rng), small_vocabulary(),
-                                      small_vocabulary(), storage});
+    save_model_folder(path("model"), {config,
+                                      make_model(config, rng),
+                                      small_vocabulary(),
+                                      small_vocabulary(),
+                                      storage,
+                                      {},
+                                      {},
+                                      notes});
   }
 
   Json inspect(std::vector<std::string> more = {}) const {
@@ -68,6 +75,16 @@ TEST_F(InspectCommandTest, SaysHowTheWeightsAreStored) {
     save(transformer, storage);
     EXPECT_EQ(inspect()["storage"], name);
   }
+}
+
+TEST_F(InspectCommandTest, SaysHowItsMakersSearchWithIt) {
+  save(transformer);
+  EXPECT_FALSE(inspect().contains("search"));
+  save(transformer, WeightStorage::float32, {.search = {.beam = 6, .narrowing = true}});
+  const Json search = inspect()["search"];
+  EXPECT_EQ(search["beam"], 6);
+  EXPECT_EQ(search["narrowing"], true);
+  EXPECT_EQ(search["alignment-head"], 0);
 }
 
 TEST_F(InspectCommandTest, ListsParametersInEitherForm) {

@@ -13,6 +13,7 @@
 #include "heed/folders/model_folder.h"
 #include "heed/models/classifier_fields.h"
 #include "heed/models/config_fields.h"
+#include "heed/models/search_fields.h"
 #include "heed/training/training_log.h"
 
 namespace heed {
@@ -82,6 +83,7 @@ Json description_of(const ModelFolder& model, const std::filesystem::path& folde
     json["shared-vocabulary"] = model.source.bytes() == model.target.bytes();
   }
   json["settings"] = settings_of(model.config);
+  if (model.notes.search != SearchDefaults()) json["search"] = settings_of(model.notes.search);
   const TrainingHistory history = read_history(folder);
   if (!history.validations.empty()) json["training"] = history_of(history);
   return json;
