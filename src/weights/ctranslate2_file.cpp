@@ -1,6 +1,5 @@
 #include "heed/weights/ctranslate2_file.h"
 
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -8,6 +7,7 @@
 
 #include "heed/base/error_place.h"
 #include "heed/base/text.h"
+#include "heed/weights/byte_cursor.h"
 #include "heed/weights/ctranslate2_types.h"
 #include "heed/weights/stored_numbers.h"
 
@@ -15,48 +15,19 @@ namespace heed {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the files are little-endian");
-
 constexpr uint32_t oldest_version = 2, newest_version = 6;
 constexpr uint32_t first_version_with_aliases = 3, first_version_with_types = 4;
 
-// Reads the file from start to end.
-class Cursor {
- public:
-  Cursor(std::span<const std::byte> bytes, const std::string& file) : left_(bytes), file_(file) {}
-
-  std::span<const std::byte> take(uint64_t count, std::string_view what) {
-    require(count <= left_.size(), "{}: {} needs {} bytes but {} are left", file_, what, count,
-            left_.size());
-    const std::span<const std::byte> taken = left_.first(static_cast<size_t>(count));
-    left_ = left_.subspan(taken.size());
-    return taken;
-  }
-
-  template <typename Integer>
-  Integer integer(std::string_view what) {
-    Integer value;
-    std::memcpy(&value, take(sizeof(Integer), what).data(), sizeof(Integer));
-    return value;
-  }
-
-  // The length includes the final NUL.
-  std::string text(std::string_view what) {
-    const std::span<const std::byte> bytes = take(integer<uint16_t>(what), what);
-    require(!bytes.empty() && bytes.back() == std::byte{0}, "{}: {} does not end with a NUL", file_,
-            what);
-    std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size() - 1);
-    require(is_utf8(text) && text.find('\0') == std::string::npos, "{}: {} is not text: {}", file_,
-            what, quote(text));
-    return text;
-  }
-
-  size_t left() const { return left_.size(); }
-
- private:
-  std::span<const std::byte> left_;
-  const std::string& file_;
-};
+// The length includes the final NUL.
+std::string read_text(ByteCursor& cursor, std::string_view what) {
+  const std::span<const std::byte> bytes = cursor.take(cursor.number<uint16_t>(what), what);
+  require(!bytes.empty() && bytes.back() == std::byte{0}, "{}: {} does not end with a NUL",
+          cursor.file(), what);
+  std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size() - 1);
+  require(is_utf8(text) && text.find('\0') == std::string::npos, "{}: {} is not text: {}",
+          cursor.file(), what, quote(text));
+  return text;
+}
 
 using ctranslate2::numbered_types;
 
@@ -74,12 +45,12 @@ StoredType type_of_size(uint8_t bytes, const std::string& name, const std::strin
   return bytes == 4 ? StoredType::f32 : bytes == 2 ? StoredType::i16 : StoredType::i8;
 }
 
-Shape read_shape(Cursor& cursor, const std::string& name, const std::string& file) {
-  const uint8_t rank = cursor.integer<uint8_t>("a rank");
+Shape read_shape(ByteCursor& cursor, const std::string& name, const std::string& file) {
+  const uint8_t rank = cursor.number<uint8_t>("a rank");
   require(rank <= Shape::max_rank, "{}: array {} has {} axes but at most {} were expected", file,
           Quoted{name}, rank, Shape::max_rank);
   std::vector<int64_t> sizes;
-  for (uint8_t axis = 0; axis < rank; ++axis) sizes.push_back(cursor.integer<uint32_t>("a size"));
+  for (uint8_t axis = 0; axis < rank; ++axis) sizes.push_back(cursor.number<uint32_t>("a size"));
   return with_place(fmt::format("{}: array {}", file, Quoted{name}), [&] { return Shape(sizes); });
 }
 
@@ -106,20 +77,20 @@ void convert(StoredType type, std::span<const std::byte> bytes, std::span<float>
 CTranslate2File::CTranslate2File(std::optional<MappedFile> mapped, std::span<const std::byte> bytes,
                                  std::string file)
     : mapped_(std::move(mapped)), file_(std::move(file)), size_(bytes.size()) {
-  Cursor cursor(bytes, file_);
-  const uint32_t version = cursor.integer<uint32_t>("the version");
+  ByteCursor cursor(bytes, file_);
+  const uint32_t version = cursor.number<uint32_t>("the version");
   require(version >= oldest_version && version <= newest_version,
           "{}: version {} but {} to {} was expected", file_, version, oldest_version,
           newest_version);
-  specification_ = cursor.text("the specification's name");
-  cursor.integer<uint32_t>("the revision");
-  const uint32_t count = cursor.integer<uint32_t>("the number of arrays");
+  specification_ = read_text(cursor, "the specification's name");
+  cursor.number<uint32_t>("the revision");
+  const uint32_t count = cursor.number<uint32_t>("the number of arrays");
   for (uint32_t i = 0; i < count; ++i) {
-    const std::string name = cursor.text("an array's name");
+    const std::string name = read_text(cursor, "an array's name");
     Array array;
     array.shape = read_shape(cursor, name, file_);
-    const uint8_t type = cursor.integer<uint8_t>("a type");
-    const uint32_t length = cursor.integer<uint32_t>("a length");
+    const uint8_t type = cursor.number<uint8_t>("a type");
+    const uint32_t length = cursor.number<uint32_t>("a length");
     array.type = version >= first_version_with_types ? type_numbered(type, name, file_)
                                                      : type_of_size(type, name, file_);
     const std::optional<int64_t> expected = bytes_of(array.type, array.shape.elements());
@@ -131,10 +102,10 @@ CTranslate2File::CTranslate2File(std::optional<MappedFile> mapped, std::span<con
     require(arrays_.emplace(name, array).second, "{}: array {} occurs twice", file_, Quoted{name});
   }
   const uint32_t aliases =
-      version >= first_version_with_aliases ? cursor.integer<uint32_t>("the number of aliases") : 0;
+      version >= first_version_with_aliases ? cursor.number<uint32_t>("the number of aliases") : 0;
   for (uint32_t i = 0; i < aliases; ++i) {
-    const std::string alias = cursor.text("an alias");
-    const std::string name = cursor.text("an array's name");
+    const std::string alias = read_text(cursor, "an alias");
+    const std::string name = read_text(cursor, "an array's name");
     const Array original = array(name);
     require(arrays_.emplace(alias, original).second, "{}: array {} occurs twice", file_,
             Quoted{alias});

@@ -1,6 +1,5 @@
 #include "heed/weights/marian_file.h"
 
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -8,6 +7,7 @@
 #include "heed/base/error.h"
 #include "heed/base/text.h"
 #include "heed/kernels/int8_gemm.h"
+#include "heed/weights/byte_cursor.h"
 #include "heed/weights/npy_array.h"
 #include "heed/weights/stored_numbers.h"
 #include "heed/weights/zip_file.h"
@@ -16,34 +16,7 @@ namespace heed {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the files are little-endian");
-
 constexpr uint64_t binary_version = 1, encrypted_version = 2;
-
-// Reads a binary file from start to end.
-class Cursor {
- public:
-  Cursor(std::span<const std::byte> bytes, const std::string& file) : left_(bytes), file_(file) {}
-
-  std::span<const std::byte> take(uint64_t count, std::string_view what) {
-    require(count <= left_.size(), "{}: {} needs {} bytes but {} are left", file_, what, count,
-            left_.size());
-    const std::span<const std::byte> taken = left_.first(static_cast<size_t>(count));
-    left_ = left_.subspan(static_cast<size_t>(count));
-    return taken;
-  }
-  template <typename Number>
-  Number number(std::string_view what) {
-    Number value;
-    std::memcpy(&value, take(sizeof(Number), what).data(), sizeof(Number));
-    return value;
-  }
-  size_t left() const { return left_.size(); }
-
- private:
-  std::span<const std::byte> left_;
-  const std::string& file_;
-};
 
 // What the binary file says of an array before its numbers.
 struct BinaryHeader {
@@ -54,7 +27,7 @@ struct BinaryHeader {
 
 // Marian's numbers for types. Those of Bergamot's fork differ for the same thing. Matrices in the
 // order of an instruction set's registers have numbers of their own.
-MarianType type_numbered(uint64_t number, const std::string& file, std::string_view array) {
+MarianType marian_type(uint64_t number, const std::string& file, std::string_view array) {
   constexpr std::pair<uint64_t, MarianType> known[] = {
       {0x404, MarianType::float32},   {0x402, MarianType::float16},
       {0x101, MarianType::int8},      {0x10001, MarianType::intgemm8},
@@ -176,7 +149,7 @@ void MarianFile::read_archive(std::span<const std::byte> bytes) {
 }
 
 void MarianFile::read_binary(std::span<const std::byte> bytes) {
-  Cursor cursor(bytes, file_);
+  ByteCursor cursor(bytes, file_);
   const auto version = cursor.number<uint64_t>("the version");
   require(version != encrypted_version, "{}: the model is encrypted, which heed does not read",
           file_);
@@ -208,8 +181,9 @@ void MarianFile::read_binary(std::span<const std::byte> bytes) {
   }
   cursor.take(cursor.number<uint64_t>("the offset of the numbers"), "what is before the numbers");
   for (const BinaryHeader& header : headers) {
-    const std::span<const std::byte> data = cursor.take(header.data_length, header.name);
-    const MarianType type = type_numbered(header.type, file_, header.name);
+    const std::span<const std::byte> data =
+        cursor.take(header.data_length, fmt::format("array {}", Quoted{header.name}));
+    const MarianType type = marian_type(header.type, file_, header.name);
     const Shape shape = checked_shape(header.sizes, file_, header.name);
     const uint64_t needed = static_cast<uint64_t>(shape.elements()) > data.size()
                                 ? UINT64_MAX

@@ -106,6 +106,11 @@ TEST(MarianFile, RefusesWhatCannotBe) {
   made.intgemm<int8_t>("d_W", 0x10001, {1, 2}, {1, 2}, 0);
   EXPECT_EQ(refusal(made.binary()),
             "m: array \"d_W\" has the multiplier 0, but it must be above 0");
+  made = MarianMaker();
+  made.floats("a\xff", {1}, {1});
+  std::string cut = made.binary();
+  cut.resize(cut.size() - 200);
+  EXPECT_EQ(refusal(cut), "m: array \"a\uFFFD\" needs 256 bytes but 56 are left");
 }
 
 }  // namespace
