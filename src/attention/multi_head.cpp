@@ -67,6 +67,47 @@ void keep_row(std::span<const float> weights, int64_t sequence, int64_t query, T
 
 }  // namespace
 
+// Attention of one query after the other upon keys and values anywhere in memory.
+class MultiHeadAttention::RowAsker {
+ public:
+  RowAsker(const MultiHeadAttention& layer, const Tensor& queries, Tensor& outputs)
+      : config_(layer.config_),
+        queries_(queries.matrix<float>()),
+        outputs_(outputs.matrix<float>()) {}
+
+  // To be filled in next: the keys and values of so many tokens.
+  void see(int64_t tokens) {
+    const auto count = static_cast<size_t>(tokens);
+    keys.resize(count), values.resize(count);
+    weights.resize(static_cast<size_t>(config_.heads) * count);
+  }
+
+  // Writes what the query of this row finds. `bias` is added to the scores.
+  void ask(int64_t row, std::span<const float> bias = {}) {
+    const std::span<float> output(outputs_.row(row), static_cast<size_t>(outputs_.columns));
+    if (keys.empty()) {
+      std::ranges::fill(output, 0.0f);
+      return;
+    }
+    kernels::attend_rows({.query = {queries_.row(row), static_cast<size_t>(queries_.columns)},
+                          .keys = keys,
+                          .values = values,
+                          .heads = config_.heads,
+                          .kv_heads = config_.kv_heads,
+                          .scale = 1.0f / std::sqrt(static_cast<float>(config_.head_width)),
+                          .bias = bias},
+                         weights, output);
+  }
+
+  std::vector<const float*> keys, values;
+  std::vector<float> weights;  // of the query asked last, (heads × tokens)
+
+ private:
+  const MultiHeadConfig& config_;
+  kernels::MatrixView<const float> queries_;
+  kernels::MatrixView<float> outputs_;
+};
+
 MultiHeadAttention::MultiHeadAttention(const MultiHeadConfig& config, Initialiser init)
     : config_(completed(config)),
       query_(config_.width, config_.heads * config_.head_width, init, {.bias = config_.bias}),
@@ -128,31 +169,52 @@ Attended MultiHeadAttention::attend_to(const KeyValues& memory, const Variable& 
                           record);
 }
 
+// Few queries ask each sequence, so each is a row by itself: the streamed kernel would leave lanes
+// empty.
+void MultiHeadAttention::attend_to_memory(const AskedMemory& asked, const Tensor& queries,
+                                          int64_t first_row, Tensor& outputs) const {
+  const auto& [memory, layout, weights] = asked;
+  require(layout.sequences() == memory.layout.sequences(),
+          "multi-head attention: {} sequences of queries for a memory of {}", layout.sequences(),
+          memory.layout.sequences());
+  if (weights != nullptr)
+    *weights = Tensor::zeros(
+        {layout.sequences(), config_.heads, layout.longest(), memory.layout.longest()});
+  const kernels::MatrixView<const float> keys = memory.keys.value().matrix<float>(),
+                                         values = memory.values.value().matrix<float>();
+  RowAsker asker(*this, queries, outputs);
+  for (int64_t s = 0; s < layout.sequences(); ++s) {
+    asker.see(memory.layout.length(s));
+    for (size_t t = 0; t < asker.keys.size(); ++t) {
+      const int64_t row = memory.layout.begin(s) + static_cast<int64_t>(t);
+      asker.keys[t] = keys.row(row), asker.values[t] = values.row(row);
+    }
+    for (int64_t query = 0; query < layout.length(s); ++query) {
+      asker.ask(first_row + layout.begin(s) + query);
+      if (weights != nullptr) keep_row(asker.weights, s, query, *weights);
+    }
+  }
+}
+
 Variable MultiHeadAttention::attend_to_each(std::span<const AskedMemory> memories,
                                             const Variable& queries) const {
   require(config_.positions == PositionKind::none,
           "multi-head attention: several memories can be asked only without positions");
   Tape& tape = queries.tape();
+  require(queries.type() == Type::float32 && !tape.recording(),
+          "multi-head attention: several memories need float32 and a tape that does not record");
+  int64_t rows = 0;
+  for (const AskedMemory& asked : memories) rows += asked.query_layout.tokens();
+  require(rows == queries.shape()[0],
+          "multi-head attention: {} queries, but the memories are asked by {}", queries.shape()[0],
+          rows);
   const Tensor projected = query_(queries).value();
   Tensor outputs = tape.allocate(projected.shape(), projected.type());
   int64_t begin = 0;
-  for (const auto& [memory, layout, weights] : memories) {
-    const int64_t end = begin + layout.tokens();
-    const Attended attended = attend({.queries = tape.constant(projected.slice(begin, end)),
-                                      .keys = memory.keys,
-                                      .values = memory.values,
-                                      .heads = config_.heads,
-                                      .kv_heads = config_.kv_heads,
-                                      .want_weights = weights != nullptr,
-                                      .query_layout = layout,
-                                      .key_layout = memory.layout});
-    outputs.slice(begin, end).copy_from(attended.output.value());
-    if (weights != nullptr) *weights = attended.weights;
-    begin = end;
+  for (const AskedMemory& asked : memories) {
+    attend_to_memory(asked, projected, begin, outputs);
+    begin += asked.query_layout.tokens();
   }
-  require(begin == projected.shape()[0],
-          "multi-head attention: {} queries, but the memories are asked by {}",
-          projected.shape()[0], begin);
   return join_heads(tape.constant(outputs));
 }
 
@@ -186,28 +248,19 @@ Tensor MultiHeadAttention::attend_to_cache(const Variable& queries, const KeyVal
   Tensor outputs = queries.tape().allocate(queries.shape(), queries.type());
   std::optional<DistanceBias> distances;
   if (by_distance()) distances = distance_bias(queries, cache.longest());
-  std::vector<const float*> keys, values;
-  std::vector<float> weights, bias;
+  std::vector<float> bias;
   if (record != nullptr)
     record->weights =
         Tensor::zeros({added.sequences(), config_.heads, added.longest(), cache.longest()});
+  RowAsker asker(*this, queries.value(), outputs);
   for (int64_t s = 0; s < added.sequences(); ++s)
     for (int64_t row = added.begin(s); row < added.end(s); ++row) {
       const int64_t position = cache.length(s) - (added.end(s) - row);
-      const auto tokens = static_cast<size_t>(position + 1);
-      keys.resize(tokens), values.resize(tokens);
-      weights.resize(static_cast<size_t>(config_.heads) * tokens);
-      cache.locate(layer, s, keys, values);
+      asker.see(position + 1);
+      cache.locate(layer, s, asker.keys, asker.values);
       if (distances) bias = step_bias(*distances, position);
-      kernels::attend_rows({.query = queries.value().slice(row, row + 1).span<float>(),
-                            .keys = keys,
-                            .values = values,
-                            .heads = config_.heads,
-                            .kv_heads = config_.kv_heads,
-                            .scale = 1.0f / std::sqrt(static_cast<float>(config_.head_width)),
-                            .bias = bias},
-                           weights, outputs.slice(row, row + 1).span<float>());
-      if (record != nullptr) keep_row(weights, s, row - added.begin(s), record->weights);
+      asker.ask(row, bias);
+      if (record != nullptr) keep_row(asker.weights, s, row - added.begin(s), record->weights);
     }
   return outputs;
 }

@@ -81,8 +81,8 @@ class MultiHeadAttention {
   Attended attend_to(const KeyValues& memory, const Variable& queries, const Ragged& query_layout,
                      const Mask& mask = {}, bool want_weights = false,
                      RecordedAttention* record = nullptr, GuidedAttention* guided = nullptr) const;
-  // Upon several memories at once, on a tape that does not record: the rows of the queries are in
-  // the order of the memories. For attention without positions.
+  // Upon several memories at once: the rows of the queries are in the order of the memories. For
+  // attention without positions, of float32, on a tape that does not record.
   Variable attend_to_each(std::span<const AskedMemory> memories, const Variable& queries) const;
 
   // Causal self-attention of the new tokens that the cache has grown by, (tokens, width), upon all
@@ -108,6 +108,9 @@ class MultiHeadAttention {
   bool by_distance() const {
     return config_.positions == PositionKind::alibi || config_.positions == PositionKind::relative;
   }
+  class RowAsker;
+  void attend_to_memory(const AskedMemory& asked, const Tensor& queries, int64_t first_row,
+                        Tensor& outputs) const;
   Tensor attend_to_cache(const Variable& queries, const KeyValueCache& cache, int64_t layer,
                          RecordedAttention* record) const;
   std::vector<float> step_bias(const DistanceBias& bias, int64_t position) const;

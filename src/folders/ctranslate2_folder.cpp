@@ -129,8 +129,7 @@ class Import {
   ModelFolder run() {
     read_tables();
     read_config();
-    Rng rng(0);
-    auto model = std::make_unique<Transformer>(config_, rng);
+    auto model = std::make_unique<Transformer>(config_, Initialiser::unset());
     model->visit_parameters({}, [&](const std::string& name, Tensor& value) { fill(name, value); });
     arrays_.check_all_read();
     return {.config = config_,

@@ -180,8 +180,7 @@ class Import {
     check_supported(settings_);
     read_tables();
     read_config();
-    Rng rng(0);
-    auto model = std::make_unique<Transformer>(config_, rng);
+    auto model = std::make_unique<Transformer>(config_, Initialiser::unset());
     model->visit_parameters({}, [&](const std::string& name, Tensor& value) {
       fill(name, value);
       if (name == "final_logits_bias") put_start("bias", value);

@@ -65,13 +65,55 @@ void weigh_values(std::span<const float> weights, MatrixView<const float> values
       weights, [&](size_t j) { return values.row(static_cast<int64_t>(j)); }, output);
 }
 
+// The sums of four vectors' lanes, found together. There is room for a whole vector of them.
+#if HWY_HAVE_SCALABLE || HWY_TARGET == HWY_SCALAR
+HWY_INLINE void store_sums(Vector a, Vector b, Vector c, Vector d, float* sums) {
+  sums[0] = hn::GetLane(hn::SumOfLanes(Tag(), a));
+  sums[1] = hn::GetLane(hn::SumOfLanes(Tag(), b));
+  sums[2] = hn::GetLane(hn::SumOfLanes(Tag(), c));
+  sums[3] = hn::GetLane(hn::SumOfLanes(Tag(), d));
+}
+#else
+HWY_INLINE void store_sums(Vector a, Vector b, Vector c, Vector d, float* sums) {
+  const Tag tag;
+  const hn::RepartitionToWide<Tag> pairs;
+  const Vector ab = hn::Add(hn::InterleaveLower(tag, a, b), hn::InterleaveUpper(tag, a, b));
+  const Vector cd = hn::Add(hn::InterleaveLower(tag, c, d), hn::InterleaveUpper(tag, c, d));
+  const auto ab_pairs = hn::BitCast(pairs, ab), cd_pairs = hn::BitCast(pairs, cd);
+  Vector sum = hn::Add(hn::BitCast(tag, hn::InterleaveLower(pairs, ab_pairs, cd_pairs)),
+                       hn::BitCast(tag, hn::InterleaveUpper(pairs, ab_pairs, cd_pairs)));
+  // Each block of four lanes has its part of the four sums.
+  if constexpr (hn::MaxLanes(Tag()) >= 8) sum = hn::Add(sum, hn::ReverseBlocks(tag, sum));
+  if constexpr (hn::MaxLanes(Tag()) >= 16) sum = hn::Add(sum, hn::SwapAdjacentBlocks(sum));
+  hn::Store(sum, tag, sums);
+}
+#endif
+
+// Four keys at a time; where fewer are left, the last one again.
 void row_scores(const RowAttention& attention, std::span<float> scores) {
   const size_t width = attention.width(), tokens = attention.keys.size();
-  for (size_t head = 0; head < static_cast<size_t>(attention.heads); ++head)
-    for (size_t j = 0; j < tokens; ++j)
-      scores[head * tokens + j] =
-          attention.scale * dot_product(attention.query.data() + head * width,
-                                        attention.keys[j] + attention.offset(head), width);
+  for (size_t head = 0; head < static_cast<size_t>(attention.heads); ++head) {
+    const float* query = attention.query.data() + head * width;
+    const size_t offset = attention.offset(head);
+    for (size_t j = 0; j < tokens; j += 4) {
+      const auto key = [&](size_t i) {
+        return attention.keys[std::min(j + i, tokens - 1)] + offset;
+      };
+      const float *k0 = key(0), *k1 = key(1), *k2 = key(2), *k3 = key(3);
+      Vector s0 = hn::Zero(Tag()), s1 = s0, s2 = s0, s3 = s0;
+      for_each_vector(width, [&](auto at) HWY_ATTR {
+        const Vector q = at.load(query);
+        s0 = hn::MulAdd(q, at.load(k0), s0);
+        s1 = hn::MulAdd(q, at.load(k1), s1);
+        s2 = hn::MulAdd(q, at.load(k2), s2);
+        s3 = hn::MulAdd(q, at.load(k3), s3);
+      });
+      HWY_ALIGN float sums[std::max<size_t>(4, hn::MaxLanes(Tag()))];
+      store_sums(s0, s1, s2, s3, sums);
+      for (size_t i = 0; i < 4 && j + i < tokens; ++i)
+        scores[head * tokens + j + i] = attention.scale * sums[i];
+    }
+  }
 }
 
 void weigh_rows(const RowAttention& attention, std::span<const float> weights,

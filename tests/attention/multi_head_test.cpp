@@ -442,6 +442,30 @@ TEST(MultiHead, AsksSeveralMemories) {
               layer.attend_to_each(std::vector<AskedMemory>{{first, Ragged({1, 2})}}, queries);
             }),
             "multi-head attention: 5 queries, but the memories are asked by 3");
+  EXPECT_EQ(error_of([&] {
+              layer.attend_to_each(std::vector<AskedMemory>{{first, Ragged({1, 2, 2})}}, queries);
+            }),
+            "multi-head attention: 3 sequences of queries for a memory of 2");
+  Tape recording;
+  EXPECT_EQ(error_of([&] {
+              layer.attend_to_each(std::vector<AskedMemory>{{first, Ragged({3, 2})}},
+                                   recording.constant(queries.value()));
+            }),
+            "multi-head attention: several memories need float32 and a tape that does not record");
+}
+
+// As where a source has no token at all.
+TEST(MultiHead, FindsNothingInAnEmptyMemory) {
+  const MultiHeadAttention layer = make_layer({.width = 8, .heads = 2, .bias = false});
+  Tape tape({.record = false});
+  const Variable queries = tape.constant(random_tensor({2, 8}, 1));
+  const KeyValues memory = layer.project(tape.constant(random_tensor({3, 8}, 2)),
+                                         tape.constant(random_tensor({3, 8}, 3)), Ragged({0, 3}));
+  const Tensor found =
+      layer.attend_to_each(std::vector<AskedMemory>{{memory, Ragged({1, 1})}}, queries).value();
+  EXPECT_TRUE(
+      close_tensors(found, layer.attend_to(memory, queries, Ragged({1, 1})).output.value()));
+  for (const float number : found.row<float>(0)) EXPECT_EQ(number, 0);
 }
 
 TEST(MultiHead, RefusesConfigurationsThatDoNotFit) {

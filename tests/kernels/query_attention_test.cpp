@@ -164,7 +164,7 @@ TEST(RowAttention, IsAQueryForEachHead) {
   for_every_target([] {
     for (const auto& [heads, kv_heads] : {std::pair{1, 1}, {4, 4}, {4, 2}, {6, 1}})
       for (const int64_t width : {1, 3, 16, 33})
-        for (const size_t tokens : {1u, 2u, 5u, 19u}) {
+        for (const size_t tokens : {1u, 2u, 4u, 5u, 8u, 19u}) {
           SCOPED_TRACE(::testing::Message()
                        << heads << ", " << kv_heads << ", " << width << ", " << tokens);
           const auto row_width = static_cast<size_t>(kv_heads * width);
