@@ -134,8 +134,8 @@ Json all_settings(const ModelConfig& config) {
 bool fits_marian(const TransformerConfig& c) {
   return c.norm == NormPlacement::post && c.positions == PositionKind::sinusoidal &&
          c.placement == PositionPlacement::input && c.sinusoids == SinusoidSpacing::paper &&
-         c.decoder == Autoregression::self_attention && !c.gated && c.source_end &&
-         (c.kv_heads == 0 || c.kv_heads == c.heads);
+         c.decoder == Autoregression::self_attention && c.decoder_start == DecoderStart::learned &&
+         !c.gated && c.source_end && (c.kv_heads == 0 || c.kv_heads == c.heads);
 }
 
 // The settings of a MarianMT folder, for tools that read it.

@@ -87,7 +87,9 @@ class Export {
     for (const Parameter& parameter : parameters_of(*model.model))
       parameters_.emplace(parameter.name, parameter.value);
     words_ = is_word_vocabulary(model.source) && is_word_vocabulary(model.target);
-    starts_at_zero_ = has_zero_start(target()) && has_zero_start(source());
+    // CTranslate2 can start with zeros instead of a token, which then is none of the vocabulary.
+    starts_at_zero_ = config_.decoder_start == DecoderStart::zeros ||
+                      (has_zero_start(target()) && has_zero_start(source()));
   }
 
   void save(const fs::path& folder) {
@@ -115,12 +117,6 @@ class Export {
   const Tensor& source() const {
     return config_.tied == TiedEmbeddings::all ? target()
                                                : parameter("model.encoder.embed_tokens.weight");
-  }
-
-  // CTranslate2 can start with zeros instead of a token, which then is none of the vocabulary.
-  static bool has_zero_start(const Tensor& table) {
-    return std::ranges::all_of(table.row<float>(table.shape()[0] - 1),
-                               [](float value) { return value == 0; });
   }
 
   Tensor without_start(const Tensor& table) const {

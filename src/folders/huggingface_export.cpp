@@ -125,8 +125,14 @@ class Export {
     }
   }
 
-  // Names are the folder's already.
-  Tensor stored_form(const Parameter& parameter) const {
+  // Names are the folder's already. Where the start is read as zeros, its row becomes so.
+  Tensor stored_form(Parameter parameter) const {
+    const char* read = config_.tied == TiedEmbeddings::all ? "model.shared.weight"
+                                                           : "model.decoder.embed_tokens.weight";
+    if (config_.decoder_start == DecoderStart::zeros && parameter.name == read) {
+      parameter.value = parameter.value.clone();
+      std::ranges::fill(parameter.value.row<float>(parameter.value.shape()[0] - 1), 0.0f);
+    }
     if (parameter.name == "model.encoder.embed_tokens.weight")
       return in_order(parameter.value, model_.source);
     if (parameter.name == "model.decoder.embed_tokens.weight" ||

@@ -82,11 +82,6 @@ Tensor transposed(const Tensor& matrix) {
   return result;
 }
 
-bool has_zero_start(const Tensor& table) {
-  return std::ranges::all_of(table.row<float>(table.shape()[0] - 1),
-                             [](float value) { return value == 0; });
-}
-
 class Export {
  public:
   explicit Export(const ModelFolder& model)
@@ -334,8 +329,10 @@ void check_fits_marian(const ModelFolder& model) {
   const char* table = config->tied == TiedEmbeddings::all ? "model.shared.weight"
                                                           : "model.decoder.embed_tokens.weight";
   for (const Parameter& parameter : parameters_of(*model.model))
-    refuse_if(parameter.name == table && !has_zero_start(parameter.value),
-              "decoders that start with a vector of their own: Marian's start with zeros");
+    refuse_if(parameter.name == table && config->decoder_start == DecoderStart::learned &&
+                  !has_zero_start(parameter.value),
+              "decoders that start with a vector of their own; models that are trained with "
+              "--decoder-start zeros start as Marian's do");
 }
 
 void save_marian_folder(const fs::path& folder, const ModelFolder& model) {

@@ -264,6 +264,7 @@ class Import {
     config_.norm_epsilon = written_ ? written_->norm_epsilon : marian::norm_epsilon;
     if (settings_.text("transformer-decoder-autoreg", "self-attention") == "rnn")
       config_.decoder = Autoregression::ssru;
+    config_.decoder_start = DecoderStart::zeros;
     config_.dropout = config_.embedding_dropout = 0;
     tied_layers_ = settings_.integers("transformer-tied-layers");
     require(

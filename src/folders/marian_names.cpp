@@ -56,6 +56,8 @@ std::string array_name(const std::string& parameter, NormPlacement placement,
 const char* place_of_start(const std::string& parameter) {
   if (parameter == "model.encoder.embed_tokens.weight") return "source";
   if (parameter == "lm_head.weight") return "output";
+  if (parameter == "model.shared.weight" || parameter == "model.decoder.embed_tokens.weight")
+    return "target";
   return nullptr;
 }
 

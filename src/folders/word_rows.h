@@ -25,6 +25,12 @@ inline Tensor select_rows(const Tensor& table, std::span<const int64_t> rows, do
   return result;
 }
 
+// Whether the last row is, which is that of the start.
+inline bool has_zero_start(const Tensor& table) {
+  return std::ranges::all_of(table.row<float>(table.shape()[0] - 1),
+                             [](float value) { return value == 0; });
+}
+
 inline bool same_numbers(const Tensor& a, const Tensor& b) {
   return a.shape() == b.shape() && std::ranges::equal(a.span<float>(), b.span<float>());
 }

@@ -67,6 +67,12 @@ struct EnumNames<Autoregression> {
 };
 
 template <>
+struct EnumNames<DecoderStart> {
+  static constexpr NamedValue<DecoderStart> values[] = {{DecoderStart::learned, "learned"},
+                                                        {DecoderStart::zeros, "zeros"}};
+};
+
+template <>
 struct EnumNames<RecurrentKind> {
   static constexpr NamedValue<RecurrentKind> values[] = {{RecurrentKind::gru, "gru"},
                                                          {RecurrentKind::lstm, "lstm"}};
@@ -127,6 +133,9 @@ struct Fields<TransformerConfig> {
             "Share embeddings: all, decoder (target and output), none"),
       field("decoder-past", &Config::decoder,
             "How a target token sees those before it; ssru: recurrently",
+            field_bounds::added_later),
+      field("decoder-start", &Config::decoder_start,
+            "What the decoder reads first: a learned vector, or zeros as in Marian",
             field_bounds::added_later),
       field("source-end", &Config::source_end, "The encoder reads the end-of-sentence token"),
       field("dropout", &Config::dropout, "Dropout of each block's output", field_bounds::rate),

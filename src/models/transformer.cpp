@@ -1,8 +1,10 @@
 #include "heed/models/transformer.h"
-#include "heed/data/vocabulary.h"
+
+#include <algorithm>
 
 #include "heed/autograd/arithmetic.h"
 #include "heed/base/error.h"
+#include "heed/data/vocabulary.h"
 #include "heed/models/int8_rounding.h"
 #include "heed/models/transformer_generator.h"
 
@@ -19,6 +21,18 @@ Embedding make_embedding(int64_t vocabulary, int64_t width, Initialiser init) {
 Tensor sinusoids(const TransformerConfig& config, int64_t positions, Type type) {
   return sinusoidal_positions(positions, config.width, SinusoidOrder::sines_first, type, 0,
                               config.sinusoids);
+}
+
+// Zeros in place of what stands for this id, whose vector then learns nothing.
+Variable without_rows_of(int32_t id, std::span<const int32_t> ids, const Variable& rows) {
+  if (std::ranges::find(ids, id) == ids.end()) return rows;
+  Tensor kept = rows.tape().allocate(rows.shape(), rows.type());
+  kept.fill(1);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const auto row = static_cast<int64_t>(i);
+    if (ids[i] == id) kept.slice(row, row + 1).fill(0);
+  }
+  return multiply(rows, rows.tape().constant(kept));
 }
 
 const TransformerConfig& checked(const TransformerConfig& config) {
@@ -116,10 +130,15 @@ Variable Transformer::with_positions(const Variable& x, const Ragged& layout,
                        first);
 }
 
-Variable Transformer::embed(Tape& tape, const Embedding& words, const Tensor& positions,
-                            const TokenBatch& tokens, const FirstPositions& first) const {
-  return dropout(with_positions(words(tape, tokens.ids), tokens.layout, positions, first),
-                 config_.embedding_dropout);
+Variable Transformer::target_vectors(Tape& tape, std::span<const int32_t> ids) const {
+  const Variable vectors = target_embedding_(tape, ids);
+  if (config_.decoder_start == DecoderStart::learned) return vectors;
+  return without_rows_of(Vocabulary::start_of(config_.target_vocabulary), ids, vectors);
+}
+
+Variable Transformer::placed(const Variable& vectors, const Ragged& layout, const Tensor& positions,
+                             const FirstPositions& first) const {
+  return dropout(with_positions(vectors, layout, positions, first), config_.embedding_dropout);
 }
 
 TokenBatch Transformer::readable(const TokenBatch& source) const {
@@ -131,7 +150,7 @@ Variable Transformer::encode(Tape& tape, const TokenBatch& readable,
   const Embedding& words = source_words();
   const Tensor positions =
       position_table(source_positions_, readable.layout.longest(), words.table().type());
-  Variable x = embed(tape, words, positions, readable);
+  Variable x = placed(words(tape, readable.ids), readable.layout, positions);
   for (size_t i = 0; i < encoder_.size(); ++i) {
     if (i > 0 && adds_positions_at(i)) x = with_positions(x, readable.layout, positions);
     x = encoder_[i](x, readable.layout, place_for(recorder, AttentionPart::encoder, i));
@@ -181,7 +200,7 @@ Variable Transformer::pass(Tape& tape, const Batch& batch, AttentionRecorder* re
   const TokenBatch inputs = target_inputs(batch);
   const Tensor positions =
       position_table(target_positions_, inputs.layout.longest(), target_embedding_.table().type());
-  Variable x = embed(tape, target_embedding_, positions, inputs);
+  Variable x = placed(target_vectors(tape, inputs.ids), inputs.layout, positions);
   for (size_t i = 0; i < decoder_.size(); ++i) {
     if (i > 0 && adds_positions_at(i)) x = with_positions(x, inputs.layout, positions);
     const bool is_guided = guided != nullptr && static_cast<int64_t>(i) + 1 == guide_->head.layer;

@@ -60,9 +60,11 @@ class Transformer final : public Model, public AdaptableModel, public GuidableMo
   // What is added to the tokens for their positions, up to `end`: learned numbers or sinusoids;
   // absent where positions are of another kind.
   Tensor position_table(const Tensor& learned, int64_t end, Type type) const;
-  // Tokens as the layers see them first: embedded, with their positions, dropped.
-  Variable embed(Tape& tape, const Embedding& words, const Tensor& positions,
-                 const TokenBatch& tokens, const FirstPositions& first = {}) const;
+  // The vectors of target tokens, among which may be the start.
+  Variable target_vectors(Tape& tape, std::span<const int32_t> ids) const;
+  // The vectors of tokens as the layers see them first: with their positions, dropped.
+  Variable placed(const Variable& vectors, const Ragged& layout, const Tensor& positions,
+                  const FirstPositions& first = {}) const;
   Variable with_positions(const Variable& x, const Ragged& layout, const Tensor& positions,
                           const FirstPositions& first = {}) const;
   bool adds_positions_at(size_t layer) const;

@@ -8,6 +8,12 @@
 
 namespace heed {
 
+// What the decoder reads before the first word.
+enum class DecoderStart {
+  learned,  // a vector of its own
+  zeros,    // with nothing to learn, as in Marian
+};
+
 struct TransformerConfig {
   int64_t source_vocabulary = 0;
   int64_t target_vocabulary = 0;
@@ -30,6 +36,7 @@ struct TransformerConfig {
   int64_t max_distance = 128;    // the largest distance that relative positions distinguish
   TiedEmbeddings tied = TiedEmbeddings::all;
   Autoregression decoder = Autoregression::self_attention;
+  DecoderStart decoder_start = DecoderStart::learned;
   bool source_end = true;  // the encoder reads the end-of-sentence token
   double dropout = 0.1;    // of the output of each block
   double embedding_dropout = 0.1;

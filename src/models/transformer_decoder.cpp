@@ -96,7 +96,8 @@ Tensor TransformerDecoder::step(std::span<const int32_t> tokens) {
   cache_.grow(inputs.layout);
   const FirstPositions first = cache_.first_positions();
   const Tensor table = positions();
-  Variable x = model_.embed(step_tape_, model_.target_embedding_, table, inputs, first);
+  Variable x =
+      model_.placed(model_.target_vectors(step_tape_, inputs.ids), inputs.layout, table, first);
   for (size_t i = 0; i < model_.decoder_.size(); ++i) {
     if (i > 0 && model_.adds_positions_at(i))
       x = model_.with_positions(x, inputs.layout, table, first);

@@ -108,6 +108,10 @@ TEST(CTranslate2Export, StartsAsTheModelDoes) {
   });
   EXPECT_EQ(written("</s>"), model.target.size() - 1);
   expect_same_model(there_and_back(model), model);
+  TransformerConfig zeros;
+  zeros.decoder_start = DecoderStart::zeros;
+  model = small_translator(zeros);
+  EXPECT_EQ(written("</s>"), model.target.size() - 1);
 }
 
 TEST(CTranslate2Export, StoresFewerBits) {

@@ -19,6 +19,7 @@ using heed::testing::expect_same_model;
 using heed::testing::MarianMtFolder;
 using heed::testing::small_translator;
 using heed::testing::TemporaryFolder;
+using heed::testing::values_of;
 
 ModelFolder there_and_back(const ModelFolder& model) {
   const TemporaryFolder folder;
@@ -60,6 +61,22 @@ TEST(HuggingFaceExport, MariansWavesComeBack) {
   const ModelFolder again = load_model_folder(folder.path(""));
   expect_same_model(again, model);
   EXPECT_EQ(std::get<TransformerConfig>(again.config).sinusoids, config.sinusoids);
+}
+
+TEST(HuggingFaceExport, AStartThatIsReadAsZerosIsWrittenSo) {
+  for (const TiedEmbeddings tied : {TiedEmbeddings::all, TiedEmbeddings::none}) {
+    TransformerConfig config;
+    config.tied = tied;
+    config.decoder_start = DecoderStart::zeros;
+    const ModelFolder model = small_translator(config), again = there_and_back(model);
+    const auto features = [](const ModelFolder& folder) {
+      Tape tape({.record = false});
+      const std::vector<std::vector<int32_t>> source = {{2, 3, 0}}, target = {{3, 2, 3, 0}};
+      const Batch batch = {.source = join_sentences(source), .target = join_sentences(target)};
+      return values_of(folder.model->features(tape, batch).value());
+    };
+    EXPECT_EQ(features(again), features(model));
+  }
 }
 
 // The other way: names, shapes, settings and files of a folder that others have made.

@@ -70,6 +70,16 @@ TEST(MarianExport, ComesBackAsItWas) {
       }
 }
 
+// What the row of the start holds has no part in it, but comes back.
+TEST(MarianExport, AStartThatIsReadAsZerosIsMarians) {
+  TransformerConfig config = fitting();
+  config.decoder_start = DecoderStart::zeros;
+  const ModelFolder model = heed::testing::small_translator(config);
+  const ModelFolder again = there_and_back(model);
+  expect_same_model(again, model);
+  EXPECT_EQ(std::get<TransformerConfig>(again.config).decoder_start, DecoderStart::zeros);
+}
+
 // Marian does not scale embeddings then; powers of two are multiplied exactly.
 TEST(MarianExport, ModelsWithoutPositionsComeBack) {
   TransformerConfig config;
@@ -195,8 +205,8 @@ TEST(MarianExport, RefusesWhatMarianDoesNotHave) {
   EXPECT_EQ(refusal([](auto& config) { config.norm_epsilon = 0.001; }),
             "Marian's Transformers have no norms that add 0.001: Marian's add 1e-06");
   EXPECT_EQ(error_of([] { check_fits_marian(heed::testing::small_translator(fitting())); }),
-            "Marian's Transformers have no decoders that start with a vector of their own: "
-            "Marian's start with zeros");
+            "Marian's Transformers have no decoders that start with a vector of their own; models "
+            "that are trained with --decoder-start zeros start as Marian's do");
   ModelFolder small = fitting_translator(fitting());
   small.storage = WeightStorage::int8;
   EXPECT_EQ(error_of([&] { check_fits_marian(small); }),

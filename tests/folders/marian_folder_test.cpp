@@ -55,6 +55,7 @@ TEST_F(MarianFolder, BecomesATransformerWithTheSameWeights) {
   EXPECT_EQ(config.norm, NormPlacement::post);
   EXPECT_EQ(config.norm_epsilon, 1e-6);
   EXPECT_EQ(config.sinusoids, SinusoidSpacing::tensor2tensor);
+  EXPECT_EQ(config.decoder_start, DecoderStart::zeros);
   EXPECT_EQ(config.tied, TiedEmbeddings::all);
   EXPECT_TRUE(config.source_end);
   const MarianFile weights = MarianFile::open(folder.path("model.npz"));

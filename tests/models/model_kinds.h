@@ -85,6 +85,17 @@ inline void add_ssru_decoders(std::vector<Kind>& kinds) {
   }
 }
 
+inline void add_decoders_that_start_with_zeros(std::vector<Kind>& kinds) {
+  for (const auto& tied : EnumNames<TiedEmbeddings>::values) {
+    TransformerConfig config = small_transformer();
+    config.decoder_start = DecoderStart::zeros;
+    config.tied = tied.value;
+    if (tied.value == TiedEmbeddings::all) config.source_vocabulary = config.target_vocabulary;
+    kinds.push_back({fmt::format("transformer: decoder starts with zeros, tied {}", tied.name),
+                     [config] { return model_of<Transformer>(config); }});
+  }
+}
+
 inline void add_rnns(std::vector<Kind>& kinds) {
   for (const RecurrentKind cell : {RecurrentKind::gru, RecurrentKind::lstm})
     for (const std::optional<ScoreKind> attention :
@@ -135,6 +146,7 @@ void for_every_kind(Check check) {
   std::vector<Kind> kinds;
   add_transformers(kinds);
   add_ssru_decoders(kinds);
+  add_decoders_that_start_with_zeros(kinds);
   add_rnns(kinds);
   add_language_models(kinds);
   for (const Kind& kind : kinds) {

@@ -324,5 +324,44 @@ TEST(Transformer, RefusesWhatItCannotRead) {
             "embed: id 9 is not in a vocabulary of 9");
 }
 
+TEST(Transformer, AStartOfZerosHasNoVectorAndLearnsNone) {
+  const int64_t start = 6;
+  TransformerConfig config = {.source_vocabulary = 7,
+                              .target_vocabulary = start + 1,
+                              .encoder_layers = 1,
+                              .decoder_layers = 1,
+                              .width = 8,
+                              .ffn = 8,
+                              .heads = 2,
+                              .tied = TiedEmbeddings::none};
+  const std::vector<std::vector<int32_t>> source = {{3, 4, 0}, {5, 0}},
+                                          target = {{4, 0}, {3, 5, 0}};
+  const Batch batch = {.source = join_sentences(source), .target = join_sentences(target)};
+  for (const DecoderStart kind : {DecoderStart::learned, DecoderStart::zeros}) {
+    config.decoder_start = kind;
+    Rng rng(1);
+    Transformer model(config, rng);
+    Tensor table;
+    model.visit_parameters({}, [&](const std::string& name, Tensor& value) {
+      if (name == "model.decoder.embed_tokens.weight") table = value;
+    });
+    const auto features = [&] {
+      Tape tape({.record = false});
+      return values_of(model.features(tape, batch).value());
+    };
+    Tape tape;
+    tape.backward(loss_of(tape, model, batch));
+    const std::vector<double> gradients =
+                                  values_of(tape.gradient_of(table).slice(start, start + 1)),
+                              before = features();
+    std::ranges::fill(table.row<float>(start), 0.5f);
+    const bool learns = kind == DecoderStart::learned;
+    EXPECT_EQ(features() != before, learns);
+    EXPECT_EQ(std::ranges::any_of(gradients, [](double g) { return g != 0; }), learns);
+    std::ranges::fill(table.row<float>(start), 0.0f);
+    EXPECT_EQ(features() == before, !learns);
+  }
+}
+
 }  // namespace
 }  // namespace heed

@@ -64,6 +64,9 @@ TEST_P(Pretrained, IsWhereTrainingStarts) {
   run.settings.learning = {};
   train(run.settings);
   EXPECT_NE(weights_in(run.path("further")), weights_in(run.path("mine")));
+  // What has learned fits the format it came from.
+  save_new_model(run.path("back"), load_model_folder(run.path("further")), GetParam().format);
+  EXPECT_EQ(parameters_of(*load_model_folder(run.path("back")).model).size(), given.size());
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -74,7 +77,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Origin{"Int8", {}, ModelFormat::heed, WeightStorage::int8},
                       Origin{"CTranslate2", {}, ModelFormat::ctranslate2},
                       Origin{"CTranslate2Int8", {}, ModelFormat::ctranslate2, WeightStorage::int8},
-                      Origin{"HuggingFace", {{"norm", "post"}}, ModelFormat::huggingface}),
+                      Origin{"HuggingFace", {{"norm", "post"}}, ModelFormat::huggingface},
+                      Origin{"Marian",
+                             {{"sinusoids", "tensor2tensor"}, {"decoder-start", "zeros"}},
+                             ModelFormat::marian}),
     [](const auto& origin) { return std::string(origin.param.name); });
 
 TEST(PretrainedTranslator, GetsTheUsualDropoutIfItHasNone) {
