@@ -131,7 +131,7 @@ Variable Transformer::with_positions(const Variable& x, const Ragged& layout,
 }
 
 Variable Transformer::target_vectors(Tape& tape, std::span<const int32_t> ids) const {
-  const Variable vectors = target_embedding_(tape, ids);
+  Variable vectors = target_embedding_(tape, ids);
   if (config_.decoder_start == DecoderStart::learned) return vectors;
   return without_rows_of(Vocabulary::start_of(config_.target_vocabulary), ids, vectors);
 }

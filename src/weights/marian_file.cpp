@@ -98,17 +98,17 @@ MarianFile MarianFile::open(const std::filesystem::path& path) {
   return file;
 }
 
-MarianFile MarianFile::of(std::string bytes, std::string name) {
-  MarianFile file(std::move(name));
-  file.kept_.push_back(std::move(bytes));
-  file.read_bytes(std::as_bytes(std::span(std::as_const(file.kept_.front()))));
-  return file;
+MarianFile MarianFile::of(std::string bytes, std::string file) {
+  MarianFile found(std::move(file));
+  found.kept_.push_back(std::move(bytes));
+  found.read_bytes(std::as_bytes(std::span(std::as_const(found.kept_.front()))));
+  return found;
 }
 
-MarianFile MarianFile::parse(std::span<const std::byte> bytes, std::string name) {
-  MarianFile file(std::move(name));
-  file.read_bytes(bytes);
-  return file;
+MarianFile MarianFile::parse(std::span<const std::byte> bytes, std::string file) {
+  MarianFile found(std::move(file));
+  found.read_bytes(bytes);
+  return found;
 }
 
 void MarianFile::read_bytes(std::span<const std::byte> bytes) {
@@ -219,20 +219,20 @@ std::string MarianFile::text(std::string_view name) const {
 }
 
 // In the order of the file.
-Tensor MarianFile::unpacked(std::string_view name, const Item& from) const {
-  Tensor values = Tensor::uninitialised(from.shape);
+Tensor MarianFile::unpacked(std::string_view name, const Item& item) const {
+  Tensor values = Tensor::uninitialised(item.shape);
   const std::span<float> to = values.span<float>();
   const auto identity = [](auto value) { return value; };
   const std::span<const std::byte> numbers =
-      from.bytes.first(to.size() * bytes_per_number(from.type));
+      item.bytes.first(to.size() * bytes_per_number(item.type));
   float multiplier = 1;
-  if (has_multiplier(from.type)) {
-    std::memcpy(&multiplier, from.bytes.data() + numbers.size(), sizeof(float));
+  if (has_multiplier(item.type)) {
+    std::memcpy(&multiplier, item.bytes.data() + numbers.size(), sizeof(float));
     require(std::isfinite(multiplier) && multiplier > 0,
             "{}: array {} has the multiplier {}, but it must be above 0", file_, Quoted{name},
             multiplier);
   }
-  switch (from.type) {
+  switch (item.type) {
     case MarianType::float32:
       convert_numbers<float>(numbers, to, identity);
       break;
@@ -254,15 +254,15 @@ Tensor MarianFile::unpacked(std::string_view name, const Item& from) const {
     case MarianType::int8:
       fail("{}: array {} is text, but numbers were expected", file_, Quoted{name});
   }
-  for (size_t i = 0; i < to.size(); ++i)
-    require(std::isfinite(to[i]), "{}: array {} holds {} but finite numbers were expected", file_,
-            Quoted{name}, to[i]);
+  for (const float number : to)
+    require(std::isfinite(number), "{}: array {} holds {} but finite numbers were expected", file_,
+            Quoted{name}, number);
   return values;
 }
 
 Tensor MarianFile::read(std::string_view name) const {
   const Item& found = item(name);
-  const Tensor values = unpacked(name, found);
+  Tensor values = unpacked(name, found);
   if (!has_multiplier(found.type) || is_table(name) || found.shape.rank() != 2) return values;
   return transposed(values.reshape({found.shape[1], found.shape[0]}));
 }
@@ -271,7 +271,7 @@ Tensor MarianFile::read_rows(std::string_view name) const {
   const Item& found = item(name);
   require(found.shape.rank() == 2, "{}: array {} has the shape {} but 2 axes were expected", file_,
           Quoted{name}, found.shape);
-  const Tensor values = unpacked(name, found);
+  Tensor values = unpacked(name, found);
   if (is_table(name)) return values;
   if (has_multiplier(found.type)) return values.reshape({found.shape[1], found.shape[0]});
   return transposed(values);
