@@ -110,10 +110,7 @@ class Export {
  private:
   const Tensor& parameter(const std::string& name) const { return parameters_.at(name); }
 
-  const Tensor& target() const {
-    return parameter(config_.tied == TiedEmbeddings::all ? "model.shared.weight"
-                                                         : "model.decoder.embed_tokens.weight");
-  }
+  const Tensor& target() const { return parameter(decoder_table(config_.tied)); }
   const Tensor& source() const {
     return config_.tied == TiedEmbeddings::all ? target()
                                                : parameter("model.encoder.embed_tokens.weight");

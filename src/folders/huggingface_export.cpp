@@ -127,9 +127,8 @@ class Export {
 
   // Names are the folder's already. Where the start is read as zeros, its row becomes so.
   Tensor stored_form(Parameter parameter) const {
-    const char* read = config_.tied == TiedEmbeddings::all ? "model.shared.weight"
-                                                           : "model.decoder.embed_tokens.weight";
-    if (config_.decoder_start == DecoderStart::zeros && parameter.name == read) {
+    if (config_.decoder_start == DecoderStart::zeros &&
+        parameter.name == decoder_table(config_.tied)) {
       parameter.value = parameter.value.clone();
       std::ranges::fill(parameter.value.row<float>(parameter.value.shape()[0] - 1), 0.0f);
     }

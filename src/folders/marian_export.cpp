@@ -326,10 +326,9 @@ void check_fits_marian(const ModelFolder& model) {
             "place for how text is split by Moses's tokeniser and byte-pair encoding");
   refuse_if(model.storage == WeightStorage::int8,
             "weights of 8 bits in what heed writes; --float16 is the smallest");
-  const char* table = config->tied == TiedEmbeddings::all ? "model.shared.weight"
-                                                          : "model.decoder.embed_tokens.weight";
   for (const Parameter& parameter : parameters_of(*model.model))
-    refuse_if(parameter.name == table && config->decoder_start == DecoderStart::learned &&
+    refuse_if(parameter.name == decoder_table(config->tied) &&
+                  config->decoder_start == DecoderStart::learned &&
                   !has_zero_start(parameter.value),
               "decoders that start with a vector of their own; models that are trained with "
               "--decoder-start zeros start as Marian's do");

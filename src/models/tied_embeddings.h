@@ -9,4 +9,9 @@ enum class TiedEmbeddings {
   all,      // and the source embedding, too: needs a joint vocabulary
 };
 
+// The parameter of a Transformer that the decoder looks target tokens up in.
+constexpr const char* decoder_table(TiedEmbeddings tied) {
+  return tied == TiedEmbeddings::all ? "model.shared.weight" : "model.decoder.embed_tokens.weight";
+}
+
 }  // namespace heed
