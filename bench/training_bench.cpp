@@ -1,20 +1,23 @@
-// Training steps of three sizes of Transformer as a share of the machine's peak: 6 floating-point
-// operations for each weight that a token is multiplied with, over what all cores could do. The
-// time of a step includes everything: dropout, masks, attention, the sums over the shards and the
-// optimiser. The sentences are random, of the lengths of short descriptions. The clock of a busy
-// machine changes by the second, so the peak is measured before and after every few steps, and
-// their share is of the higher of both.
+// Training steps of Transformers and of language models (a decoder alone) of three sizes as a share
+// of the machine's peak: 6 floating-point operations for each weight that a token is multiplied
+// with, over what all cores could do. The time of a step includes everything: dropout, masks,
+// attention, the sums over the shards and the optimiser. The sentences are random, of the lengths
+// of short descriptions, and the texts are windows of 256 tokens. The clock of a busy machine
+// changes by the second, so the peak is measured before and after every few steps, and their share
+// is of the higher of both.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "heed/base/random.h"
 #include "heed/base/workers.h"
+#include "heed/models/language_model.h"
 #include "heed/models/transformer.h"
 #include "heed/runs/machine_peak.h"
 #include "heed/training/learner.h"
@@ -34,12 +37,12 @@ struct Speed {
   size_t memory;
 };
 
-Speed measure(const ModelSize& size, Workers& workers, double seconds) {
-  Rng rng(1);
-  Transformer model(config_of(size), rng);
+using Steps = std::vector<std::vector<Batch>>;
+
+Speed measure(Model& model, const Steps& batches, Workers& workers, double seconds) {
   Learner learner(model, {.ema = 0.999}, StepShape().shards, workers);
   std::vector<std::vector<std::vector<Batch>>> steps;
-  for (int i = 0; i < 6; ++i) steps.push_back({random_step({.vocabulary = size.vocabulary}, rng)});
+  for (const std::vector<Batch>& step : batches) steps.push_back({step});
   learner.learn(steps[0]);
   std::vector<double> shares;
   double rate = 0;
@@ -62,17 +65,43 @@ Speed measure(const ModelSize& size, Workers& workers, double seconds) {
   return {shares[shares.size() / 2], shares.back(), rate, learner.memory()};
 }
 
+Steps six(const std::function<std::vector<Batch>()>& step) {
+  Steps steps;
+  for (int i = 0; i < 6; ++i) steps.push_back(step());
+  return steps;
+}
+
+Speed measure_transformer(const ModelSize& size, Workers& workers, double seconds) {
+  Rng rng(1);
+  Transformer model(config_of(size), rng);
+  const StepShape shape = {.vocabulary = size.vocabulary};
+  return measure(model, six([&] { return random_step(shape, rng); }), workers, seconds);
+}
+
+Speed measure_language_model(const ModelSize& size, Workers& workers, double seconds) {
+  constexpr int64_t context_length = 256;
+  Rng rng(1);
+  LanguageModel model(language_config_of(size), rng);
+  const StepShape shape = {.vocabulary = size.vocabulary};
+  return measure(model, six([&] { return random_text_step(shape, context_length, rng); }), workers,
+                 seconds);
+}
+
+void print(const char* kind, const Speed& speed) {
+  fmt::print("  {:34}{:>8.1f}{:>8.1f}{:>12.0f} target tokens/s{:>8} MB\n", kind,
+             100 * speed.median_share_of_peak, 100 * speed.best_share_of_peak,
+             speed.target_tokens_per_second, speed.memory >> 20);
+  std::fflush(stdout);
+}
+
 void run(int threads, double seconds, int64_t width) {
   Workers workers(threads);
   fmt::print("Training on {} worker{}, % of the FMA peak (about {:.0f} GFLOP/s): median and best\n",
              threads, threads == 1 ? "" : "s", heed::peak_flops(workers) / 1e9);
   for (const ModelSize& size : model_sizes) {
     if (width != 0 && size.width != width) continue;
-    const Speed speed = measure(size, workers, seconds);
-    fmt::print("  {:30}{:>8.1f}{:>8.1f}{:>12.0f} target tokens/s{:>8} MB\n", size.name,
-               100 * speed.median_share_of_peak, 100 * speed.best_share_of_peak,
-               speed.target_tokens_per_second, speed.memory >> 20);
-    std::fflush(stdout);
+    print(size.name, measure_transformer(size, workers, seconds));
+    print("  the same as a decoder alone", measure_language_model(size, workers, seconds));
   }
   fmt::print("\n");
 }

@@ -18,6 +18,18 @@ TransformerConfig config_of(const ModelSize& size) {
   return config;
 }
 
+// Dropout is where it is by default: not in attention, whose rows are long.
+LanguageModelConfig language_config_of(const ModelSize& size) {
+  LanguageModelConfig config;
+  config.vocabulary = size.vocabulary;
+  config.layers = 2 * size.layers;
+  config.width = size.width;
+  config.ffn = size.ffn;
+  config.heads = size.heads;
+  config.dropout = config.embedding_dropout = size.dropout;
+  return config;
+}
+
 namespace {
 
 // With their end.
@@ -47,6 +59,16 @@ std::vector<Batch> random_step(const StepShape& shape, Rng& rng) {
     step.push_back({random_sentences(source, shape.vocabulary, rng),
                     random_sentences(target, shape.vocabulary, rng)});
   }
+  return step;
+}
+
+std::vector<Batch> random_text_step(const StepShape& shape, int64_t context_length, Rng& rng) {
+  const std::vector<int64_t> windows(
+      static_cast<size_t>(std::max<int64_t>(1, shape.tokens / shape.shards / context_length)),
+      context_length);
+  std::vector<Batch> step;
+  for (int shard = 0; shard < shape.shards; ++shard)
+    step.push_back({{}, random_sentences(windows, shape.vocabulary, rng)});
   return step;
 }
 

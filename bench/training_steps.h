@@ -1,5 +1,5 @@
-// What the benchmarks of training train: Transformers of three sizes, and steps of random
-// sentences.
+// What the benchmarks of training train: Transformers and language models of three sizes, and steps
+// of random sentences and texts.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 
 #include "heed/base/random.h"
 #include "heed/data/batch.h"
+#include "heed/models/language_model_config.h"
 #include "heed/models/transformer.h"
 
 namespace heed::bench {
@@ -23,6 +24,9 @@ inline constexpr ModelSize model_sizes[] = {{"4+4 layers, width 128", 4, 128, 25
 
 TransformerConfig config_of(const ModelSize& size);
 
+// A decoder alone, with as many layers as the encoder and the decoder of the Transformer together.
+LanguageModelConfig language_config_of(const ModelSize& size);
+
 struct StepShape {
   int64_t vocabulary = 0;
   int64_t tokens = 4096;  // of the target, about
@@ -31,5 +35,8 @@ struct StepShape {
 
 // Sentences of 6 to 24 tokens, the lengths of short descriptions.
 std::vector<Batch> random_step(const StepShape& shape, Rng& rng);
+
+// Windows of text, as long as the context.
+std::vector<Batch> random_text_step(const StepShape& shape, int64_t context_length, Rng& rng);
 
 }  // namespace heed::bench

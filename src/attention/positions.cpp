@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heed/base/error.h"
+#include "heed/base/per_thread.h"
 #include "heed/kernels/arithmetic.h"
 
 namespace heed {
@@ -35,35 +36,51 @@ int64_t end_of_positions(const Ragged& layout, const FirstPositions& first) {
   return end;
 }
 
-// The sines and cosines that a batch needs, a row of width / 2 for each position that occurs.
+// Sines and cosines for rotary positions: for each position that has occurred, a row of width / 2
+// sines and as many cosines. Every layer of a model asks for the same ones, step after step.
 template <typename T>
 class Turns {
  public:
-  Turns(const Ragged& layout, const FirstPositions& first, int64_t width, double base)
-      : pairs_(width / 2), row_(static_cast<size_t>(end_of_positions(layout, first)), -1) {
-    const std::vector<double> growth = frequencies(width, base);
+  // Makes those that a batch needs. Lets go of others where there are many, or for other angles.
+  void prepare(const Ragged& layout, const FirstPositions& first, int64_t width, double base) {
+    constexpr size_t most_kept = size_t{1} << 19;
+    if (width != width_ || base != base_ || std::max(numbers_.size(), row_.size()) > most_kept)
+      *this = {};
+    if (width_ == 0) {
+      growth_ = frequencies(width, base);
+      width_ = width;
+      base_ = base;
+    }
+    const auto end = static_cast<size_t>(end_of_positions(layout, first));
+    if (row_.size() < end) row_.resize(end, -1);
     for_each_token(layout, first, [&](int64_t, int64_t position) {
-      int64_t& row = row_[static_cast<size_t>(position)];
-      if (row >= 0) return;
-      row = static_cast<int64_t>(sines_.size());
-      for (int64_t i = 0; i < pairs_; ++i) {
-        const double angle = static_cast<double>(position) * growth[static_cast<size_t>(i)];
-        sines_.push_back(static_cast<T>(std::sin(angle)));
-        cosines_.push_back(static_cast<T>(std::cos(angle)));
-      }
+      if (row_[static_cast<size_t>(position)] < 0) add(position);
     });
   }
 
-  int64_t pairs() const { return pairs_; }
-  const T* sines(int64_t position) const { return sines_.data() + row_of(position); }
-  const T* cosines(int64_t position) const { return cosines_.data() + row_of(position); }
+  int64_t pairs() const { return width_ / 2; }
+  const T* sines(int64_t position) const {
+    return numbers_.data() + row_[static_cast<size_t>(position)];
+  }
+  const T* cosines(int64_t position) const { return sines(position) + pairs(); }
 
  private:
-  int64_t row_of(int64_t position) const { return row_[static_cast<size_t>(position)]; }
+  void add(int64_t position) {
+    const size_t row = numbers_.size(), pairs = growth_.size();
+    numbers_.resize(row + 2 * pairs);
+    for (size_t i = 0; i < pairs; ++i) {
+      const double angle = static_cast<double>(position) * growth_[i];
+      numbers_[row + i] = static_cast<T>(std::sin(angle));
+      numbers_[row + pairs + i] = static_cast<T>(std::cos(angle));
+    }
+    row_[static_cast<size_t>(position)] = static_cast<int64_t>(row);
+  }
 
-  int64_t pairs_;
-  std::vector<int64_t> row_;  // where each position's begins; -1 for those that do not occur
-  std::vector<T> sines_, cosines_;
+  int64_t width_ = 0;
+  double base_ = 0;
+  std::vector<double> growth_;  // of the angles, from one position to the next
+  std::vector<int64_t> row_;    // where each position's begins; -1 for those that have not occurred
+  std::vector<T> numbers_;
 };
 
 // Direction 1 rotates forward, -1 back: rotating back is the gradient of rotating forward, since
@@ -72,7 +89,8 @@ template <typename T>
 void turn(const Tensor& x, Tensor& y, const Ragged& layout, int64_t heads,
           const FirstPositions& first, double base, T direction) {
   const int64_t width = x.shape().columns() / heads;
-  const Turns<T> turns(layout, first, width, base);
+  auto& turns = per_thread<Turns<T>>();
+  turns.prepare(layout, first, width, base);
   for_each_token(layout, first, [&](int64_t token, int64_t position) {
     const T* sines = turns.sines(position);
     const T* cosines = turns.cosines(position);

@@ -179,6 +179,24 @@ TEST(Rotate, MakesScoresDependOnTheDistanceAlone) {
                                              .weights));
 }
 
+TEST(Rotate, DoesNotDependOnWhatWasRotatedBefore) {
+  const auto rotated = [](int64_t tokens, int64_t width, int64_t first, double base) {
+    Tape tape;
+    const Variable x = tape.constant(testing::random_tensor({tokens, width}, 1));
+    return testing::values_of(rotate(x, Ragged({tokens}), 1, first, base).value());
+  };
+  const std::vector<double> alone = rotated(5, 4, 7, 10000.0);
+  rotated(5, 6, 0, 10000.0);  // another width
+  EXPECT_EQ(rotated(5, 4, 7, 10000.0), alone);
+  rotated(9, 4, 2, 100.0);  // another base
+  EXPECT_EQ(rotated(5, 4, 7, 10000.0), alone);
+  rotated(4, 4, 10, 10000.0);  // some of the positions, and others
+  EXPECT_EQ(rotated(5, 4, 7, 10000.0), alone);
+  rotated(300000, 4, 0, 10000.0);  // more than are kept
+  rotated(2, 4, 600000, 10000.0);
+  EXPECT_EQ(rotated(5, 4, 7, 10000.0), alone);
+}
+
 TEST(Rotate, LeavesThePositionZeroAlone) {
   Tape tape;
   const Tensor x = random_tensor({2, 4}, 1);
