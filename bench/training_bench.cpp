@@ -37,12 +37,10 @@ struct Speed {
   size_t memory;
 };
 
-using Steps = std::vector<std::vector<Batch>>;
+using Steps = std::vector<std::vector<std::vector<Batch>>>;  // of turns, of shards
 
-Speed measure(Model& model, const Steps& batches, Workers& workers, double seconds) {
+Speed measure(Model& model, const Steps& steps, Workers& workers, double seconds) {
   Learner learner(model, {.ema = 0.999}, StepShape().shards, workers);
-  std::vector<std::vector<std::vector<Batch>>> steps;
-  for (const std::vector<Batch>& step : batches) steps.push_back({step});
   learner.learn(steps[0]);
   std::vector<double> shares;
   double rate = 0;
@@ -67,7 +65,7 @@ Speed measure(Model& model, const Steps& batches, Workers& workers, double secon
 
 Steps six(const std::function<std::vector<Batch>()>& step) {
   Steps steps;
-  for (int i = 0; i < 6; ++i) steps.push_back(step());
+  for (int i = 0; i < 6; ++i) steps.push_back({step()});
   return steps;
 }
 

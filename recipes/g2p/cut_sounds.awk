@@ -72,7 +72,7 @@ function read_word(word,   column, i, begin, size, point, made) {
 }
 
 # Adds to `times` how often each letter of the word is expected to make each part.
-function expect(   i, begin, size, point, next_point, made, value, before, after) {
+function expect(   i, begin, size, point, next_point, value, before, after) {
   before[0] = 1
   for (i = 0; i < letters; ++i)
     for (begin = 0; begin <= sounds; ++begin) {
